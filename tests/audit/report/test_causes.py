@@ -200,3 +200,34 @@ def test_what_two_texts_show_is_one_fault_where_a_third_has_both() -> None:
     second = found("x/b", at, text="r", tokens=[(401, "rr")])
     third = found("x/c", at, text="qr", tokens=[(400, "qq"), (401, "rr")])
     assert cards(first, second, third) == [("x/a", ["x/b", "x/c"])]
+
+
+def copies(severity: str = "warning") -> CheckResult:
+    places = [Place("chat_template", each) for each in ("chat_template.jinja", "config.json")]
+    return found("chat_template/copies", *places, severity=severity)
+
+
+def test_that_two_copies_differ_explains_what_is_wrong_in_one_of_them() -> None:
+    token = found("chat_template/tokens", Place("chat_template", "chat_template.jinja"))
+    assert cards(token, copies()) == [("chat_template/copies", ["chat_template/tokens"])]
+
+
+def test_what_is_wrong_in_both_of_two_copies_is_a_fault_of_its_own() -> None:
+    both = [
+        found("chat_template/turns", Place("chat_template", each))
+        for each in ("chat_template.jinja", "config.json")
+    ]
+    assert ("chat_template/copies", []) in cards(*both, copies())
+
+
+def test_that_two_copies_differ_explains_nothing_of_another_component() -> None:
+    role = found("special_tokens/roles", Place("special_roles", "config.json"))
+    assert cards(role, copies()) == [("special_tokens/roles", []), ("chat_template/copies", [])]
+
+
+def test_one_of_several_listed_tokens_does_not_explain_a_finding_about_the_list() -> None:
+    markers = ["<user>", "<assistant>"]
+    listed = Place("added_tokens", FILE, "/added_tokens", markers)
+    lost = found("chat_template/missing", listed, severity="warning")
+    twice = found("vocab/duplicate-id", Place("added_tokens", FILE, "/added_tokens/1", "<user>"))
+    assert cards(twice, lost) == [("vocab/duplicate-id", []), ("chat_template/missing", [])]

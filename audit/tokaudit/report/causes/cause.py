@@ -49,15 +49,18 @@ class _Numbered:
     finding: Finding
 
     @property
-    def order(self) -> tuple[int, int, bool, bool, int, int]:
+    def order(self) -> tuple[int, bool, int, bool, bool, int, int]:
         places = self.finding.places
         alone = not any(each.outside for each in places)  # a base says most of what is wrong here
         several = alone and len({place.file for place in places if place.file}) > 1
         worst = WORST_FIRST.index(self.finding.severity)
         rendered = any(each.kind == "conversation" for each in self.finding.evidence)
-        bare = not mentions(self.finding).names_members  # a size says less than the tokens it is of
+        about = mentions(self.finding)
+        bare = not about.names_members  # a size says less than the tokens it is of
+        one = not about.copies  # of two copies that differ, one is what is wrong in that file
         unlike = alone + several
-        return stage_of(self.finding), worst, rendered, bare and alone, unlike, self.number
+        stage = stage_of(self.finding)
+        return stage, one, worst, rendered, bare and alone, unlike, self.number
 
 
 def causes_of(results: Iterable[CheckResult]) -> tuple[Cause, ...]:
@@ -79,7 +82,7 @@ def causes_of(results: Iterable[CheckResult]) -> tuple[Cause, ...]:
     return tuple(sorted(causes, key=lambda c: (WORST_FIRST.index(c.severity), *_rank(c))))
 
 
-def _rank(cause: Cause) -> tuple[str, int, int, bool, bool, int, int]:
+def _rank(cause: Cause) -> tuple[str, int, bool, int, bool, bool, int, int]:
     return cause.part, *_Numbered(cause.number, cause.part, cause.finding).order
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tokaudit.report.causes.mentions import Mentions, mentions
 from tokaudit.report.causes.stage import Stage, stage_of
@@ -26,9 +27,10 @@ class _Known:
     def shared(self, part: str, about: Mentions, finding: Finding) -> set[int]:
         """The roots that share a fact with a finding, counted in their order.
 
-        A matrix that is too short lacks the rows of many ids, so one of them alone explains it not.
+        A matrix that is too short lacks the rows of many ids, and a finding about a list speaks of
+        all that it lists, so one of these alone explains neither.
         """
-        most = stage_of(finding) is Stage.ROWS
+        most = stage_of(finding) is Stage.ROWS or about.lists_members
         kinds: dict[str, list[Hashable]] = {}
         for kind, fact in _asked(about, finding):
             kinds.setdefault(kind, []).append((part, (kind, fact)))
@@ -55,6 +57,7 @@ def grouped(ordered: Sequence[tuple[str, Finding]]) -> list[int]:
     """
     known, roots = _Known(), list[int]()
     about = [mentions(finding) for _, finding in ordered]
+    about = _without_faults_of_all_copies(about, ordered)
     for number, ((part, finding), facts) in enumerate(zip(ordered, about, strict=True)):
         shared = known.shared(part, facts, finding)
         root = min(shared, default=number)
@@ -65,6 +68,22 @@ def grouped(ordered: Sequence[tuple[str, Finding]]) -> list[int]:
             known.move(merged, root)
             roots = [root if each in merged else each for each in roots]
     return _one_disagreement(roots, about, [part for part, _ in ordered])
+
+
+def _without_faults_of_all_copies(
+    about: Sequence[Mentions], ordered: Sequence[tuple[str, Finding]]
+) -> list[Mentions]:
+    """What is wrong in the same way in two files is not explained by how these files differ."""
+    blamed = {
+        (part, finding.identity, finding.places[0].file)
+        for part, finding in ordered
+        if finding.places
+    }
+    files = Counter((part, identity) for part, identity, _ in blamed)
+    return [
+        replace(each, inside=frozenset()) if files[part, finding.identity] > 1 else each
+        for each, (part, finding) in zip(about, ordered, strict=True)
+    ]
 
 
 def _one_disagreement(
@@ -96,6 +115,7 @@ def _told(about: Mentions, finding: Finding) -> Iterator[Fact]:
         yield from (("drift", (file, each)) for each in (component, ANY))
     yield from (("above", each) for each in about.above)
     yield from (("number", each) for each in about.numbers)
+    yield from (("copy", each) for each in about.copies)
     yield from _common(about)
     if _changes_every_text(about, finding):
         yield from (("every text", place.file) for place in finding.places if place.file)
@@ -109,6 +129,7 @@ def _asked(about: Mentions, finding: Finding) -> Iterator[Fact]:
     yield from (("above", each) for each in about.spots)
     yield from (("id", each) for each in about.numbers)
     yield from (("number", each) for each in about.ids)
+    yield from (("copy", each) for each in about.inside)
     yield from _common(about)
     if stage_of(finding) is Stage.BEHAVIOUR:
         yield from (("every text", place.file) for place in finding.places if place.file)

@@ -33,7 +33,8 @@ class Mentions:
     """The facts of one finding.
 
     `spots` are places inside a file and `above` the places around them; `whole` are lists that the
-    finding speaks of as wholes.  `numbers` are of its message and may be ids.
+    finding speaks of as wholes.  `numbers` are of its message and may be ids.  `copies` are files
+    that hold one component each in another way, and `inside` is the component that is blamed.
     """
 
     spots: frozenset[tuple[str, str]]
@@ -43,6 +44,9 @@ class Mentions:
     ids: frozenset[int]
     numbers: frozenset[int]
     tokens: frozenset[str]
+    copies: frozenset[tuple[str, str]]
+    inside: frozenset[tuple[str, str]]
+    lists_members: bool
 
     @property
     def names_members(self) -> bool:
@@ -72,6 +76,9 @@ def mentions(finding: Finding) -> Mentions:
         ids=frozenset(ids),
         numbers=frozenset(numbers),
         tokens=frozenset(each for each in tokens if len(each) > 1),
+        copies=frozenset(set() if ids or tokens or numbers else _copies(finding)),
+        inside=frozenset((each.file, each.component) for each in finding.places[:1]),
+        lists_members=any(_lists_members(each) for each in finding.places),
     )
 
 
@@ -95,6 +102,23 @@ def _is_list(place: Place) -> bool:
     parts = place.pointer.split("/")
     inside = len(parts) > 3 or place.pointer[-1:].isdigit()
     return bool(place.pointer) and place.component in LISTS and not inside
+
+
+def _lists_members(place: Place) -> bool:
+    """Whether several members of a list are what is stated of it.
+
+    >>> _lists_members(Place("added_tokens", "tokenizer.json", "/added_tokens", ["<a>", "<b>"]))
+    True
+    """
+    return _is_list(place) and isinstance(place.value, list | tuple) and len(place.value) > 1
+
+
+def _copies(finding: Finding) -> set[tuple[str, str]]:
+    """The files of a finding and the one component that each of them has as a whole."""
+    whole = {(each.file, each.component) for each in finding.places if each.value is None}
+    components = {each.component for each in finding.places}
+    alike = len(components) == 1 and len(whole) == len(finding.places) > 1
+    return whole if alike else set()
 
 
 def _around(pointer: str) -> Iterator[str]:
