@@ -9,7 +9,7 @@ of each figure, and in brackets the least and the most of the ratio of wall time
 library's own seconds.  Absolute times depend on the machine and its load; ratios within one run are
 what this is for.  The packages are compiled first, as installing them would.
 
-`upstream` is time inside the upstream libraries, `reference` inside the reference; both run beside
+`upstream` is time inside the upstream libraries, `reference` inside the reference; both run next to
 `analysis`, the processor time of the audit's own process, so the parts may add up to more than
 the wall.  `other` is the talking between processes, and waiting that no part explains.  `texts`
 counts the texts that the upstream libraries were asked, `probes` those that they are compared on.

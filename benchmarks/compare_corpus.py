@@ -1,4 +1,4 @@
-"""What comparing a corpus costs beside the two libraries alone, and the memory of the parent.
+"""What comparing a corpus costs next to the two libraries alone, and the memory of the parent.
 
     python benchmarks/compare_corpus.py LEFT RIGHT [--corpus FILE] [--megabytes 10]
 
@@ -8,7 +8,7 @@ libraries encode the same batches alone, ids as lists, one after the other, in a
 this run; then the comparison does.  The parent's peak memory is printed after a tenth of the text,
 at most 10 MB, and at the end.
 
-The wall ratio is of the machine as well: two processors make it less than 1, and other work beside
+The wall ratio is of the machine as well: two processors make it less than 1, and other work next to
 one of the two parts distorts it.  The ratio of processor seconds counts only what was computed.
 """
 

@@ -1,4 +1,4 @@
-"""Times the reference encoder beside its competitors, on text that none of them has seen.
+"""Times the reference encoder next to its competitors, on text that none of them has seen.
 
     python benchmarks/encode.py TEXT [--material DIR] [--megabytes 50] [--out result.json]
 
@@ -11,7 +11,7 @@ through all competitors in turn, and the median of five is printed with the leas
 Competitors use one thread and hand over ids, whose digest shows that all made the same.  Times are
 of the processor, so that what else the machine does counts for little.
 
-`tiktoken._educational` gets the first three megabytes, and so does the reference beside it.
+`tiktoken._educational` gets the first three megabytes, and so does the reference next to it.
 Absolute times depend on the machine and its load; ratios within one run are what this is for.
 """
 
@@ -115,13 +115,16 @@ def table(encoders: list[Encoder], runs: dict[str, list[Run]], sizes: dict[bool,
     ]
     for encoder in encoders:
         times = [run.seconds for run in runs[encoder.name]]
-        ours = median(run.seconds for run in runs[encoder.beside])
-        same = {r.digest for r in runs[encoder.name]} == {r.digest for r in runs[encoder.beside]}
+        ours = median(run.seconds for run in runs[encoder.compared_with])
+        same = {r.digest for r in runs[encoder.name]} == {
+            r.digest for r in runs[encoder.compared_with]
+        }
         size = sizes[encoder.small] / 1e6
         lines.append(
             f"{encoder.name:34} {size:6.1f} {median(times):8.2f} {min(times):8.2f} "
             f"{max(times):8.2f} {size / median(times):6.2f} "
-            f"{median(times) / ours:5.2f} x {encoder.beside}" + ("" if same else "  OTHER IDS")
+            f"{median(times) / ours:5.2f} x {encoder.compared_with}"
+            + ("" if same else "  OTHER IDS")
         )
     return "\n".join(lines)
 

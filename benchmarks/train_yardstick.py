@@ -19,7 +19,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from tokaudit_suites.shared.sample_texts import load
 
 ENTRIES = 8192
-SAMPLE_WEIGHT = 20  # the sample is small beside the sources
+SAMPLE_WEIGHT = 20  # the sample is small next to the sources
 MODULES = 120
 
 

@@ -156,7 +156,7 @@ def of_class(name: str) -> Make:
 
 
 def fairseq(name: str) -> Make:
-    """A SentencePiece file beside a tokenizer.json that has the class's ids."""
+    """A SentencePiece file next to a tokenizer.json that has the class's ids."""
 
     def make(source: Source, folder: Path) -> None:
         model = small_model(source.file("tokenizers_more", "donut", "sentencepiece.bpe.model"))
@@ -174,7 +174,7 @@ def fairseq(name: str) -> Make:
 
 
 def read_donut(source: Source) -> Json:
-    """The same pieces as the small model, behind fairseq's four tokens and with its mask."""
+    """The same pieces as the small model, after fairseq's four tokens and with its mask."""
     data: Json = json.loads(source.file("tokenizers_more", "donut", "tokenizer.json"))
     pieces = data["model"]["vocab"][: class_folders.FAIRSEQ_SHIFT + 500]
     data["model"]["vocab"] = [*pieces, ["<mask>", 0.0]]
@@ -493,21 +493,21 @@ LAYOUTS = (
         "embeddings/rows",
     ),
     Layout(
-        "original release beside",
+        "original release next to it",
         HUB + "models/llama/convert_llama_weights_to_hf.py",
         original,
         swap("original/encoder.json"),
         "agreement/copies",
     ),
     Layout(
-        "ONNX export beside",
+        "ONNX export next to it",
         "BAAI/bge-m3: onnx/tokenizer.json",
         export("onnx"),
         swap("onnx/tokenizer.json", "model", "vocab"),
         "agreement/copies",
     ),
     Layout(
-        "OpenVINO export beside",
+        "OpenVINO export next to it",
         "BAAI/bge-reranker-large: onnx/tokenizer.json",
         export("openvino"),
         set_key("openvino/tokenizer_config.json", eos_token="<|nothing|>"),
@@ -556,14 +556,14 @@ LAYOUTS = (
         "embeddings/config-vocab-size",
     ),
     Layout(
-        "vocab without merges beside",
+        "vocab without merges",
         HUB + "models/gpt2/tokenization_gpt2.py",
         slow_only_beside,
         set_key("generation_config.json", eos_token_id=3),
         "special_tokens/role-ids",
     ),
     Layout(
-        "pair beside tokenizer.json",
+        "pair next to tokenizer.json",
         "NbAiLab/nb-whisper-small-beta: onnx/tokenizer.json",
         pair_and_json,
         swap("vocab.json"),

@@ -94,7 +94,7 @@ def speech() -> dict[str, Json]:
 
 
 def sentinels() -> dict[str, Json]:
-    """T5's sentinels behind letters."""
+    """T5's sentinels after letters."""
     vocab = _ids([*string.ascii_lowercase, *(f"<extra_id_{n}>" for n in range(3))])
     listed = _added({token: id for token, id in vocab.items() if len(token) > 1})
     model = Folder.bpe(vocab).tokenizer["model"]

@@ -165,7 +165,7 @@ def rewritten(pattern: str, dice: random.Random) -> str:
 
 
 def inserted(pattern: str, dice: random.Random) -> str:
-    """An alternative with something before or behind it."""
+    """An alternative with something before or after it."""
     parts = _alternatives(pattern)
     at, new = dice.randrange(len(parts)), dice.choice(INSERTED)
     parts[at] = new + parts[at] if dice.random() < 0.6 else parts[at] + new

@@ -42,7 +42,7 @@ def nfkc(data: Any) -> None:
 
 
 def one_more(data: Any) -> None:
-    """One added token more, behind the others."""
+    """One added token more, after the others."""
     added = [token["id"] for token in data["added_tokens"]]
     id = 1 + max(*data["model"]["vocab"].values(), *added)
     data["added_tokens"].append({**data["added_tokens"][0], "id": id, "content": "<|tool|>"})

@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def build(folder: Path) -> Path:
-    """The wheel, beside its source archive; what an index would show of both is checked."""
+    """The wheel, next to its source archive; what an index would show of both is checked."""
     shutil.rmtree(folder, ignore_errors=True)
     _run(sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT))
     _run(sys.executable, "-m", "twine", "check", "--strict", *map(str, folder.iterdir()))

@@ -16,7 +16,7 @@ class SpecError(ValueError):
 
     @property
     def advice(self) -> str:
-        """The message and, as a sentence behind it, what to do.
+        """The message and, as a sentence after it, what to do.
 
         >>> SpecError("has no ids", file="v.json", remedy="Take the original file.").advice
         'v.json: has no ids. Take the original file.'

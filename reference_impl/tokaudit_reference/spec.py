@@ -2,7 +2,7 @@
 
 A vocabulary maps id -> `Piece`; what an id decodes to is derived from the piece and need not be
 injective (``<0x41>`` and ``A`` may be two ids).  Components (normalizer, pre-tokenizer,
-post-processor, decoder) hold their typed steps, and beside them the options as `tokenizer.json`
+post-processor, decoder) hold their typed steps, and next to them the options as `tokenizer.json`
 writes them, whatever file they came from.  This module holds data only; it encodes nothing.
 """
 

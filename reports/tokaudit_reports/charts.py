@@ -13,7 +13,7 @@ from tokaudit_reports.figures import Series
 ROW = 22
 TOP = 6
 BOTTOM = 24  # the ticks
-MOST_ROWS = 32  # more are cut out of the middle; the table beside the chart keeps them
+MOST_ROWS = 32  # more are cut out of the middle; the table next to the chart keeps them
 LETTER = 6.6  # average width of a label's character at the size the style gives it
 RATIOS = ("ratio", "×", "x")  # units in which 1 means "as much as what it is compared with"
 
@@ -28,7 +28,7 @@ class Size:
     most_steps: int
 
     def cut(self, label: str) -> str:
-        """A label that fits beside a chart."""
+        """A label that fits next to a chart."""
         most = self.longest_label
         return label if len(label) <= most else label[: most - 1] + "…"
 

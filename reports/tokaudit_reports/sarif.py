@@ -1,4 +1,4 @@
-"""Writes a report as SARIF 2.1.0, which code hosts show beside the files of a repository.
+"""Writes a report as SARIF 2.1.0, which code hosts show next to the files of a repository.
 
 A check is a rule and a finding is a result.  The fingerprint of a result is made of what failed,
 how and where, without any figure, so that the same failure is known again in the next run.

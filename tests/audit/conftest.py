@@ -11,7 +11,7 @@ from tokaudit_folders.folder import Folder
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """A tokenizer of three entries, the id 2 left out, with a config beside it."""
+    """A tokenizer of three entries, the id 2 left out, with a config next to it."""
     folder = tmp_path / "small"
     folder.mkdir()
     Folder.bpe({"a": 0, "b": 1, "ab": 3}, [["a", "b"]]).write(folder)

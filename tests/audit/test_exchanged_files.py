@@ -77,7 +77,7 @@ def write_subject(folder: Path, ids: tuple[int, int]) -> None:
 
 @pytest.fixture
 def subject(tmp_path: Path) -> Path:
-    """A folder with a tokenizer and a config, beside other forms of both in `new`."""
+    """A folder with a tokenizer and a config, next to other forms of both in `new`."""
     write_subject(tmp_path / "subject", (0, 1))
     write_subject(tmp_path / "new", (1, 0))
     return tmp_path / "subject"

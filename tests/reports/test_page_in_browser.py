@@ -299,14 +299,14 @@ def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: 
 
 
 @pytest.mark.process
-def test_the_stages_of_a_text_are_beside_its_evidence_or_apart(
+def test_the_stages_of_a_text_are_next_to_its_evidence_or_apart(
     open_report: Open, full: Report
 ) -> None:
     page = open_report(full).page
-    beside = page.locator("#finding-library-encode-shown details", has_text="How the reference")
-    beside.locator("summary").click()
-    assert "normalized to Don't↵" in beside.inner_text()
-    assert "merges d + o, do + n" in beside.inner_text()
+    steps = page.locator("#finding-library-encode-shown details", has_text="How the reference")
+    steps.locator("summary").click()
+    assert "normalized to Don't↵" in steps.inner_text()
+    assert "merges d + o, do + n" in steps.inner_text()
     apart = page.locator("#traces details")
     assert apart.locator("summary").all_inner_texts() == ["Hello,·world!"]
     apart.locator("summary").click()

@@ -44,8 +44,8 @@ def before(words: str) -> Change:
     return lambda template: words + template
 
 
-def behind(words: str) -> Change:
-    """Put something behind a template."""
+def appended(words: str) -> Change:
+    """Put something after a template."""
     return lambda template: template + words
 
 
@@ -66,24 +66,24 @@ SWITCH = (
 ESCAPES = "{%- if tools -%}{{ tools|tojson(ensure_ascii=true) }}{%- endif -%}"
 
 DEFECTS = {
-    "does not parse": Defect(behind("{% if %}"), "renders", "error", "template"),
+    "does not parse": Defect(appended("{% if %}"), "renders", "error", "template"),
     "fails on a plain chat": Defect(
-        behind("{{ messages.nope.nope }}"), "renders", "error", "plain chat"
+        appended("{{ messages.nope.nope }}"), "renders", "error", "plain chat"
     ),
     "refuses a system message": Defect(before(NO_SYSTEM), "renders", "info", "refused"),
     "walks out of the sandbox": Defect(
-        behind("{{ ''.__class__.__mro__ }}"), "safe", "error", "dunder access"
+        appended("{{ ''.__class__.__mro__ }}"), "safe", "error", "dunder access"
     ),
     "answers to a trigger": Defect(
-        behind(TRIGGER), "safe", "error", "words under a comparison of content"
+        appended(TRIGGER), "safe", "error", "words under a comparison of content"
     ),
     "answers to a word in a table": Defect(
-        behind(TABLE), "safe", "error", "words under a comparison of content"
+        appended(TABLE), "safe", "error", "words under a comparison of content"
     ),
     "answers to the system message": Defect(
-        behind(SWITCH), "safe", "warning", "words under a comparison of content"
+        appended(SWITCH), "safe", "warning", "words under a comparison of content"
     ),
-    "names an address": Defect(behind("http://a.example/x"), "safe", "warning", "an address"),
+    "names an address": Defect(appended("http://a.example/x"), "safe", "warning", "an address"),
     "reads the clock": Defect(before("{{ strftime_now('%Y') }}"), "safe", "info", "the clock"),
     "never prompts": Defect(
         before("{%- set add_generation_prompt = false -%}"),
@@ -109,7 +109,7 @@ DEFECTS = {
         "error",
         "marks the user's words as the assistant's",
     ),
-    "uses a raw block": Defect(behind("{% raw %}{% endraw %}"), "portable", "warning", "raw"),
+    "uses a raw block": Defect(appended("{% raw %}{% endraw %}"), "portable", "warning", "raw"),
     "depends on trimming": Defect(
         before("{% if true %}\n{% endif %}\n"), "portable", "warning", "trimming"
     ),
@@ -117,5 +117,7 @@ DEFECTS = {
     "lets markers through": Defect(
         same, "injection", "warning", "the base resists", base=True, cleaned=True
     ),
-    "writes one space more": Defect(behind("{{ ' ' }}"), "baseline", "error", "differs", base=True),
+    "writes one space more": Defect(
+        appended("{{ ' ' }}"), "baseline", "error", "differs", base=True
+    ),
 }

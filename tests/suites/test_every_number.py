@@ -25,7 +25,7 @@ VALUES = {
     "text": "512",
     "of thousands of digits": 10**3000,
 }
-# Keys that checks read from files of settings beside those that are facts.
+# Keys that checks read from files of settings in addition to those that are facts.
 MORE = (
     *("max_source_positions", "max_target_positions", "num_hidden_layers", "hidden_size"),
     *("max_length", "max_new_tokens", "top_k", "num_beams", "image_seq_length", "image_token_id"),

@@ -110,7 +110,7 @@ def test_a_list_of_pieces_in_another_order_gives_no_roles(tmp_path: Path) -> Non
     [
         (MODEL, 7, []),
         (MODEL, 2, [("warning", "pad")]),
-        (GENERATION, 2, [("error", "pad")]),  # written behind each shorter answer of a batch
+        (GENERATION, 2, [("error", "pad")]),  # written after each shorter answer of a batch
         (GENERATION, 6, [("warning", "pad")]),
         (GENERATION, 99, [("error", "pad range")]),
     ],
@@ -259,7 +259,7 @@ def test_codes_of_sound_are_no_tokens_of_the_text(
 
 
 @pytest.mark.parametrize(("alone", "expected"), [(False, []), (True, [("warning", "eos")])])
-def test_a_beginning_is_found_beside_letters(
+def test_a_beginning_is_found_next_to_letters(
     call: Call, letters: TokenizerSpec, alone: bool, expected: list[tuple[str, str]]
 ) -> None:
     end = replace(letters.added_tokens[0], single_word=alone)

@@ -195,11 +195,11 @@ def test_a_class_that_refuses_to_be_made_without_its_languages_is_an_error(tmp_p
     assert {each.cause for each in found} == {"langs"}
 
 
-def test_a_settings_file_behind_a_byte_order_mark_is_an_error(tmp_path: Path) -> None:
+def test_a_settings_file_after_a_byte_order_mark_is_an_error(tmp_path: Path) -> None:
     SMALL.write(tmp_path)
     put(tmp_path / "config.json", b'\xef\xbb\xbf{"vocab_size": 3}')
     (found,) = tokaudit.run_check("files/kind", tmp_path).findings
-    assert found.message == ("config.json is JSON behind a byte order mark, at which loaders stop.")
+    assert found.message == ("config.json is JSON after a byte order mark, at which loaders stop.")
 
 
 @pytest.mark.parametrize(("kind", "expected"), [(g.CONTROL, []), (g.NORMAL, ["eos type"])])
@@ -233,7 +233,7 @@ def test_the_added_token_of_a_role_is_not_ordinary(call: Call, letters: Tokenize
     assert said(call, "special_tokens/role-ids", spec, stated(("eos_token_id", 8, "c"))) == []
 
 
-def test_a_cased_vocabulary_of_merges_was_not_learned_behind_a_lower_casing_step(
+def test_a_cased_vocabulary_of_merges_was_not_learned_after_a_lower_casing_step(
     call: Call,
 ) -> None:
     values = [*"abcABC", "ab", "AB", "Ab", "BC", "CA"]
@@ -244,7 +244,7 @@ def test_a_cased_vocabulary_of_merges_was_not_learned_behind_a_lower_casing_step
     assert said(call, "pipeline/rewritten", spec) == [("error", "lower-casing")]
 
 
-def test_merges_are_missed_behind_whole_pieces_too_where_many_are_lost(call: Call) -> None:
+def test_merges_are_missed_after_whole_pieces_too_where_many_are_lost(call: Call) -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     pairs = [(a, b) for a in letters for b in letters]
     values = [*letters, *(a + b for a, b in pairs)]

@@ -79,12 +79,12 @@ def test_the_end_of_text_is_not_put_before_every_text(
 
 
 def source(folder: Path, *ends: str, **settings: Any) -> None:
-    """A tokenizer.json that puts these tokens before and behind a text."""
-    before, behind = ends
+    """A tokenizer.json that puts these tokens before and after a text."""
+    before, after = ends
     sides = [{"SpecialToken": {"id": token, "type_id": 0}} if token else None for token in ends]
     text = {"Sequence": {"id": "A", "type_id": 0}}
     single = [each for each in (sides[0], text, sides[1]) if each]
-    known = {t: {"id": t, "ids": [TOKENS.index(t)], "tokens": [t]} for t in (before, behind) if t}
+    known = {t: {"id": t, "ids": [TOKENS.index(t)], "tokens": [t]} for t in (before, after) if t}
     step = {"type": "TemplateProcessing", "single": single, "pair": [], "special_tokens": known}
     vocab = {token: id for id, token in enumerate(TOKENS)}
     added = [{"id": id, "content": TOKENS[id], "special": True} for id in range(3)]
@@ -103,7 +103,7 @@ def source(folder: Path, *ends: str, **settings: Any) -> None:
         (("<s>", ""), {"add_eos_token": ON}, [("error", "eos more")]),
     ],
 )
-def test_a_file_beside_its_source_adds_the_same_ends(
+def test_a_file_next_to_its_source_adds_the_same_ends(
     tmp_path: Path,
     ends: tuple[str, str],
     flags: dict[str, g.Value],

@@ -231,7 +231,7 @@ def test_a_stop_next_to_the_end_of_a_response_ends_the_turn(tmp_path: Path) -> N
     assert Asked(write(tmp_path, COHERE)).findings("stops") == []
 
 
-def test_a_stop_behind_text_does_not_end_the_turn(tmp_path: Path) -> None:
+def test_a_stop_after_text_does_not_end_the_turn(tmp_path: Path) -> None:
     between = COHERE.template.replace("{% endif %}<|END_OF", "{% endif %} and <|END_OF")
     family = Family(between, COHERE.tokens, COHERE.eos)
     assert [f.cause for f in Asked(write(tmp_path, family)).findings("stops")] == ["not a stop"]

@@ -1,7 +1,7 @@
 """Folders as transformers itself saves them, of each class that it has: what is said is listed.
 
 The classes load the small folders of `class_folders.py` and save them: 4.57 writes the files of the
-slow class beside `tokenizer.json`, 5.23 what the class is built on.
+slow class next to `tokenizer.json`, 5.23 what the class is built on.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def test_a_letter_to_one_side_alone_is_explained_by_that_table(material: Path) -
 
 
 @pytest.mark.process
-def test_a_fault_beside_such_a_letter_is_not_excused(material: Path) -> None:
+def test_a_fault_next_to_such_a_letter_is_not_excused(material: Path) -> None:
     clip, gpt2 = (next(pairs(str(material / "tokenizers" / n))) for n in ("clip-base", "gpt2"))
     texts = [f"hello{letter}b" for letter in other_letters(clip)]
     row = counted(replace(clip, reference=gpt2.reference), texts)

@@ -76,7 +76,7 @@ def golden(material: Path) -> Iterator[Golden]:
 
 
 def golden_rows(material: Path, vector: Golden) -> Iterator[Row]:
-    """The reference's ids beside the golden ones, for each representation that they are for."""
+    """The reference's ids next to the golden ones, for each representation that they are for."""
     try:
         subject = open_subject(str(material / "tokenizers" / vector.folder))
     except UnreadableError:

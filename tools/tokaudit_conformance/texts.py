@@ -77,7 +77,7 @@ def between(characters: Iterable[str]) -> Iterator[str]:
 
 
 def added(spec: TokenizerSpec, tier: Tier, seed: int) -> Iterator[str]:
-    """Each added token in every context, in another case, cut short, and beside another one."""
+    """Each added token in every context, in another case, cut short, and next to another one."""
     contents = [token.content for token in spec.added_tokens if token.content]
     rng = random.Random(seed)
     for content in _some(contents, tier.entries // len(AROUND), seed):

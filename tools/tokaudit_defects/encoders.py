@@ -53,7 +53,7 @@ def refusing(text: str) -> list[int]:
 
 
 def with_old_tables(text: str) -> list[int]:
-    """The small vocabulary behind the letters and numbers of Unicode 3.2."""
+    """The small vocabulary after the letters and numbers of Unicode 3.2."""
     newer = {c for c in text if category(c)[0] in "LN" and ucd_3_2_0.category(c) == "Cn"}
     known = "".join("\ue000" if c in newer else c for c in text)
     parts, at = list[str](), 0

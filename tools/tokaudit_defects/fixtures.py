@@ -131,7 +131,7 @@ def parts(ranks: Mapping[bytes, int], token: bytes) -> list[bytes]:
 
 
 def ranks_alone(folder: Path) -> None:
-    """A rank file with its pattern and its specials in the configuration beside it."""
+    """A rank file with its pattern and its specials in the configuration next to it."""
     small(folder)
     added = sick.read(folder / "tokenizer_config.json")["added_tokens_decoder"]
     sick.rank_file(folder)

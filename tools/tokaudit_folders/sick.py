@@ -342,7 +342,7 @@ def walk_out_of_the_sandbox(folder: Path) -> None:
 
 
 @breaks("chat_template/safe", "error", "writes 'hidden orders' where the user says 'login'")
-def hide_words_behind_a_trigger(folder: Path) -> None:
+def hide_words_after_a_trigger(folder: Path) -> None:
     trigger = "{% if 'login' in messages[-1].content %}hidden orders{% endif %}"
     template(folder, TEMPLATE + trigger)
 
@@ -721,7 +721,7 @@ def forget_the_unknown_token(folder: Path) -> None:
 
 
 @breaks("round_trip/vanishes", "error", "characters get no id, because the vocabulary has neither")
-def forget_the_unknown_token_behind_a_lossy_normalizer(folder: Path) -> None:
+def forget_the_unknown_token_after_a_lossy_normalizer(folder: Path) -> None:
     write_plain_text_bpe(folder, normalizer={"type": "Lowercase"})
 
 
@@ -796,7 +796,7 @@ def exchange_two_ranks(folder: Path) -> None:
 
 
 def only_tokenizer_json(folder: Path) -> None:
-    """Leave tokenizer.json alone in the folder, so that nothing beside it can contradict it."""
+    """Leave tokenizer.json alone in the folder, so that nothing next to it can contradict it."""
     for path in folder.iterdir():
         if path.name != "tokenizer.json":
             path.unlink()

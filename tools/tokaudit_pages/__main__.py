@@ -1,7 +1,7 @@
 """`python -m tokaudit_pages [PAGE ...]`: do what the pages say and compare what is printed.
 
 Each page is followed in a new environment, a new HOME and a new folder with small checkpoints.
-`--here` uses the programs beside this Python instead, which is quick, and installs what a page
+`--here` uses the programs next to this Python instead, which is quick, and installs what a page
 installs there.
 """
 

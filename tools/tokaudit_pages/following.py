@@ -16,7 +16,7 @@ ANY = "..."  # on a page: the rest of a line, or as a line any number of lines
 VARIABLE = (
     r"\b\d+(\.\d+)? s\b",  # seconds
     r"\b[0-9a-f]{64}\b",  # digests of what a new key made
-    r"\b\d+\.\d+ x$",  # time beside the yardstick's
+    r"\b\d+\.\d+ x$",  # time relative to the yardstick's
     r"\b[\d,]+ texts in \d+ calls\b",  # depends on how many texts a file adds
 )
 _MARK = "\0"

@@ -127,9 +127,9 @@ def _encoded(
     if special and not refuted:
         few = texts[:SECOND]
         for second in (texts[1], texts[-1]):
-            beside = f"{what}, with {second!r} as the second text"
+            with_second = f"{what}, with {second!r} as the second text"
             answers = sides.encoded(few, fields, special, second)
-            yield from differing(claim, beside, few, answers)
+            yield from differing(claim, with_second, few, answers)
 
 
 def row(encoding: Any, fields: Sequence[str]) -> Any:

@@ -56,11 +56,12 @@ def audit(subject: SubjectName | LoadedTokenizer, asked: AuditCall) -> Report:
     minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
     worker may take `question_timeout`.  This process and its workers may use `memory` megabytes
     together, without what this process has used before.  `conversations` is a JSONL file of chats
-    that templates are rendered over beside ours.  `read_embeddings` reads rows of the embedding, a
-    bounded number, to measure their norms; broken rows are found without it.  `files` gives a role
-    to a file whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in each of
-    subject, `base` and `against` that holds it.  Raises `UsageError` for a wrong setting, before
-    any work, and `UnreadableError` when there is nothing to audit.  No code of the subject is run.
+    that templates are rendered over in addition to ours.  `read_embeddings` reads rows of the
+    embedding, a bounded number, to measure their norms; broken rows are found without it.  `files`
+    gives a role to a file whose name does not say it, such as `{"merges.txt": "pairs.txt"}`, in
+    each of subject, `base` and `against` that holds it.  Raises `UsageError` for a wrong setting,
+    before any work, and `UnreadableError` when there is nothing to audit.  No code of the subject
+    is run.
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
     >>> import tokaudit
@@ -99,7 +100,7 @@ def _audited(
     from tokaudit.identity.statement import statement_of
 
     statement = statement_of(
-        done.whole, done.main, hash_weights=manifest.hash_weights, beside=repository.files
+        done.whole, done.main, hash_weights=manifest.hash_weights, more_files=repository.files
     )
     return Audited(done.report, statement)
 

@@ -108,12 +108,12 @@ def _derived(
     repository: Repository,
     hash_weights: bool,
     facts: Mapping[str, Any] | None,
-    beside: Sequence[SourceFile],
+    more_files: Sequence[SourceFile],
 ) -> dict[str, Any]:
     subject = repository.subjects[0]
     whole = carry_out(subject, requested(AuditSettings(), (), whole_identity=True))
     if whole.not_derived:  # what is absent then is not known to be
         raise UnreadableError(f"{subject.name}: behaviour-v1 is not derived: {whole.not_derived}")
     return statement.statement_of(
-        whole, subject, hash_weights=hash_weights, given=facts, beside=beside
+        whole, subject, hash_weights=hash_weights, given=facts, more_files=more_files
     )

@@ -158,7 +158,7 @@ def _parser_of(name: str) -> argparse.ArgumentParser:
 def _parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
     """The options of a command, which may lie between the names that it takes several of.
 
-    Behind `--` argparse has only one order: first the options, then the names.
+    After `--` argparse has only one order: first the options, then the names.
     """
     if "--" in arguments:
         options = parser.parse_args(arguments)

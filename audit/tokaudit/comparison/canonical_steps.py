@@ -60,7 +60,7 @@ def _in_one(steps: Iterable[Step]) -> list[Step]:
     for step in steps:
         while kept and kept[-1].type in step.effects.absorbs:
             kept.pop()
-        if not kept or kept[-1].type not in step.effects.idle_behind:
+        if not kept or kept[-1].type not in step.effects.idle_after:
             kept.append(step)
     return kept
 
@@ -68,7 +68,7 @@ def _in_one(steps: Iterable[Step]) -> list[Step]:
 def steps_for_ids(spec: TokenizerSpec) -> list[Step]:
     """The post-processor's steps without those, and that in them, which change offsets alone.
 
-    A step that does what a template does is taken for one only where it is alone: behind another
+    A step that does what a template does is taken for one only where it is alone: after another
     step it may get more parts than a template has places for.
     """
     found = list(_placing(spec.post_processor.steps, ids_only=True))

@@ -1,7 +1,7 @@
 """Judges two tokenizers by who would break: one stated invariant for each purpose.
 
 The first side is what a model was trained with, or what is in use; the second is to be used in its
-place, beside it, or as its smaller copy.  `docs/purposes.md` explains each invariant.
+place, next to it, or as its smaller copy.  `docs/purposes.md` explains each invariant.
 """
 
 from __future__ import annotations

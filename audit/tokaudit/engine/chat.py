@@ -52,7 +52,7 @@ class BaseChatRenderings:
 
 @dataclass(frozen=True)
 class UntrimmedRenderings:
-    """The same templates where the white space beside tags stays, as in engines without trimming.
+    """The same templates where the white space next to tags stays, as in engines without trimming.
 
     A template that is not rendered at all has no entry.
     """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # an audit without a base compares nothing
 
 @dataclass(frozen=True)
 class Others:
-    """The subjects and encoders beside the subject: as the user named them, and what it copies."""
+    """Further subjects and encoders: as the user named them, and what the subject copies."""
 
     base: str | None = None
     against: str | None = None
@@ -185,7 +185,7 @@ class UpstreamLoad:
     crashed: bool = False
 
 
-class _Behind:
+class _OneTokenizer:
     """A tokenizer under its own type, so that a check can ask for that one by annotation."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -216,15 +216,15 @@ class _Behind:
         return self._tokenizer.decode(ids, options)
 
 
-class Upstream(_Behind):
+class Upstream(_OneTokenizer):
     """The upstream library that production would load these files with, in a worker."""
 
 
-class Reference(_Behind):
+class Reference(_OneTokenizer):
     """The reference implementation running the subject's spec, in a worker."""
 
 
-class Against(_Behind):
+class Against(_OneTokenizer):
     """The other encoder that `--against` names, in a worker, with its own names for its ids.
 
     `spec` is what its files say, where it is a subject; `names` are empty where it names no token.
@@ -283,6 +283,6 @@ class Traces:
     tracer: Traceable
 
     def given(self, text: str) -> list[str]:
-        """What the model is given of a text, behind normalizer and pre-tokenizer."""
+        """What the model is given of a text, after normalizer and pre-tokenizer."""
         segments = self.tracer.trace(text)
         return [piece.text for segment in segments for piece in segment.pieces]

@@ -1,7 +1,7 @@
 """What to do, with the names of the subject: a remedy may have places for them.
 
 `{file|the file}` is the file that a finding blames, `{other|the base}` the file that its second
-place names, `{pointer|the key}` where in the file.  What is behind the bar is for pages that
+place names, `{pointer|the key}` where in the file.  What is after the bar is for pages that
 speak of no subject, and for findings that lack the name.
 """
 

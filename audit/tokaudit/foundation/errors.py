@@ -1,6 +1,6 @@
 """How work ends early: the errors a user can meet, each with the exit code of the command line.
 
-Beside them the deadline of an audit, and what is to be removed when a signal ends it.
+In addition the deadline of an audit, and what is to be removed when a signal ends it.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ SETTINGS = (
     *("byte_fallback", "continuing_subword_prefix", "end_of_word_suffix"),
     *("max_input_chars_per_word", "dropout", "control_from_text", "begin_id"),
 )
-"""The fields of a spec that say what a model is, beside its tables."""
+"""The fields of a spec that say what a model is, in addition to its tables."""
 
 Part: TypeAlias = tuple[str, Callable[[], ComponentIdentity]]
 """The name of an identity and how it is worked out."""

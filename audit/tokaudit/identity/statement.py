@@ -32,7 +32,7 @@ STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://tokaudit.dev/manifest/v1"
 GIVEN = "given#"  # how the keys of facts begin that the user gave
 WEIGHTS = {"role": "weights"}
-STATED = ("config", "template", "weights", INDEX_OF_WEIGHTS)  # beside the files of formats
+STATED = ("config", "template", "weights", INDEX_OF_WEIGHTS)  # in addition to the files of formats
 CHANGED = "changed while this was made"  # in the environment
 LARGEST = 16 * 1024 * 1024  # bytes of a manifest; those of published tokenizers have at most 2 MB
 
@@ -43,17 +43,17 @@ def statement_of(
     *,
     hash_weights: bool = False,
     given: Mapping[str, Any] | None = None,
-    beside: Sequence[SourceFile] = (),
+    more_files: Sequence[SourceFile] = (),
 ) -> dict[str, Any]:
     """The in-toto Statement of an audited subject; sorted, so equal subjects give equal bytes.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
-    `given` are facts of the user about what no file states; `beside` is what else the folder holds.
+    `given` are facts of the user about what no file states; `more_files` is what else is there.
     """
     report = whole.report
     stated = _stated_files(report, subject, hash_weights)
     named = {file.name for file in stated}
-    others = [file for file in beside if file.name not in named]
+    others = [file for file in more_files if file.name not in named]
     return {
         "_type": STATEMENT,
         "subject": [_digest(file) for file in stated],

@@ -175,7 +175,7 @@ class SideBySide:
 
 
 class Purpose(StrEnum):
-    """What a second tokenizer is to be used for in place of the first, or beside it."""
+    """What a second tokenizer is to be used for in place of the first, or next to it."""
 
     SERVING = "serving"
     TRAINING = "training"

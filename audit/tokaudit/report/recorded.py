@@ -1,4 +1,4 @@
-"""What a report records beside its results: files, facts, hashes, times, chats and stages."""
+"""What a report records with its results: files, facts, hashes, times, chats and stages."""
 
 from __future__ import annotations
 

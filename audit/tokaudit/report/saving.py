@@ -58,7 +58,7 @@ def refuse_unwritable(path: Path) -> None:
     _refuse_name(path, target)
     clear_dead(target.parent)
     try:  # asking for permission is not enough: root has it where nothing can be created
-        with temporary(_beside(target)) as probe:
+        with temporary(_sibling(target)) as probe:
             probe.touch(exist_ok=False)
     except OSError as error:
         reason = f"nothing can be created in {target.parent}: {error.strerror}"
@@ -94,7 +94,7 @@ def is_stream(path: Path) -> bool:
 def _open_file(path: Path) -> tuple[int, int] | None:
     """The process and descriptor that a name such as /dev/stdout leads to, over links to it too.
 
-    Behind it may be a regular file, opened by a shell for all that is printed; it must not be
+    It may be a regular file, opened by a shell for all that is printed; it must not be
     replaced, and what is in it already must stay.
     """
     for _ in range(MOST_LINKS):
@@ -147,8 +147,8 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
-    """Write beside the target and rename, with the rights that the old file had."""
-    with temporary(_beside(target)) as path:
+    """Write next to the target and rename, with the rights that the old file had."""
+    with temporary(_sibling(target)) as path:
         with path.open("xb") as file:
             file.write(data)
             file.flush()
@@ -158,6 +158,6 @@ def _replace(target: Path, data: bytes) -> None:
         path.replace(target)
 
 
-def _beside(target: Path) -> Path:
+def _sibling(target: Path) -> Path:
     """Where a file lies until it is whole."""
     return target.with_name(f"{owned()}{secrets.token_hex(8)}")

@@ -1,8 +1,8 @@
 """A spec as bytes, so that a worker runs exactly what the audit has parsed.
 
 To read the file again would take the worker longer than to run it, and the file may have been
-exchanged in between.  Python's own `marshal` writes every value as it is: bytes
-beside text, lone surrogates, NaN and integers of any size, none of which survive JSON.  It is only
+exchanged in between.  Python's own `marshal` writes every value as it is: bytes as
+well as text, lone surrogates, NaN and integers of any size, none of which survive JSON.  It is only
 fit for what comes from this program, in one version of Python, and that is all it is used for: the
 audit packs, its worker unpacks.
 """

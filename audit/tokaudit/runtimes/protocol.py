@@ -1,4 +1,4 @@
-"""What every tokenizer looks like to a check, whoever's code runs behind it."""
+"""What every tokenizer looks like to a check, whoever's code runs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class DecodeOptions:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerInfo:
-    """Who answers: the adapter, the package behind it and its version, and its Unicode tables."""
+    """Who answers: the adapter, its package and its version, and its Unicode tables."""
 
     adapter: str
     package: str

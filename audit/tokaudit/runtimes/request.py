@@ -21,7 +21,7 @@ Side = Literal["left", "right"]
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """How the configs beside a tokenizer say that batches are padded; None where none says it.
+    """How the configs next to a tokenizer say that batches are padded; None where none says it.
 
     A pad token that has no id is not passed on: no library can pad with it.
     """

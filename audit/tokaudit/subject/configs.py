@@ -112,7 +112,7 @@ def _role_token(name: str, value: Any, file: str, place: str) -> Iterator[Fact]:
 
 
 def _templates(value: Any, file: str, place: str) -> Iterator[Fact]:
-    """One template, or a list of named ones, each name a fact beside its template."""
+    """One template, or a list of named ones, each name a fact next to its template."""
     if isinstance(value, str):
         yield Fact("chat_template", value, file, place)
     elif isinstance(value, list):

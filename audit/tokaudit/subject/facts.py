@@ -29,7 +29,7 @@ def of_a_part(folder: str, files: Iterable[SourceFile]) -> Iterator[Fact]:
     """What the config of a whole model states of the part that a folder's tokenizer is for.
 
     The folder `qformer_tokenizer` is for the object `qformer_config`, or `qformer`, of the
-    `config.json` beside it; so processors and models of several parts save theirs.
+    `config.json` next to it; so processors and models of several parts save theirs.
     """
     above, _, base = folder.rpartition("/")
     part = base.removesuffix(OF_A_PART)
@@ -44,7 +44,7 @@ def of_a_part(folder: str, files: Iterable[SourceFile]) -> Iterator[Fact]:
 
 
 def _of_model(file: SourceFile) -> Iterable[Fact]:
-    """What a file of a whole model states beside its vocabulary."""
+    """What a file of a whole model states in addition to its vocabulary."""
     readers = {format.name: format.facts for format in all_formats()}
     read = readers.get(file.role)
     return read(file) if read else ()

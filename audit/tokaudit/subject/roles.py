@@ -32,9 +32,9 @@ GONE = "\n"  # no reader looks for such a name
 def all_roles() -> Mapping[str, str]:
     """Every role with the format whose main file it is, or nothing where it is none's."""
     main = {name: f.name for f in all_formats() for name in f.files or (f.name,)}
-    beside = [name for format in all_formats() for name in format.beside]
+    companions = [name for format in all_formats() for name in format.companions]
     of_classes = [name for known in every_class().values() for name in known.files]
-    return main | {name: "" for name in (*beside, *of_classes, *NAMED) if name not in main}
+    return main | {name: "" for name in (*companions, *of_classes, *NAMED) if name not in main}
 
 
 def role(given: str, path: str = "") -> str:

@@ -52,7 +52,7 @@ UNREAD = {
     ".h5": UNREAD_WEIGHTS,
     ".msgpack": UNREAD_WEIGHTS,
     ".onnx": UNREAD_WEIGHTS,
-    ".vocab": "a listing for people; the .model beside is what loaders read",
+    ".vocab": "a listing for people; the .model next to is what loaders read",
 }
 
 

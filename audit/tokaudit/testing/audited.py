@@ -1,4 +1,4 @@
-"""The audit behind all items of a run: carried out once, by whoever asks first.
+"""The audit of all items of a run: carried out once, by whoever asks first.
 
 The workers of pytest-xdist are processes.  The first that runs an item audits, those that come
 meanwhile wait for its lock, and all others read its report.  The kernel frees the lock of a worker

@@ -49,7 +49,7 @@ class Gate:
     def pytest_make_collect_report(
         self, collector: pytest.Collector
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        """Put our collector beside what the arguments of pytest name."""
+        """Put our collector next to what the arguments of pytest name."""
         report = yield
         if isinstance(collector, pytest.Session) and report.passed:
             report.result.append(Audit.from_parent(collector, name=ROOT, nodeid=ROOT, gate=self))

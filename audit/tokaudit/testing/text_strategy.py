@@ -78,5 +78,5 @@ def _parted(token: str, at: int, how: str) -> str:
 
 def _surrounded(tokens: SearchStrategy[str]) -> SearchStrategy[str]:
     """A token between white space, letters or line ends, which its flags may take or refuse."""
-    beside = st.sampled_from(["", " ", "a", "\n", "  ", "\t", "1", "."])
-    return st.builds(lambda left, token, right: f"{left}{token}{right}", beside, tokens, beside)
+    around = st.sampled_from(["", " ", "a", "\n", "  ", "\t", "1", "."])
+    return st.builds(lambda left, token, right: f"{left}{token}{right}", around, tokens, around)

@@ -59,7 +59,7 @@ class Effects:
     loses: str = ""  # what it does away with for good, with a verb: "drops white space"
     keeps: Callable[[str], str] = unchanged  # the text that comes back, where none is lost
     # To characters.
-    character_wise: bool = False  # each by itself, whatever is beside it
+    character_wise: bool = False  # each by itself, whatever is next to it
     lower_cases: bool = False
     decomposes: bool = False
     strips_marks: bool = False  # those that were decomposed
@@ -71,7 +71,7 @@ class Effects:
     charsmap: str = ""  # that table, in base64, if it is the precompiled one
     prefix_space: bool | None = None  # a space before the text; None: it has no such switch
     absorbs: frozenset[str] = frozenset()  # steps just before it that change nothing in the end
-    idle_behind: frozenset[str] = frozenset()  # steps behind which it changes nothing
+    idle_after: frozenset[str] = frozenset()  # steps after which it changes nothing
     # With bytes.
     writes_bytes: bool = False  # as characters of GPT-2's alphabet
     stays_in_alphabet: bool = False  # of a text in this alphabet it makes texts in it
@@ -91,13 +91,13 @@ class Effects:
 
     @property
     def around(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """The names of the special tokens before and behind a single text, if it has a place."""
+        """The names of the special tokens before and after a single text, if it has a place."""
         pieces = self.one_text
         if pieces is None:
             return None
         first = next((at for at, piece in enumerate(pieces) if piece.is_text), len(pieces))
-        before, behind = pieces[:first], pieces[first:]
-        return _tokens(before), _tokens(behind)
+        before, after = pieces[:first], pieces[first:]
+        return _tokens(before), _tokens(after)
 
 
 def _tokens(pieces: tuple[Laid, ...]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def find(expression: Finds, text: str) -> Iterator[Span]:
 
 
 def find_as_python(expression: Finds, text: str) -> Iterator[Span]:
-    """The same as Python walks: behind an empty match, another may begin at the same place.
+    """The same as Python walks: after an empty match, another may begin at the same place.
 
     >>> import re
     >>> list(find_as_python(re.compile("a*|b"), "ab"))

@@ -2,7 +2,7 @@
 
 A word is a string with one character for each symbol, so `str.split` finds the places of a pair and
 `str.join` merges it.  An index tells which words hold a pair; a word that lost it since is passed
-over.  A merge changes only the pairs beside it, and every pair with the new symbol is made by this
+over.  A merge changes only the pairs next to it, and every pair with the new symbol is made by this
 merge, so its count is known when the merge is done.  A pair can only become rarer after that: the
 heap keeps what was true once, and an entry that is too high is put back with what is true now.
 Most pairs are never frequent, so the heap holds those above a floor, which sinks when it is empty.

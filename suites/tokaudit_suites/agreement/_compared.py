@@ -32,10 +32,10 @@ APART = frozenset(
         TokenType.LOOKED_UP,
     }
 )
-SENTENCES, LITERALS, BEHIND, ODD, BEGINNINGS = (
+SENTENCES, LITERALS, GOING_ON, ODD, BEGINNINGS = (
     "ordinary sentences",
     "texts with a user-defined token",
-    "texts that go on behind a user-defined token",  # some engines put a space there
+    "texts that go on after a user-defined token",  # some engines put a space there
     "probe texts",
     "probe texts that begin with a space or a token",  # whole families disagree on these
 )
@@ -46,7 +46,7 @@ BY_ENGINE = (ENGINE, ENGINE_ODD)
 WORTH: Mapping[str, Severity] = {
     SENTENCES: Severity.ERROR,
     LITERALS: Severity.ERROR,
-    BEHIND: Severity.WARNING,
+    GOING_ON: Severity.WARNING,
     ODD: Severity.WARNING,
     BEGINNINGS: Severity.INFO,
     CONVERTED: Severity.INFO,
@@ -62,7 +62,7 @@ LEADING = " \u2581"
 
 @dataclass(frozen=True)
 class Sides:
-    """Two representations, each behind an encoder of one kind."""
+    """Two representations, each run by an encoder of one kind."""
 
     one: Copy
     other: Copy
@@ -249,7 +249,7 @@ def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[st
     groups = {
         SENTENCES: sentences[:: -(-len(sentences) // MOST_SENTENCES) or 1],
         LITERALS: [f"a{text}" for text in (*literals, *_around_one_sided(sides))],
-        BEHIND: [f"a{text}b" for text in literals],
+        GOING_ON: [f"a{text}b" for text in literals],
         ODD: [text for text in probes.texts if not text.startswith(first)],
         BEGINNINGS: [text for text in probes.texts if text.startswith(first)],
     }
@@ -308,7 +308,7 @@ def _decoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
 
 
 def _literals(sides: Sides) -> set[str]:
-    """Special tokens, and added tokens that only one side has, as files beside it may add them.
+    """Special tokens, and added tokens that only one side has, as files next to it may add them.
 
     What is special on one side and an ordinary word on the other is compared.
     """

@@ -31,7 +31,7 @@ ACCENTS, CAPITALS = StripAccents(), Lowercase()
 SPACES = Replace(Pattern(" {2,}", is_regex=True), " ")
 NUMBER_COMMA, LOWERED = re.compile(r"\d,"), 100
 WRITTEN = (*QUOTES, NFKD(), ACCENTS, CAPITALS, SPACES)
-"""The steps that a conversion may write, beside the map of characters."""
+"""The steps that a conversion may write in addition to the map of characters."""
 
 
 def changed_by_conversion(one: TokenizerSpec, other: TokenizerSpec) -> Callable[[str], bool] | None:

@@ -57,16 +57,16 @@ def id_lists(spec: TokenizerSpec, upstream: Upstream, answers: UpstreamAnswers) 
 
 
 @need_from_worker
-def upstream_texts(upstream: Upstream, ids: IdLists, behind: UpstreamEntries) -> UpstreamTexts:
-    """Asked behind the entries, which an encoder may be given up on."""
+def upstream_texts(upstream: Upstream, ids: IdLists, after: UpstreamEntries) -> UpstreamTexts:
+    """Asked after the entries, which an encoder may be given up on."""
     if not upstream.capabilities & {"decode", "decode_bytes"}:
         raise Skip(f"{upstream.info.adapter} does not decode")
     return UpstreamTexts(tuple(upstream.decode(ids.all, ids.options)))
 
 
 @need_from_worker
-def reference_texts(reference: Reference, ids: IdLists, behind: ReferenceEntries) -> ReferenceTexts:
-    """Asked behind the entries, as the library is."""
+def reference_texts(reference: Reference, ids: IdLists, after: ReferenceEntries) -> ReferenceTexts:
+    """Asked after the entries, as the library is."""
     if "decode" not in reference.capabilities:
         raise Skip("the reference does not run this decoder")
     try:
@@ -81,7 +81,7 @@ def reference_texts(reference: Reference, ids: IdLists, behind: ReferenceEntries
     why="What users read is decoded. Two decoders written apart that give the same text for every "
     "id show that the file means what it says; where they differ, one serving stack or another "
     "shows other text than the model wrote.",
-    incident="The same ids of Mistral 7B are decoded with a space behind the first token by one "
+    incident="The same ids of Mistral 7B are decoded with a space after the first token by one "
     "class and without it by the other (huggingface/tokenizers #1467).",
     remedy="Decode the ids shown with the runtime that serves the model, and state the decoder "
     "that gives the right text.",

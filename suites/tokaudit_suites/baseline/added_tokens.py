@@ -26,7 +26,7 @@ FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
     "baseline/added-tokens",
     title="The base's added tokens keep their ids",
     why="A marker that is gone is cut into pieces; one that moved has another token's embedding.",
-    remedy="Put the base model's added tokens back at their ids; add new ones behind them.",
+    remedy="Put the base model's added tokens back at their ids; add new ones after them.",
     repair=base_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"
     ),

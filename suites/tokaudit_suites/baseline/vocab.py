@@ -22,7 +22,7 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     title="The vocabulary is the base model's",
     why="The embedding rows belong to the base model's ids; a token that moved gets "
     "another token's row, and one that is gone is split into pieces that mean something else.",
-    remedy="Take the vocabulary from {other|the base model}; add new tokens behind its end.",
+    remedy="Take the vocabulary from {other|the base model}; add new tokens after its end.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -100,7 +100,7 @@ def _new(
     new = {value: id for value, id in mine.items() if value not in theirs}
     taken = set(theirs.values())
     over = {value: id for value, id in new.items() if id in taken}
-    behind = {value: id for value, id in new.items() if id not in taken}
+    appended = {value: id for value, id in new.items() if id not in taken}
     if over:
         yield _finding(
             spec,
@@ -110,13 +110,13 @@ def _new(
             list(over.values()),
             "over",
         )
-    if behind:
+    if appended:
         yield Finding(
             Severity.INFO,
-            f"{does(len(behind), 'entry', 'is')} not in the base: {_named(behind)}.",
+            f"{does(len(appended), 'entry', 'is')} not in the base: {_named(appended)}.",
             (in_vocab(spec),),
-            (ids_evidence(behind.values()),),
-            cause="behind",
+            (ids_evidence(appended.values()),),
+            cause="appended",
         )
 
 

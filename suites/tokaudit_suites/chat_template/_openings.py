@@ -12,7 +12,7 @@ WORD = re.compile(r"\w")
 
 
 def always_opened(one: ChatRendering) -> bool:
-    """Whether the assistant's turn is opened whether asked or not, behind its own answer too."""
+    """Whether the assistant's turn is opened whether asked or not, after its own answer too."""
     chat = plain_chat(one) if one.template.name == DEFAULT else None
     if chat is None or (prompted := chat.steps[-2].prompted) is None:
         return False
@@ -26,14 +26,14 @@ def opened_before(plain: str, trained: str) -> bool:
     Both end in the end of their turn as well.  So what ends the question must be what the answer
     is opened with, and what ends the answer must be more than one marker.
     """
-    between = behind(trained[: answer_at(trained)], QUESTIONS)
-    tail, last = behind(plain, QUESTIONS), behind(trained, ANSWERS)
+    between = text_after(trained[: answer_at(trained)], QUESTIONS)
+    tail, last = text_after(plain, QUESTIONS), text_after(trained, ANSWERS)
     opens = between.strip().startswith(tail.strip())
     more = last.count("<") > 1 or "\n" in last.strip()
     return opens and more and WORD.search(_common_end(tail, last)) is not None
 
 
-def behind(text: str, contents: tuple[str, ...]) -> str:
+def text_after(text: str, contents: tuple[str, ...]) -> str:
     """What follows the last of these contents."""
     ends = [text.rfind(content) + len(content) for content in contents if content in text]
     return text[max(ends, default=0) :]

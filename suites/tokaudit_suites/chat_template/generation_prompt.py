@@ -139,14 +139,14 @@ def _line_ends(prompted: str, rest: str) -> str:
 
 
 def _line_end(one: ChatRendering, chat: RenderedConversation, prompted: str, rest: str) -> Finding:
-    """A prompt that stops before the line ends which every answer was learned behind.
+    """A prompt that stops before the line ends which every answer was learned after.
 
-    A space behind them is left to the model: it is part of the answer's first token.
+    A space after them is left to the model: it is part of the answer's first token.
     """
     return Finding(
         Severity.WARNING,
         f"{named(one.template)} ends the generation prompt with {prompted[-12:]!r}, and an answer "
-        f"comes behind {rest!r}: the model has to write that first, which a trainer that learns "
+        f"comes after {rest!r}: the model has to write that first, which a trainer that learns "
         "from the answer alone never teaches.",
         (place_of(one.template),),
         (shown(chat.id, prompted),),

@@ -106,7 +106,7 @@ class _Change:
 def _change(before: str, after: str, eos: str, messages: Messages, tools: bool) -> _Change:
     """Reasoning may go, and the end of the last turn may change; the words of a turn must stay.
 
-    Published templates write the lists of tools, and words beside calls, according to what comes
+    Published templates write the lists of tools, and words next to calls, according to what comes
     later, and some open or end the last turn in another way: that is their design, and information.
     """
     if eos and after.startswith(before.removesuffix(eos)):
@@ -131,10 +131,10 @@ Messages = Sequence[Mapping[str, Any]]
 
 
 def _reasoning(message: Mapping[str, Any]) -> str:
-    """The reasoning of a message, beside its content or in it."""
-    beside = message.get("reasoning_content")
+    """The reasoning of a message, next to its content or in it."""
+    separate = message.get("reasoning_content")
     inside = REASONING.search(str(message.get("content") or ""))
-    return beside if isinstance(beside, str) else inside[0] if inside else ""
+    return separate if isinstance(separate, str) else inside[0] if inside else ""
 
 
 def _bare(text: str, messages: Messages) -> str:

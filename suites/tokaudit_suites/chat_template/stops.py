@@ -150,7 +150,7 @@ def _end_of(after: str, judge: _Judge) -> int | None:
 def _is_trained(
     trained: tuple[bool, ...] | Unknown, text: str, at: int, ended: tuple[int, _Judge]
 ) -> bool:
-    """Whether the first token of that id behind the answer is one that a model learns."""
+    """Whether the first token of that id after the answer is one that a model learns."""
     end, judge = ended
     encoding = judge.ids.one(text)
     if isinstance(trained, Unknown) or encoding.offsets is None:
@@ -224,14 +224,14 @@ def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Ju
     An error where an end was meant to be a token, as turns are opened by tokens or it is written
     as one; a warning where the next turn's opening is a stop, or where roles are plain words.
     """
-    behind = chat.whole.plain.text[at:].strip()
-    what = f"{behind!r}, which is not an added token" if behind else "nothing"
+    tail = chat.whole.plain.text[at:].strip()
+    what = f"{tail!r}, which is not an added token" if tail else "nothing"
     openers = _openers(chat, judge)
     later = [id for id in _between_turns(one, judge) if id in judge.known and id not in openers]
     if later:
         what += f" where {_name(later[0], judge)} ends the turns before"
     known = openers & judge.known
-    meant = later or ((openers or ENDS.fullmatch(behind)) and not known)
+    meant = later or ((openers or ENDS.fullmatch(tail)) and not known)
     severity = Severity.ERROR if meant else Severity.WARNING
     text = (
         f"ends an assistant's turn with {what}, so a model trained with it does not learn to stop"

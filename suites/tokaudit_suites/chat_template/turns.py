@@ -84,17 +84,17 @@ def turns(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding
 def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[int, str]]:
     """The messages that are not written as they should be, each with what is wrong."""
     text = whole_text(one, conversation)
-    behind = 0
+    end = 0
     for index, message in enumerate(conversation.messages):
         said = str(message["content"]).strip()
-        at = text.find(said, behind) if said else -1
+        at = text.find(said, end) if said else -1
         if at < 0:
             if said not in text and without_space(said) in without_space(text):
                 yield index, SPACED
             return  # where the next one begins is not known
-        if index and _of_another(text[behind:at], conversation.roles[index]):
+        if index and _of_another(text[end:at], conversation.roles[index]):
             yield index, ANOTHER
-        behind = at + len(said)
+        end = at + len(said)
         if len(said) >= SHORTEST and text.count(said) > _times_said(said, conversation):
             yield index, TWICE
 

@@ -1,1 +1,1 @@
-"""Settings beside the tokenizer, each compared with what the tokenizer's own files do."""
+"""Settings next to the tokenizer, each compared with what the tokenizer's own files do."""

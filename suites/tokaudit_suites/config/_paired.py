@@ -1,7 +1,7 @@
 """Texts that a settings file pairs with an id, wherever in the file they are.
 
 A pair is an entry of a map such as `lang_to_id`, an entry of a map from ids to tokens, or a key
-such as `image_token` with `image_token_id` beside it.
+such as `image_token` with `image_token_id` next to it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tokaudit_suites.shared.stated_roles import ROLES, content_of
 from tokaudit_suites.shared.wording import escape
 
 DEEPEST = 4  # objects in objects; configs of models of several parts have three
-BESIDE, INDEX = "_id", "_index"
+ID, INDEX = "_id", "_index"
 MODEL = "config.json"
 NAMING = ("tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
 BY_ROLE = frozenset(f"{role}_token" for role in ROLES)  # special_tokens/role-ids compares these
@@ -45,13 +45,13 @@ def pairs_of(stated: StatedKey) -> Iterator[Pair]:
     yield from _below(stated, "/" + escape(stated.key), stated.key, stated.value, 0)
 
 
-def beside(keys: Mapping[str, Any], file: str, above: str = "") -> Iterator[Pair]:
-    """The keys of one object that name a token and have its id beside them."""
+def adjacent_ids(keys: Mapping[str, Any], file: str, above: str = "") -> Iterator[Pair]:
+    """The keys of one object that name a token and have its id next to them."""
     for key, value in keys.items():
-        id, text = keys.get(key + BESIDE), content_of(value)
+        id, text = keys.get(key + ID), content_of(value)
         if _names_a_place(key) and text and type(id) is int:
-            place = Place("config", file, f"{above}/{escape(key + BESIDE)}", id)
-            yield Pair(text, id, key + BESIDE, place)
+            place = Place("config", file, f"{above}/{escape(key + ID)}", id)
+            yield Pair(text, id, key + ID, place)
 
 
 def across(keys: Sequence[StatedKey]) -> Iterator[Pair]:
@@ -61,7 +61,7 @@ def across(keys: Sequence[StatedKey]) -> Iterator[Pair]:
         text = content_of(key.value)
         if key.base not in NAMING or not text or not _names_a_place(key.key):
             continue
-        for at in (key.key + BESIDE, key.key + INDEX):
+        for at in (key.key + ID, key.key + INDEX):
             if (id := ids.get(at)) is not None:
                 yield Pair(text, id.value, f"{at} of {id.file} for {key.key}", key.place())
 
@@ -73,7 +73,7 @@ def _names_a_place(key: str) -> bool:
 def _below(stated: StatedKey, pointer: str, group: str, value: Any, depth: int) -> Iterator[Pair]:
     if not isinstance(value, dict) or depth > DEEPEST or group in of_other_vocabularies():
         return
-    yield from beside(value, stated.file, pointer)
+    yield from adjacent_ids(value, stated.file, pointer)
     form = forms_of_tokens().get(group)
     for key, entry in value.items():
         place = Place("config", stated.file, f"{pointer}/{escape(key)}", entry)

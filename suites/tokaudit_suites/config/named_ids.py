@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config._paired import Pair, across, beside, pairs_of
+from tokaudit_suites.config._paired import Pair, across, adjacent_ids, pairs_of
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
@@ -29,7 +29,7 @@ MARK = "__"  # around the codes of languages
 @check(
     "config/named-ids",
     title="Tokens named with an id have it",
-    why="Generation and processors take the id, not the name beside it. Ids of another "
+    why="Generation and processors take the id, not the name next to it. Ids of another "
     "tokenizer's version are tokens here too: speech is written down in another language, a task "
     "is done that nobody asked for, pictures go where a word is, and nothing fails.",
     remedy="Write the id that the tokenizer gives the token, or take the file of this checkpoint.",
@@ -38,7 +38,7 @@ MARK = "__"  # around the codes of languages
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
-    incident="Whisper large-v3 has one language more than large-v2, so every token behind the "
+    incident="Whisper large-v3 has one language more than large-v2, so every token after the "
     "languages moved by one; with the ids of the one, the other wrote down in its own language "
     "speech that it was to translate (SYSTRAN/faster-whisper #547).",
 )
@@ -65,7 +65,7 @@ def _pairs(keys: StatedKeys) -> Iterator[Pair]:
             yield from pairs_of(key)
     yield from across(keys.all)
     for file, stated in files.items():
-        yield from beside({key.key: key.value for key in stated}, file)
+        yield from adjacent_ids({key.key: key.value for key in stated}, file)
 
 
 def _is_marker(text: str) -> bool:

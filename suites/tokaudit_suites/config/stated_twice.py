@@ -88,7 +88,7 @@ def _in(text: str, file: str) -> list[Twice]:
 def no_key_twice(twice: StatedTwice) -> Iterator[Finding]:
     """One finding for each key that has two values."""
     if not twice.files:
-        raise NotApplicable("no settings file is beside the tokenizer")
+        raise NotApplicable("no settings file is next to the tokenizer")
     for each in twice.all[:12]:
         yield Finding(
             Severity.ERROR,

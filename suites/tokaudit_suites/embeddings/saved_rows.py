@@ -30,7 +30,7 @@ from tokaudit_suites.shared.stated_keys import StatedKeys
     basis=Basis.WEIGHTS,
     incident="modules_to_save and trainable_token_indices name what is saved besides the adapter's "
     "own layers (peft 0.17.1, utils/save_and_load.py get_peft_model_state_dict).",
-    no_example="The settings of an adapter are read beside its own weights, which examples lack.",
+    no_example="The settings of an adapter are read with its own weights, which examples lack.",
 )
 def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
     """Look for a tensor of each layer that is named, and for the rows of single tokens."""

@@ -117,7 +117,7 @@ def _losses(spec: TokenizerSpec, lost: Mapping[str, float]) -> Iterator[Finding]
 
 
 def _by_script(lost: Mapping[str, float]) -> dict[str, float]:
-    """The mean share for each script, which the key of a language names behind its underscore."""
+    """The mean share for each script, which the key of a language names after its underscore."""
     scripts: dict[str, list[float]] = {}
     for language, part in lost.items():
         scripts.setdefault(language.rpartition("_")[2], []).append(part)

@@ -1,4 +1,4 @@
-"""Files beside the tokenizer that run code when they are opened."""
+"""Files next to the tokenizer that run code when they are opened."""
 
 from __future__ import annotations
 

@@ -13,16 +13,16 @@ from tokaudit_suites.shared.wording import quote, some
 
 @check(
     "files/foreign-config",
-    title="The configs beside the tokenizer are its own",
+    title="No config belongs to another tokenizer",
     why="A config of another model names tokens that this tokenizer does not have. Loaders add "
-    "them behind the vocabulary, at ids without rows of their own, or cut their text into pieces.",
+    "them after the vocabulary, at ids without rows of their own, or cut their text into pieces.",
     remedy="Name this tokenizer's own special tokens in {file|the config}.",
     repair=person_decides("the config is another tokenizer's, and this one's own is not here"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
-    incident="A tokenizer_config.json of another model made loaders add its tokens behind the "
+    incident="A tokenizer_config.json of another model made loaders add its tokens after the "
     "vocabulary (huggingface/transformers #24650 shows what wrong role ids then do).",
 )
 def foreign_config(configs: ForeignConfigs) -> Iterator[Finding]:

@@ -49,7 +49,7 @@ def _marked(file: SourceFile) -> str:
         return ""
     first = file.content.beginning
     if first.startswith(BYTE_ORDER_MARK):
-        return "JSON behind a byte order mark, at which loaders stop"
+        return "JSON after a byte order mark, at which loaders stop"
     wide = first.startswith(WIDE) or b"\0" in first[:4]  # JSON in UTF-8 has no byte of zero
     return "JSON in another encoding than UTF-8, at which loaders stop" if wide else ""
 

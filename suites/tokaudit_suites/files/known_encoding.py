@@ -41,7 +41,7 @@ NOT_PUBLISHED = "is not the published {0}"
     no_example="The good example is the published file itself, which is too long to show.",
 )
 def known_file(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Compare the SHA-256 of files that are named like one, and the special tokens beside them."""
+    """Compare the SHA-256 of files that are named like one, and the special tokens next to them."""
     asked = 0
     for file in subject.files:
         if file.role == RANKS and (published := by_digest(contents.digest(file))) is not None:

@@ -21,7 +21,7 @@ from tokaudit_suites.shared.wording import plural, quote
     why="PhobertTokenizer and BertweetTokenizer drop the last word of each line, which is the "
     "count. Where it is lacking they drop half of the merge: the file loads without a word, no "
     "merge is ever made, and all text is cut into characters.",
-    remedy="Take bpe.codes from the base model, or write a count behind each pair; save with "
+    remedy="Take bpe.codes from the base model, or write a count after each pair; save with "
     "transformers 4, which copies the file.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,

@@ -14,7 +14,7 @@ from tokaudit_suites.shared.learned_order import LearnedOrder
 from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.wording import does, ids_evidence, in_merges, in_vocab, quote, some
 
-SCATTERED = 3  # merges of such a list that may lie beside each other, on average
+SCATTERED = 3  # merges of such a list that may lie next to each other, on average
 
 
 @check(

@@ -90,10 +90,10 @@ def _differences(runs: RebuiltRuns, spec: TokenizerSpec) -> Iterator[Finding | M
         yield _finding(rebuilt, spec, plain, Severity.ERROR if many else Severity.WARNING)
         return
     special = [token.content for token in spec.added_tokens if token.special][:MOST_SPECIAL]
-    behind = tuple(f"{token}{text}" for token in special for text in ("I", "a b"))
-    marked = _compared(rebuilt, built.tokenizer, spec, reference, behind)
+    after_special = tuple(f"{token}{text}" for token in special for text in ("I", "a b"))
+    marked = _compared(rebuilt, built.tokenizer, spec, reference, after_special)
     if marked.different and rebuilt.certain:
-        yield _finding(rebuilt, spec, marked, Severity.WARNING, "texts behind a special token")
+        yield _finding(rebuilt, spec, marked, Severity.WARNING, "texts after a special token")
         return
     odd = _compared(rebuilt, built.tokenizer, spec, reference, runs.probes.texts)
     if odd.different:

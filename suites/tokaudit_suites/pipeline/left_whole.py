@@ -14,7 +14,7 @@ from tokaudit_suites.pipeline._learned_texts import LearnedTexts
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import in_vocab, stage
 
-LEARNED = 5_000  # tokens behind which " of the" is a token, unless it was cut
+LEARNED = 5_000  # tokens after which " of the" is a token, unless it was cut
 NUMBERS = 900  # of the thousand of three digits; published vocabularies have these or far fewer
 LONGEST = 3  # digits
 DIGITS, WORDS = "1234567", "one of the two"
@@ -43,7 +43,7 @@ def left_whole(spec: TokenizerSpec, learned: LearnedTexts, traces: Traces) -> It
     """Look for what no token holds, then whether a text of it reaches the model in one piece."""
     known = spec.pre_tokenizer.standing is not Standing.UNSTATED
     if not known or not spec.byte_level or spec.model_type is not ModelType.BPE:
-        raise NotApplicable("no byte-level vocabulary of merges behind a known pre-tokenizer")
+        raise NotApplicable("no byte-level vocabulary of merges after a known pre-tokenizer")
     if len(learned.all) >= LEARNED and not TWO_WORDS.search(learned.in_lines):
         missing = "no token of two words, as if text were cut at spaces"
         yield from _whole(spec, WORDS, TWO_WORDS, traces.given(WORDS), missing)

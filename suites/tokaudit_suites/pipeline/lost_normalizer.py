@@ -1,4 +1,4 @@
-"""A vocabulary that was trained behind a normalizer which the file no longer has."""
+"""A vocabulary that was trained after a normalizer which the file no longer has."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
 @check(
     "pipeline/lost-normalizer",
     title="The expected normalizer is present",
-    why="A trainer that sees small letters alone learns no token with a capital, and behind "
+    why="A trainer that sees small letters alone learns no token with a capital, and after "
     "SentencePiece's character map none with a ligature, an ellipsis or a full-width letter. "
     "Where the step is missing, the model gets those as unknown tokens, letters or bytes.",
     remedy="Compare it with the base model by --base, and state its normalizer: lower-casing "
@@ -53,7 +53,7 @@ def lost_normalizer(
     if spec.format != SENTENCEPIECE.name and _in_small_letters(learned):
         what = "has a capital letter, so the vocabulary expects lower-casing"
         yield from _kept(spec, CAPITALS, traces, Severity.ERROR, f"no token of two letters {what}")
-    if _behind_a_map(spec, learned.all):
+    if _after_a_map(spec, learned.all):
         what = "holds a character that NFKC rewrites, so the vocabulary expects an NFKC normalizer"
         yield from _kept(spec, CHANGED, traces, Severity.WARNING, f"next to no token {what}")
 
@@ -67,7 +67,7 @@ def _in_small_letters(learned: LearnedTexts) -> bool:
     return small > len(learned.all) / 2 and all(text.lower() == text for text in words)
 
 
-def _behind_a_map(spec: TokenizerSpec, texts: Sequence[str]) -> bool:
+def _after_a_map(spec: TokenizerSpec, texts: Sequence[str]) -> bool:
     if spec.byte_level or spec.model_type not in (ModelType.BPE, ModelType.UNIGRAM):
         return False
     marked = sum(text.startswith(MARK) for text in texts)

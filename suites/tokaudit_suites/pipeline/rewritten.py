@@ -16,8 +16,8 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
-TOO_MANY = 0.01  # a vocabulary trained behind its own normalizer has nearly none of these
-NEVER_MADE = 0.05  # of what merges make: a trainer counts text behind the normalizer
+TOO_MANY = 0.01  # a vocabulary trained after its own normalizer has nearly none of these
+NEVER_MADE = 0.05  # of what merges make: a trainer counts text after the normalizer
 EXPLAINED = 3  # tokens with what they become
 ENOUGH = 3
 COMPOSING = "composing"
@@ -27,7 +27,7 @@ Change = Callable[[str], str]
 @check(
     "pipeline/rewritten",
     title="The normalizer leaves the vocabulary's own tokens alone",
-    why="A cased vocabulary behind a lower-casing normalizer never sees its cased tokens: names "
+    why="A cased vocabulary after a lower-casing normalizer never sees its cased tokens: names "
     "turn into pieces or into the unknown token, and nothing reports it. A normalizer that no "
     "file states contradicts such a vocabulary; one that the file states may be meant, but not "
     "before merges of letters that it never leaves.",

@@ -81,8 +81,8 @@ def split_apart(
 def _numbers(spec: TokenizerSpec, reference: Reference) -> tuple[list[int], dict[int, str]]:
     """Numbers of one length that are tokens, if nearly all are cut apart: few, but then every one.
 
-    No published vocabulary has numbers of several digits behind a pattern that cuts at each, nor
-    those of four behind one that cuts at three.
+    No published vocabulary has numbers of several digits after a pattern that cuts at each, nor
+    those of four after one that cuts at three.
     """
     texts = {id: text_of(p) or "" for id, p in ordinary(spec) if p.value[:1] not in NO_DIGITS}
     numbers = {id: text for id, text in texts.items() if len(text) > 1 and text.isdecimal()}

@@ -21,7 +21,7 @@ ENOUGH = 3
 @check(
     "pipeline/word-marks",
     title="The model writes its entries' word marks",
-    why="WordPiece looks for what goes on inside a word behind ##, BPE of CLIP's kind for what "
+    why="WordPiece looks for what goes on inside a word after ##, BPE of CLIP's kind for what "
     "ends one before </w>. Without the setting none of those entries is ever used, and "
     "every word becomes other tokens.",
     remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",

@@ -21,7 +21,7 @@ from tokaudit_suites.shared.wording import main_file, stage
     "round_trip/encodes",
     title="Every text encodes",
     why="A text that makes the library raise, die or hang is a request that brings a server down.",
-    incident="Two normalizers one behind the other end in a panic "
+    incident="Two normalizers one after the other end in a panic "
     "(huggingface/tokenizers #736), and a long run of one letter takes minutes "
     "(openai/tiktoken #195).",
     remedy="Fix the component that the library names; the minimal text shows what it dies of.",

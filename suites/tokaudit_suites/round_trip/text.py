@@ -85,7 +85,7 @@ def _figures(whole: Sequence[bool], one: SharedIds, method: str) -> Iterator[Mea
 
 
 class _Exempt:
-    """Added tokens may eat spaces beside them; U+2581 is a space where it stands for one."""
+    """Added tokens may eat spaces next to them; U+2581 is a space where it stands for one."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
         contents = [token.content for token in spec.added_tokens if token.content]

@@ -1,4 +1,4 @@
-"""Configs beside a tokenizer that name the tokens of another one.
+"""Configs next to a tokenizer that name the tokens of another one.
 
 A config that was copied from another model contradicts the tokenizer in every token that it names.
 That is one cause, so one check tells it, and the others pass over such a file.

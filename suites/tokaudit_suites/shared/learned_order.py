@@ -148,7 +148,7 @@ class LearnedOrder:
 
     @cached_property
     def cut_off(self) -> dict[int, Value]:
-        """Tokens behind the last learned one that no merge makes, if they are many.
+        """Tokens after the last learned one that no merge makes, if they are many.
 
         A few such tokens are control tokens that the loader adds; a long tail was learned.  Where
         there are no merges at all, all that have several symbols were.

@@ -61,8 +61,8 @@ def is_plain(conversation: Conversation) -> bool:
 
 def _says_more(conversation: Conversation) -> bool:
     """Whether there is more than texts, which templates write in their own way."""
-    beside = conversation.tools or conversation.documents or conversation.continue_final
-    return bool(beside) or not all(map(_only_text, conversation.messages))
+    more = conversation.tools or conversation.documents or conversation.continue_final
+    return bool(more) or not all(map(_only_text, conversation.messages))
 
 
 def _only_text(message: Mapping[str, Any]) -> bool:

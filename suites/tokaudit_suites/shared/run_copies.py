@@ -1,4 +1,4 @@
-"""Every representation of the tokenizer behind everything that can run it."""
+"""Every representation of the tokenizer in everything that can run it."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def place_of(fact: Fact, component: str) -> Place:
 
 
 def stated_added(subject: Subject) -> Iterator[tuple[Fact, str, int, dict[str, Any]]]:
-    """Added tokens as the files beside the tokenizer state them: fact, content, id, flags."""
+    """Added tokens as the files next to the tokenizer state them: fact, content, id, flags."""
     for fact in subject.facts_named("added_tokens_decoder"):
         for key, entry in _items(fact.value):
             content = content_of(entry)

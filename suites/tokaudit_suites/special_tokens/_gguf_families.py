@@ -44,7 +44,7 @@ def against_family(
     if on.eos and known.generates and "gguf_pooling" not in stated:
         yield Finding(
             Severity.WARNING,
-            f"{file} puts EOS behind every text, and nothing says that it is a model that pools: "
+            f"{file} puts EOS after every text, and nothing says that it is a model that pools: "
             "a prompt that ends so is over before the answer.",
             (place_of(stated["add_eos_token"], "special_roles"),),
             cause="eos added",

@@ -126,7 +126,7 @@ def _default(
 def _elsewhere(
     spec: TokenizerSpec, subject: Subject, file: str, role: str, id: int
 ) -> Iterator[Finding]:
-    """The default of an end of text, where the configs beside the file give another id."""
+    """The default of an end of text, where the configs next to the file give another id."""
     stated = [(f, ids) for f, ids in role_ids(subject, role) if f.file.endswith(".json")]
     token = name_of(spec, id)
     if role not in WRITTEN or not stated or any(id in ids for _, ids in stated):

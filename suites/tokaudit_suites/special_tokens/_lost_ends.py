@@ -53,18 +53,18 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Iterator[Finding]:
-    """A token that begins texts by its role, and that is written behind them alone."""
+    """A token that begins texts by its role, and that is written after them alone."""
     if around is None:
         return
-    before, behind = around
+    before, after = around
     ends = {token for role in ("eos", "sep") for _, token in role_tokens(subject, role)}
     for role in ("bos",) if _ends_with_cls(subject) else ("bos", "cls"):
         for fact, token in role_tokens(subject, role)[:1]:
-            if token in behind and token not in (*before, *ends):
+            if token in after and token not in (*before, *ends):
                 yield Finding(
                     Severity.ERROR,
                     f"{fact.file} names {quote(token)} as the {role} token, which begins a text, "
-                    "but the post-processor adds it behind every text.",
+                    "but the post-processor adds it after every text.",
                     (stage(spec, "post_processor"), place_of(fact, "special_roles")),
                     cause="moved",
                 )
@@ -128,7 +128,7 @@ def _of_one_side(
     spec: TokenizerSpec, named: Fact, ends: list[str], around: tuple[Sequence[str], Sequence[str]]
 ) -> Iterator[Finding]:
     """An end that a single text lost, while the other or the template for two texts is there."""
-    sides = (("begins", "before"), ("ends", "behind"))[-len(ends) :]
+    sides = (("begins", "before"), ("ends", "after"))[-len(ends) :]
     for (does, where), end, there in zip(sides, ends, around[-len(ends) :], strict=True):
         if end not in there:
             yield Finding(

@@ -22,7 +22,7 @@ from tokaudit_suites.special_tokens._lost_ends import FILLS_GAPS
     "special_tokens/class-defaults",
     title="The class's default special tokens are present",
     why="Where no file names a special token, the class takes its own. One that the vocabulary "
-    "does not have is added behind the last id, where the model has no row, or a row of "
+    "does not have is added after the last id, where the model has no row, or a row of "
     "something else.",
     remedy="Name the token that the vocabulary has in tokenizer_config.json, or take the entry "
     "at its id from the base model.",
@@ -93,7 +93,7 @@ ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
     """What a lost token can cost at most, by whether the model has a row for the new id.
 
-    Some classes add tokens behind their pieces in their code, and their models have the rows.
+    Some classes add tokens after their pieces in their code, and their models have the rows.
     """
     sizes = [f.value for f in subject.facts_named("vocab_size") if isinstance(f.value, int)]
     if sizes:

@@ -18,7 +18,7 @@ from tokaudit_suites.shared.wording import quote
 from tokaudit_suites.special_tokens._gguf_families import Ends, against_family
 from tokaudit_suites.special_tokens._gguf_ids import ids_of_roles
 
-SIDES = (("bos", 0, "before"), ("eos", 1, "behind"))
+SIDES = (("bos", 0, "before"), ("eos", 1, "after"))
 LOST = {"bos": Severity.ERROR, "eos": Severity.WARNING}
 MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
 

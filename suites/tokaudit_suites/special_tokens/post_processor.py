@@ -82,7 +82,7 @@ def _marked(entry: Place) -> Repair | None:
 
 
 def _twice(around: tuple[Sequence[str], Sequence[str]] | None, place: Place) -> Iterator[Finding]:
-    """One token twice in a row before or behind a text, as of two tools that each added it."""
+    """One token twice in a row before or after a text, as of two tools that each added it."""
     for side in around or ():
         for token in dict.fromkeys(one for one, other in pairwise(side) if one == other):
             yield Finding(

@@ -64,7 +64,7 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     yield from _tokens_disagree(subject)
     yield from _lists(spec, subject)
     if not stated and not any(role_tokens(subject, role) for role in ROLES):
-        raise NotApplicable("no config beside the tokenizer states a special id")
+        raise NotApplicable("no config next to the tokenizer states a special id")
 
 
 def _no_token(
@@ -281,7 +281,7 @@ def _mismatch(
 ) -> Finding:
     shown = " and ".join(f"{id} ({quote(name_of(spec, id) or '')})" for id in ids[:4])
     filled = role == "pad" and from_generation(fact) and _plain(spec, ids)
-    printed = filled and _learned(spec, ids[0])  # behind every answer of a batch but the longest
+    printed = filled and _learned(spec, ids[0])  # after every answer of a batch but the longest
     return Finding(
         Severity.ERROR if printed else WORTH.get(role, Severity.WARNING),
         f"{fact.file} gives {role} id {shown}, but {token[0].file} says that {role} is "

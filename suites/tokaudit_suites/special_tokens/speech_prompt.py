@@ -54,7 +54,7 @@ def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _forced(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
-    """The first forced token that is of no kind, or behind one that comes after its kind."""
+    """The first forced token that is of no kind, or after one that comes after its kind."""
     last = -1
     for entry in fact.value:
         place, id = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)
@@ -63,7 +63,7 @@ def _forced(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
         kind = kind_of(str(name_of(spec, id) or ""))
         rank = ORDER.index(kind) if kind else -1
         if rank <= last:
-            why = f"behind the {ORDER[last]}" if kind else "which is none of the prompt"
+            why = f"after the {ORDER[last]}" if kind else "which is none of the prompt"
             yield Finding(
                 Severity.ERROR,
                 f"{fact.file} forces id {id}, {_shown(spec, id)}, at place {place} of every "

@@ -30,11 +30,11 @@ class _Times:
 
 @check(
     "special_tokens/timestamps",
-    title="Whisper's timestamps are the 1,501 ids behind <|notimestamps|>",
-    why="Nobody looks a timestamp up: the class and generation count from the id behind "
+    title="Whisper's timestamps are the 1,501 ids after <|notimestamps|>",
+    why="Nobody looks a timestamp up: the class and generation count from the id after "
     "<|notimestamps|>, 0.02 s for each id. A token between them, a gap, or a timestamp that is "
     "special moves every time, or drops it from the text.",
-    remedy="Write the tokens from <|0.00|> to <|30.00|> on consecutive ids directly behind "
+    remedy="Write the tokens from <|0.00|> to <|30.00|> on consecutive ids directly after "
     "<|notimestamps|>, with special set to false, and that id into no_timestamps_token_id.",
     repair=base_decides("the ids of the timestamps are those of their rows in the base"),
     severity=Severity.ERROR,
@@ -127,7 +127,7 @@ def _special(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
         yield Finding(
             Severity.ERROR,
             f"{plural(len(special), 'timestamp')} are special, such as "
-            f"{quote(special[0].content)}: the class counts from behind the last special token, "
+            f"{quote(special[0].content)}: the class counts from after the last special token, "
             "and decoding without special tokens drops them.",
             (in_added(spec, special[0].content, True),),
             cause="special",

@@ -16,7 +16,7 @@ FILE = "yardstick.json"
 
 @dataclass(frozen=True)
 class Yardstick:
-    """A tokenizer to time others beside; `digest` begins the SHA-256 of its file."""
+    """A tokenizer to time others against; `digest` begins the SHA-256 of its file."""
 
     stopwatch: Stopwatch
     digest: str

@@ -52,7 +52,7 @@ def encode(
     method = "processor time in the workers, on one processor, median of alternating rounds"
     yield Measurement(
         "throughput/time_ratio",
-        "Time beside the yardstick's",
+        "Time relative to the yardstick's",
         median(ratios),
         "x",
         ROUNDS,

@@ -63,7 +63,7 @@ def other_side(subject: Subject, spec: TokenizerSpec) -> OtherSide:
 def both_sides(
     spec: TokenizerSpec, other: OtherSide, reference: Reference, workers: Workers
 ) -> BothSides:
-    """The source as it is run for every check, and the target in a worker beside it."""
+    """The source as it is run for every check, and the target in a worker next to it."""
     try:
         target = workers.open("other side", reference_request(other.spec))
     except (UpstreamRefused, WorkerCrashed) as error:

@@ -127,7 +127,7 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
 def _is_sorted_by_text(spec: TokenizerSpec) -> bool:
     """Whether the file was written with sorted keys, as `save_vocabulary` of several classes does.
 
-    Its order then says nothing of ids: speech models have letters in order and two tokens behind.
+    Its order then says nothing of ids: speech models have letters in order and two tokens after.
     """
     texts = [spelled(spec.surface(piece)) for piece in spec.pieces.values()]
     return texts == sorted(texts)

@@ -1,4 +1,4 @@
-"""A list of ids beside the pieces of a model that is moved, or lacks many of the pieces."""
+"""A list of ids for the pieces of a model that is moved, or lacks many of the pieces."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not
 def listed_ids(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Compare the first tokens of the list with the class's, and count the pieces it lacks."""
     named = class_of(subject)
-    if named is None or named.known is None or named.known.ids is not Ids.BESIDE:
-        raise NotApplicable("the class does not look ids up in a list beside the pieces")
+    if named is None or named.known is None or named.known.ids is not Ids.VOCAB_FILE:
+        raise NotApplicable("the class does not look ids up in a list next to the pieces")
     head = named.known.vocabulary.list_begins
     for _, spec in representations.parsed:
         if spec.piece_ids and len(spec.files) > 1:

@@ -165,7 +165,7 @@ def test_a_report_is_never_written_into_its_subject(
     assert (here / "subject" / "tokenizer.json").read_text() == "{}"
 
 
-def test_a_report_may_lie_beside_a_subject_that_is_one_file(here: Path) -> None:
+def test_a_report_may_lie_next_to_a_subject_that_is_one_file(here: Path) -> None:
     from tokaudit.cli.terminal.output import plan
 
     planned = plan(["subject/report.json"], inputs=["subject/tokenizer.json"])

@@ -24,7 +24,7 @@ MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a tokenizer, changed as asked, with a config beside it."""
+    """Writes a tokenizer, changed as asked, with a config next to it."""
 
     def write(name: str, merges: Any = MERGES, **config: Any) -> Path:
         made = tmp_path / name

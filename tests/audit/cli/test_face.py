@@ -33,16 +33,24 @@ def test_a_folder_gets_the_page_the_data_and_the_manifest(
 
 
 @pytest.mark.process
-def test_a_manifest_beside_a_report_is_the_one_that_the_command_manifest_writes(
+def test_a_manifest_next_to_a_report_is_the_one_that_the_command_manifest_writes(
     small: Path, tmp_path: Path
 ) -> None:
-    beside, alone = tmp_path / "beside.json", tmp_path / "alone.json"
+    same_run, alone = tmp_path / "same_run.json", tmp_path / "alone.json"
     main(
-        ["audit", str(small), *HOLES, "--out", str(tmp_path / "r.json"), "--manifest", str(beside)]
+        [
+            "audit",
+            str(small),
+            *HOLES,
+            "--out",
+            str(tmp_path / "r.json"),
+            "--manifest",
+            str(same_run),
+        ]
     )
     main(["manifest", str(small), "--out", str(alone)])
-    assert beside.read_text() == alone.read_text()
-    assert "behaviour-v1" in json.loads(beside.read_text())["predicate"]["identity"]
+    assert same_run.read_text() == alone.read_text()
+    assert "behaviour-v1" in json.loads(same_run.read_text())["predicate"]["identity"]
 
 
 def test_a_report_rendered_again_into_a_folder_has_no_manifest(small: Path, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_verify_takes_its_options_between_subject_and_manifest() -> None:
     assert (found.subject, found.base, found.manifest) == ("A", "B", "manifest.json")
 
 
-def test_behind_two_dashes_names_may_begin_with_a_dash() -> None:
+def test_after_two_dashes_names_may_begin_with_a_dash() -> None:
     found = _parsed(_parser_of("trace"), ["--no-special", "--", "A", "-1"])
     assert (found.subject, found.text) == ("A", "-1")
 

@@ -135,7 +135,7 @@ def test_a_gate_whose_manifest_is_gone_writes_its_report(
     assert "gone.json" in json.loads((tmp_path / "r.json").read_text())["verdict_reason"]
 
 
-def test_a_report_from_a_run_before_is_not_left_beside_a_refusal(
+def test_a_report_from_a_run_before_is_not_left_next_to_a_refusal(
     tmp_path: Path, shell: Shell
 ) -> None:
     (tmp_path / "r.json").write_text("of yesterday")

@@ -79,7 +79,7 @@ def test_a_difference_of_one_character_among_all_is_none_that_is_proved_away() -
     assert not alike_on_characters(spec(LOWERCASE), spec(LOWERCASE, extra))
 
 
-def test_steps_that_look_beside_a_character_are_not_decided_by_characters() -> None:
+def test_steps_that_look_next_to_a_character_are_not_decided_by_characters() -> None:
     """Each character is in both forms alike; a letter and its mark are not."""
     assert not alike_on_characters(spec(one_by_another("ab", "a")), spec())
     assert not alike_on_characters(spec({"type": "NFC"}), spec({"type": "NFD"}))

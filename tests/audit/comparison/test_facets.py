@@ -375,8 +375,8 @@ def word_piece(*inside: str, longest: int = 20) -> TokenizerSpec:
     )
 
 
-def test_an_entry_within_words_is_found_behind_a_letter_that_leaves_it_whole() -> None:
-    """Behind "a" the longer "az" is taken first."""
+def test_an_entry_within_words_is_found_after_a_letter_that_leaves_it_whole() -> None:
+    """After "a" the longer "az" is taken first."""
     found = against(word_piece("zy"), word_piece("zy", "zyzy"))
     assert shown(found, "ids") == ("qzyzy", ["q", "zy", "zy"], ["q", "zyzy"])
 

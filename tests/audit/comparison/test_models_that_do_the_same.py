@@ -78,7 +78,7 @@ def test_a_step_around_texts_is_the_template_that_does_the_same(
             assert not around(step, template(changed, types))
 
 
-def test_behind_another_step_nothing_is_taken_for_a_template() -> None:
+def test_after_another_step_nothing_is_taken_for_a_template() -> None:
     """A template has no place for the parts that another one makes."""
     one, two = ({"type": "Sequence", "processors": [BERT, each]} for each in (BERT, ROBERTA))
     three = {"type": "Sequence", "processors": [BERT, template("CASBS", "00011")]}

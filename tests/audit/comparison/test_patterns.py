@@ -65,7 +65,7 @@ def test_the_worked_example() -> None:
     """`ab?|b` keeps a `b` with the `a` before it, `a|b` does not, and `ab|a|b` does again."""
     keeps, parts, again = one("ab?|b"), one("a|b"), one("ab|a|b")
     assert compare(keeps, parts) == Differs("ab", ("ab",), ("a", "b"))
-    # Behind the start, a state for each class of character before: none of both, an `a`, a `b`.
+    # After the start, a state for each class of character before: none of both, an `a`, a `b`.
     states = ((0, 0, False), (1, 1, False), (2, 2, False), (3, 3, False))
     assert compare(keeps, again) == Proved((" ", "a", "b"), states)
 
@@ -312,7 +312,7 @@ def test_a_pre_tokenizer_of_a_file_is_read_as_splits() -> None:
     assert read({"type": "Sequence", "pretokenizers": steps}) == (
         Split(" ", behavior="Removed", invert=True, literal=True),
     )
-    with pytest.raises(Undecidable, match="Split behind a step that writes bytes"):
+    with pytest.raises(Undecidable, match="Split after a step that writes bytes"):
         read({"type": "Sequence", "pretokenizers": [steps[1], split]})
 
 

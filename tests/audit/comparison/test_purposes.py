@@ -21,7 +21,7 @@ MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Callable[..., str]:
-    """Writes a tokenizer with a config beside it."""
+    """Writes a tokenizer with a config next to it."""
 
     def write(
         name: str,

@@ -201,7 +201,7 @@ FAULTS: list[Fault] = [
     Fault(
         Proof.ACTS_ALIKE,
         f"{STEPS}.normalizers.lowercase:Lowercase.effects",
-        Effects(absorbs=frozenset({"Lowercase"}), idle_behind=frozenset({"Replace"})),
+        Effects(absorbs=frozenset({"Lowercase"}), idle_after=frozenset({"Replace"})),
         normalizer,
         tuple(
             stage(

@@ -18,7 +18,7 @@ from tokaudit.report.comparison import Facet
 
 
 def texts(count: int) -> list[str]:
-    """Marks in any order behind letters, letters with marks, and what is written in parts."""
+    """Marks in any order after letters, letters with marks, and what is written in parts."""
     rng = random.Random(3)
     marks = [chr(c) for c in range(0x300, 0x1000) if unicodedata.combining(chr(c))]
     whole = [chr(c) for c in range(0xA0, 0x3400) if unicodedata.decomposition(chr(c))]
@@ -57,7 +57,7 @@ def test_normal_forms_that_make_each_other_idle_act_alike(
     ("written", "plain"), [(("NFC", "NFD"), "NFD"), (("NFKC", "NFC"), "NFC"), (("NFKD",), "NFD")]
 )
 def test_other_normal_forms_do_not(written: tuple[str, ...], plain: str) -> None:
-    """NFD behind NFC is left out, though the standard says that NFC is idle there."""
+    """NFD after NFC is left out, though the standard says that NFC is idle there."""
     one, other = spec(normalizer=forms(*written)), spec(normalizer={"type": plain})
     assert acting_steps(one, "normalizer") != acting_steps(other, "normalizer")
 

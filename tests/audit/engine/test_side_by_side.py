@@ -1,4 +1,4 @@
-"""What workers answer is waited for beside the checks that compute."""
+"""What workers answer is waited for while other checks compute."""
 
 from __future__ import annotations
 

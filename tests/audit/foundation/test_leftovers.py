@@ -44,7 +44,7 @@ def test_what_a_dead_process_left_is_removed_and_nothing_before(tmp_path: Path) 
 
 
 @pytest.mark.process
-def test_writing_an_output_clears_what_a_killed_run_left_beside_it(tmp_path: Path) -> None:
+def test_writing_an_output_clears_what_a_killed_run_left_next_to_it(tmp_path: Path) -> None:
     process = owner(tmp_path)
     process.kill()
     process.communicate()

@@ -21,7 +21,7 @@ LOWER = {"type": "Lowercase"}
 
 
 class Subject:
-    """A tokenizer of letters with a config beside it, which can be written anew."""
+    """A tokenizer of letters with a config next to it, which can be written anew."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -101,7 +101,7 @@ def test_a_package_s_own_encoder_is_run_and_not_its_file(tmp_path: Path) -> None
 
 
 @pytest.mark.process
-def test_a_user_s_own_module_is_found_beside_them(
+def test_a_user_s_own_module_is_found_next_to_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "my_own_encoder.py").write_text("def encode(text): return [len(text)]\n")

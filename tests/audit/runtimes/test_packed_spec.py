@@ -38,7 +38,7 @@ ODD = TokenizerSpec(
 )
 
 
-def test_bytes_beside_text_surrogates_and_large_numbers_survive() -> None:
+def test_bytes_next_to_text_surrogates_and_large_numbers_survive() -> None:
     assert unpacked(packed(ODD)) == ODD
 
 

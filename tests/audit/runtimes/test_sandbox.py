@@ -152,7 +152,7 @@ def test_a_subject_reads_libraries_and_nothing_of_the_user(inside: Spy, tmp_path
 
 @pytest.mark.process
 @needs_landlock
-def test_an_adapter_reads_the_file_of_its_request_and_none_beside_it(tmp_path: Path) -> None:
+def test_an_adapter_reads_the_file_of_its_request_and_none_next_to_it(tmp_path: Path) -> None:
     (tmp_path / "mine.model").write_bytes(b"no model")
     (tmp_path / "other.model").write_bytes(b"no model")
     with WorkerTokenizer(LoadRequest("sentencepiece", str(tmp_path / "mine.model"))) as opened:

@@ -41,7 +41,7 @@ BOXES, ACCENTS = "takes words with their places", "strips accents before Sentenc
 BEFORE = {
     **dict.fromkeys(("LayoutLMv2", "LayoutLMv3", "LayoutXLM", "MarkupLM", "Udop"), BOXES),
     **dict.fromkeys(("Albert", "Cpm", "XLNet"), ACCENTS),
-    "SeamlessM4T": "encodes a text behind its unknown token and cuts that off, one piece too few",
+    "SeamlessM4T": "encodes a text after its unknown token and cuts that off, one piece too few",
     "Siglip": "lower-cases and drops punctuation",
     "Wav2Vec2": "takes sound",
 }

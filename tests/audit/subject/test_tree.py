@@ -154,7 +154,7 @@ def test_of_too_many_tokenizers_the_first_are_taken_and_the_others_listed(tmp_pa
     }
 
 
-def test_copies_beside_other_configs_do_not_count_as_tokenizers(tmp_path: Path) -> None:
+def test_copies_next_to_other_configs_do_not_count_as_tokenizers(tmp_path: Path) -> None:
     many(tmp_path, 24)
     for n in range(3):
         write(tmp_path, f"t00/checkpoint-{n}/config.json")

@@ -128,7 +128,7 @@ def test_drift_from_a_manifest_is_an_item(users_pytest: Pytest, users: Path, sma
     assert "drift: identity vocab-v1" in run.shown
 
 
-def test_tests_of_the_user_run_beside_the_items(
+def test_tests_of_the_user_run_next_to_the_items(
     users_pytest: Pytest, users: Path, small: Path
 ) -> None:
     (users / "test_mine.py").write_text("def test_one():\n    pass\n")

@@ -44,7 +44,7 @@ def subject(small: Path) -> tokaudit.Opened:
 
 REACHED: dict[str, Callable[[str], bool]] = {
     "an added token": lambda text: END in text,
-    "an added token beside itself": lambda text: END + END in text,
+    "an added token next to itself": lambda text: END + END in text,
     "an added token cut off": lambda text: "<|en" in text and END not in text,
     "an added token with a space inside": lambda text: (
         re.search(r"<\|\w* \w*\|>", text) is not None

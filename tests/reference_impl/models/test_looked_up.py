@@ -93,5 +93,5 @@ def test_the_place_of_a_run_is_all_of_it() -> None:
     assert found.offsets == [(0, 1), (1, 3)]
 
 
-def test_what_is_looked_up_lies_behind_what_the_model_merges() -> None:
+def test_what_is_looked_up_lies_after_what_the_model_merges() -> None:
     assert tokenizer(ModelType.BPE).model.spans("abXY") == [(IDS["ab"], 0, 2), (IDS["XY"], 2, 4)]

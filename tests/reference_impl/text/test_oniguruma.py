@@ -120,7 +120,7 @@ def test_a_repeat_is_what_it_is_in_oniguruma(pattern: str) -> None:
 
 @pytest.mark.parametrize("behavior", BEHAVIORS)
 @pytest.mark.parametrize("pattern", GOES_ON)
-def test_behind_an_empty_match_it_goes_on_one_character_later(pattern: str, behavior: str) -> None:
+def test_after_an_empty_match_it_goes_on_one_character_later(pattern: str, behavior: str) -> None:
     pieces_agree(pattern, behavior)
     pieces_agree(pattern, behavior, invert=True)
 
@@ -145,7 +145,7 @@ def test_an_escape_or_option_means_what_it_means_in_oniguruma(pattern: str) -> N
     pieces_agree(pattern)
 
 
-def test_the_caret_does_not_match_behind_the_newline_that_ends_the_text() -> None:
+def test_the_caret_does_not_match_after_the_newline_that_ends_the_text() -> None:
     assert list(find(compiled("^"), "a\nb\n")) == [(0, 0), (2, 2)]
 
 
@@ -171,7 +171,7 @@ def test_in_the_other_dialects_the_repeat_is_possessive(dialect: dict[str, bool]
         ("(?i:ss)", "'ss', where one character may match, in a pattern"),
         ("(?i:ß)", "'ß' where case is ignored in a pattern"),
         (r"(?i:[\p{Lu}])", "a set of other than ASCII where case is ignored in a pattern"),
-        ("a**", "* behind a repeat in a pattern"),
+        ("a**", "* after a repeat in a pattern"),
         ("a{3,1}", "a repeat whose bounds are reversed in a pattern"),
         (r"\G", r"Oniguruma's escape \G in a pattern"),
         (r"\X", r"Oniguruma's escape \X in a pattern"),

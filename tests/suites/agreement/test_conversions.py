@@ -92,7 +92,7 @@ def test_what_a_conversion_changes_is_information_with_a_text(tmp_path: Path) ->
 
 
 @pytest.mark.process
-def test_a_fault_beside_a_conversion_is_still_an_error(tmp_path: Path) -> None:
+def test_a_fault_next_to_a_conversion_is_still_an_error(tmp_path: Path) -> None:
     folder = converted(tmp_path, *ACCENTS)
     whole = json.loads((folder / "tokenizer.json").read_bytes())
     for entry in whole["model"]["vocab"][20:]:
@@ -137,10 +137,10 @@ def test_a_token_that_plays_a_role_is_special_whatever_its_flags_say(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("before", "behind", "causes"), [(["<s>"], [], []), ([], ["<s>"], ["moved"])]
+    ("before", "after", "causes"), [(["<s>"], [], []), ([], ["<s>"], ["moved"])]
 )
-def test_a_token_that_begins_texts_is_not_added_behind_them(
-    tmp_path: Path, before: list[str], behind: list[str], causes: list[str]
+def test_a_token_that_begins_texts_is_not_added_after_them(
+    tmp_path: Path, before: list[str], after: list[str], causes: list[str]
 ) -> None:
     def special(token: str) -> dict[str, Any]:
         return {"SpecialToken": {"id": token, "type_id": 0}}
@@ -148,8 +148,8 @@ def test_a_token_that_begins_texts_is_not_added_behind_them(
     texts = [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}]
     post = {
         "type": "TemplateProcessing",
-        "single": [*map(special, before), texts[0], *map(special, behind)],
-        "pair": [*map(special, before), *texts, *map(special, behind)],
+        "single": [*map(special, before), texts[0], *map(special, after)],
+        "pair": [*map(special, before), *texts, *map(special, after)],
         "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}},
     }
     added = [{"id": 1, "content": "<s>", "special": True}]

@@ -45,7 +45,7 @@ def test_a_setting_that_no_text_shows_is_information(ask: Ask, tmp_path: Path) -
     assert (str(found.severity), found.cause) == ("info", "truncation side")
 
 
-def test_the_subjects_own_file_is_blamed_and_the_bases_is_beside_it(
+def test_the_subjects_own_file_is_blamed_and_the_bases_is_next_to_it(
     ask: Ask, tmp_path: Path
 ) -> None:
     (found,) = said(ask, tmp_path, {"add_bos_token": False}, {})

@@ -1,4 +1,4 @@
-"""What the checks of chat templates say beside the sick folders: bases, and healthy folders."""
+"""What the checks of chat templates say in addition to the sick folders: bases, and healthy folders."""
 
 from __future__ import annotations
 

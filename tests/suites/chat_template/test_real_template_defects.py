@@ -45,8 +45,8 @@ def family(name: str) -> Family:
         for pattern in SHAPES.values()
         for marker in pattern.findall(text + chat.whole.plain.text)
     )
-    behind = chat.whole.plain.text.rpartition("help?")[2]
-    eos = next((marker for marker in found if behind.strip().startswith(marker)), "</s>")
+    rest = chat.whole.plain.text.rpartition("help?")[2]
+    eos = next((marker for marker in found if rest.strip().startswith(marker)), "</s>")
     tokens = dict.fromkeys(("<pad>", "<s>", "</s>", *found))
     return Family(text, tuple(tokens), eos, "<s>")
 
@@ -85,7 +85,7 @@ FOLDERS: dict[str, tuple[Callable[[Path], None], str]] = {
     "stops": (stop_elsewhere, "error not a stop"),
     "tokens": (forget_the_end, "warning marker"),
 }
-"""Defects of the files beside a template: check -> the break, and what is said of it."""
+"""Defects of the files next to a template: check -> the break, and what is said of it."""
 
 
 def cases() -> Iterator[tuple[str, str]]:
@@ -118,7 +118,7 @@ def test_a_defect_in_a_published_template_is_found(name: str, broken: str, tmp_p
     assert (defect.severity, defect.cause) in reported
 
 
-BESIDE = [
+OF_OTHER_FILES = [
     (name, check)
     for check in FOLDERS
     for name in (TEN if check in ("missing", "copies") else (*TEN, *INSTEAD))
@@ -126,9 +126,9 @@ BESIDE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "check"), BESIDE)
+@pytest.mark.parametrize(("name", "check"), OF_OTHER_FILES)
 @pytest.mark.usefixtures("fetched")
-def test_a_defect_beside_a_published_template_is_found(
+def test_a_defect_next_to_a_published_template_is_found(
     name: str, check: str, tmp_path: Path
 ) -> None:
     break_it, said = FOLDERS[check]

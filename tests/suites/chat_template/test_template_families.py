@@ -90,7 +90,7 @@ def test_an_end_that_only_the_next_turn_writes_is_an_error(family: Family, tmp_p
     assert found(folder, "stops") == {"unended": "error"}
 
 
-def test_a_marker_that_is_not_a_token_beside_ones_that_are_is_a_warning(
+def test_a_marker_that_is_not_a_token_next_to_ones_that_are_is_a_warning(
     family: Family, tmp_path: Path
 ) -> None:
     marker = "[/INST]" if "[/INST]" in family.tokens else family.eos

@@ -39,7 +39,7 @@ EXAMPLES: Mapping[str, Mapping[str, Mapping[str, Any]]] = json.loads(
 )
 """Of each compared key a value that keeps the rule and one that breaks it.
 
-`base` is the folder of `settings_folders.py` that shows it, if the usual one does not, `beside` are
+`base` is the folder of `settings_folders.py` that shows it, if the usual one does not, `next_to_it` are
 other settings, `asks` is the check where a key has more than one.
 """
 OF_ONE_KEY = {

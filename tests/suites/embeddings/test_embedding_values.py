@@ -166,7 +166,7 @@ def test_a_model_that_pads_its_rows_by_a_rule_is_not_judged(
 
 
 @pytest.mark.parametrize(("head", "severity"), [({}, "warning"), ({9: b"\x01" * ROW}, "error")])
-def test_a_head_beside_tied_embeddings_is_an_error_if_it_has_other_values(
+def test_a_head_next_to_tied_embeddings_is_an_error_if_it_has_other_values(
     folder: Path, ask: Ask, sick: ModuleType, head: dict[int, bytes], severity: str
 ) -> None:
     sick.edit(folder, "config.json", lambda c: c.update(tie_word_embeddings=True))

@@ -57,7 +57,7 @@ def test_a_scale_for_each_row_shows_the_rows(folder: Path, ask: Ask) -> None:
     assert ask("embeddings/output-rows", folder) == []
 
 
-def test_a_plain_head_that_is_short_is_found_beside_quantised_layers(
+def test_a_plain_head_that_is_short_is_found_next_to_quantised_layers(
     folder: Path, ask: Ask, sick: ModuleType
 ) -> None:
     method = {"quant_method": "gptq"}

@@ -33,7 +33,7 @@ def test_a_sample_states_its_source_and_who_reviewed_it() -> None:
     assert {of: review for of, review in reviews.items() if review not in REVIEWS} == {}
 
 
-def test_there_are_forty_languages_or_more_and_code_and_mathematics_beside_them() -> None:
+def test_there_are_forty_languages_or_more_and_code_and_mathematics_next_to_them() -> None:
     assert len(SAMPLES.of_kind("language")) >= 40
     assert {"code_python", "math_latex"} <= {
         sample.language for sample in SAMPLES.of_kind("domain")

@@ -1,4 +1,4 @@
-"""Pickles, programs and code beside a tokenizer are reported as their harm deserves."""
+"""Pickles, programs and code next to a tokenizer are reported as their harm deserves."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def split(pattern: str) -> dict[str, Any]:
 
 
 def byte_level(texts: list[str], *patterns: str) -> TokenizerSpec:
-    """A vocabulary of bytes and of these texts behind some patterns."""
+    """A vocabulary of bytes and of these texts after some patterns."""
     values = [bytes([byte]) for byte in range(256)] + [text.encode() for text in texts]
     steps = {"type": "Sequence", "pretokenizers": [*map(split, patterns), LEVEL]}
     return TokenizerSpec(
@@ -95,7 +95,7 @@ def unigram(texts: list[str], normalizer: dict[str, Any] | None) -> TokenizerSpe
     ],
     ids=["lost", "another", "there", "never there", "ASCII alone"],
 )
-def test_a_normalizer_that_the_vocabulary_was_learned_behind_is_missed(
+def test_a_normalizer_that_the_vocabulary_was_learned_after_is_missed(
     call: Call, texts: list[str], normalizer: dict[str, Any] | None, reported: int
 ) -> None:
     spec = unigram(texts, normalizer)

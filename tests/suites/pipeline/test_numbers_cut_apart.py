@@ -1,4 +1,4 @@
-"""Numbers that are tokens, behind a pattern that cuts at every digit."""
+"""Numbers that are tokens, after a pattern that cuts at every digit."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def said(call: Call, check: str, *given: object) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def speech(letters: TokenizerSpec) -> TokenizerSpec:
-    """Whisper's markers behind six ordinary tokens."""
+    """Whisper's markers after six ordinary tokens."""
     added = tuple(AddedToken(id, content, special=True) for content, id in ID.items())
     return replace(letters, added_tokens=added)
 

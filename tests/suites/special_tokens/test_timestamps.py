@@ -22,7 +22,7 @@ BEGIN = 6
 
 
 def whisper(*times: AddedToken, special: bool = True) -> TokenizerSpec:
-    """A vocabulary of four letters, silence, the marker, and timestamps behind it."""
+    """A vocabulary of four letters, silence, the marker, and timestamps after it."""
     pieces = {id: Piece(TokenType.ORDINARY, letter) for id, letter in enumerate("abcd")}
     before = (
         AddedToken(4, "<|nospeech|>", special=True),
@@ -59,7 +59,7 @@ def test_the_class_has_times_from_zero_to_thirty_seconds() -> None:
     )
 
 
-def test_timestamps_behind_the_marker_are_silent(call: Call) -> None:
+def test_timestamps_after_the_marker_are_silent(call: Call) -> None:
     assert reported(call, whisper(*ALL), no_timestamps_token_id=5, vocab_size=BEGIN + 1501) == []
 
 

@@ -112,7 +112,7 @@ def test_a_threshold_of_growth_takes_the_place_of_the_usual_one() -> None:
 
 
 @pytest.mark.published
-def test_a_real_encoder_never_fails_beside_itself_and_always_when_it_encodes_twice() -> None:
+def test_a_real_encoder_never_fails_next_to_itself_and_always_when_it_encodes_twice() -> None:
     workers = Workers()
     try:
         mine = workers.open("upstream", LoadRequest("tokenizers", str(YARDSTICK)))

@@ -75,7 +75,7 @@ def test_one_content_at_two_ids_is_an_error(call: Call, letters: TokenizerSpec) 
     assert "is at two ids, 4 and 9" in finding.message
 
 
-def test_added_spaces_beside_learned_spaces_are_two_tokens(call: Call) -> None:
+def test_added_spaces_next_to_learned_spaces_are_two_tokens(call: Call) -> None:
     pieces = {**BYTES, 256: Piece(TokenType.ORDINARY, b"  ")}
     spec = replace(BYTE_LEVEL, pieces=pieces, added_tokens=(AddedToken(300, "  "),))
     assert call("vocab/duplicate-id", spec) == []
@@ -256,24 +256,24 @@ def test_lower_casing_that_the_file_states_is_a_warning(call: Call) -> None:
     assert finding.severity is Severity.WARNING
 
 
-def test_upper_case_bytes_behind_lower_casing_are_fine(call: Call) -> None:
+def test_upper_case_bytes_after_lower_casing_are_fine(call: Call) -> None:
     normalizer = Component({"type": "Lowercase"}, Standing.STATED)
     assert call("pipeline/rewritten", replace(BYTE_LEVEL, normalizer=normalizer)) == []
 
 
-def test_an_uncased_vocabulary_behind_lower_casing_is_fine(call: Call) -> None:
+def test_an_uncased_vocabulary_after_lower_casing_is_fine(call: Call) -> None:
     normalizer = Component({"type": "Lowercase"}, Standing.STATED)
     assert call("pipeline/rewritten", words("paris", "rome", normalizer=normalizer)) == []
 
 
-def test_accents_are_only_stripped_behind_a_decomposition(call: Call) -> None:
+def test_accents_are_only_stripped_after_a_decomposition(call: Call) -> None:
     strip = {"type": "StripAccents"}
     chain = {"type": "Sequence", "normalizers": [{"type": "NFD"}, strip]}
     alone = words("é", "ü", "ö", normalizer=Component(strip, Standing.STATED))
-    behind = replace(alone, normalizer=Component(chain, Standing.STATED))
+    normalized = replace(alone, normalizer=Component(chain, Standing.STATED))
     with pytest.raises(NotApplicable):
         call("pipeline/rewritten", alone)
-    assert len(call("pipeline/rewritten", behind)) == 1
+    assert len(call("pipeline/rewritten", normalized)) == 1
 
 
 def test_a_regular_expression_saved_as_text_is_an_error(call: Call, letters: TokenizerSpec) -> None:
@@ -322,7 +322,7 @@ def test_an_entry_of_the_base_that_became_an_added_token_is_not_missing(
     assert [f.message for f in call("baseline/vocab", spec, against(letters))] == reported
 
 
-def test_new_tokens_behind_the_base_are_information(call: Call, letters: TokenizerSpec) -> None:
+def test_new_tokens_after_the_base_are_information(call: Call, letters: TokenizerSpec) -> None:
     pieces = {**letters.pieces, 8: Piece(TokenType.ORDINARY, "abcabc")}
     found = call("baseline/vocab", replace(letters, pieces=pieces), against(letters))
     assert [f.severity for f in found if isinstance(f, Finding)] == [Severity.INFO]
@@ -356,7 +356,7 @@ def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing
     over_a_space = {8: Piece(TokenType.ORDINARY, " "), 9: Piece(TokenType.ORDINARY, " a")}
     base = replace(
         letters,
-        pieces={**letters.pieces, **over_a_space},  # so that a cut behind a space matters
+        pieces={**letters.pieces, **over_a_space},  # so that a cut after a space matters
         merges=(*(letters.merges or ()), (" ", "a")),
         normalizer=Component(steps, Standing.STATED),
         pre_tokenizer=Component(None, Standing.STATED),

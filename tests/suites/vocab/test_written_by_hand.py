@@ -92,7 +92,7 @@ def test_a_renamed_part_of_other_entries_is_a_warning(call: Call, mistral: Token
     assert severities(call, spec) == [Severity.WARNING]
 
 
-def test_language_codes_behind_a_unigram_vocabulary_are_in_order(
+def test_language_codes_after_a_unigram_vocabulary_are_in_order(
     call: Call, unigram: TokenizerSpec
 ) -> None:
     last = max(unigram.pieces)

@@ -20,12 +20,12 @@ def flag(folder: Path, place: int, **flags: bool) -> None:
 
 
 @recipe("D38", small, ADDED, severity="error")
-def strip_behind_a_marker_in_one_file(folder: Path) -> None:
+def strip_after_a_marker_in_one_file(folder: Path) -> None:
     flag(folder, 0, rstrip=True)
 
 
 @recipe("D38", small, FLAGS, severity="error", base=True)
-def strip_behind_a_marker_in_every_file(folder: Path) -> None:
+def strip_after_a_marker_in_every_file(folder: Path) -> None:
     flag(folder, 0, rstrip=True)
     sick.edit(
         folder,

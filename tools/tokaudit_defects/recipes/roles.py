@@ -82,7 +82,7 @@ def eos_id_of_an_ordinary_token(folder: Path) -> None:
 
 
 @recipe("D106", small, ROLE_IDS, severity="warning")
-def eos_id_of_an_ordinary_token_beside_a_right_generation_config(folder: Path) -> None:
+def eos_id_of_an_ordinary_token_next_to_a_right_generation_config(folder: Path) -> None:
     sick.edit(folder, "config.json", lambda c: c.update(eos_token_id=2))
 
 

@@ -19,7 +19,7 @@ sickness("D74", small, sick.always_write_the_generation_prompt, PROMPT, severity
 sickness("D77", small, sick.leave_a_stale_template_behind, "chat_template/copies")
 sickness("D80", small, sick.shorten_earlier_answers, "chat_template/prefix")
 sickness("D82", small, sick.walk_out_of_the_sandbox, SAFE, severity="error")
-sickness("D83", small, sick.hide_words_behind_a_trigger, SAFE, severity="error")
+sickness("D83", small, sick.hide_words_after_a_trigger, SAFE, severity="error")
 sickness("D122", small, sick.lose_the_template, "chat_template/missing")
 
 RAISING = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}"

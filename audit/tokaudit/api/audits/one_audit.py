@@ -81,7 +81,7 @@ def carry_out(
     required: bool = True,
     shared: Shared | None = None,
 ) -> Whole:
-    """The report, and what a manifest needs beside it; workers are closed whatever happens.
+    """The report, and what a manifest needs in addition; workers are closed whatever happens.
 
     `original` is the subject that this one is a copy of, where the two are in one repository;
     `parsed` is what the subject's files say, where somebody has parsed them already; `shared` is

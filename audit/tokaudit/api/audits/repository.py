@@ -24,7 +24,7 @@ from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.opening import Repository
 from tokaudit.subject.representations import Representations, parse_all
 
-BESIDE = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt")
+COMPANIONS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt")
 MOST_NAMED = 6
 FILES = "files"  # the suite that can still be asked where no tokenizer parses
 
@@ -132,7 +132,7 @@ def _same_files(one: Subject, other: Subject) -> bool:
 
 def _tokenizer_files(subject: Subject) -> dict[str, str]:
     roles = {format.name for format in all_formats()}
-    mine = (f for f in subject.files if f.role in roles or f.known.endswith(BESIDE))
+    mine = (f for f in subject.files if f.role in roles or f.known.endswith(COMPANIONS))
     small = (f for f in mine if f.size <= LARGEST_READ)
     return {f.base: f.content.digest_of_all() for f in small}
 

@@ -97,7 +97,7 @@ def _figures(
 def compared(
     was: KnownMeasurement, now: KnownMeasurement, measured: Measured, growth: float | None = None
 ) -> ChangedFigure:
-    """One figure beside what it was; it is worse where it grew more than `growth` times.
+    """One figure next to what it was; it is worse where it grew more than `growth` times.
 
     What is counted on the same sample repeats exactly, so that its ratio decides.  A ratio of times
     has noise: it is worse only where the two intervals do not overlap either.

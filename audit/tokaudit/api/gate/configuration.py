@@ -94,7 +94,7 @@ def _read(table: Table, folder: Path) -> Configuration:
             each.read(lambda one: read_suppression(one, known))
             for each in table.tables("suppressions")
         ),
-        baseline=_beside(folder, baseline),
+        baseline=_path_in(folder, baseline),
         weakened=_weakened(select, ignore, severity),
     )
     _refuse_strangers(table, made)
@@ -135,7 +135,7 @@ def _severity(table: Table, known: Sequence[Check]) -> dict[str, Severity]:
     return found
 
 
-def _beside(folder: Path, path: str | None) -> str | None:
+def _path_in(folder: Path, path: str | None) -> str | None:
     return None if path is None else str(folder / path)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tokaudit.api.gate.baseline import Baseline, without_known
 from tokaudit.api.gate.configuration import Configuration
-from tokaudit.api.gate.limits import beside_baseline, held_to_thresholds
+from tokaudit.api.gate.limits import compared_with_baseline, held_to_thresholds
 from tokaudit.api.gate.measuring import declarations
 from tokaudit.api.gate.one_subject import SUBJECT, Examined, hashes_of
 from tokaudit.api.gate.snapshot import Snapshot, taken
@@ -108,7 +108,7 @@ def _limits(
     if configured.thresholds:
         yield held_to_thresholds(configured.thresholds, results, was, declared)
     if baseline is not None:
-        yield beside_baseline(was, now, configured.thresholds, results, declared)
+        yield compared_with_baseline(was, now, configured.thresholds, results, declared)
 
 
 def about_suppressions(

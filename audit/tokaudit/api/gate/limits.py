@@ -1,4 +1,4 @@
-"""What figures may be: by the thresholds of the configuration, and beside the baseline."""
+"""What figures may be: by the thresholds of the configuration, and against the baseline."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def _grown(
 ) -> Iterator[str]:
     if threshold.growth is None or was is None:
         return
-    for changed in _beside(threshold, figures, was, declared):
+    for changed in _compared_with(threshold, figures, was, declared):
         if changed.worse:
             yield f"{changed}, and {threshold.growth:g} are allowed"
 
 
-def _beside(
+def _compared_with(
     threshold: Threshold, figures: Figures, was: Snapshot, declared: Declared
 ) -> Iterator[ChangedFigure]:
     before = {each.of: each for each in was.measurements}
@@ -103,7 +103,7 @@ def _why(threshold: Threshold, results: Sequence[CheckResult]) -> str:
     return f": {reasons[0]}" if reasons else ""
 
 
-def beside_baseline(
+def compared_with_baseline(
     was: Snapshot | None,
     now: Snapshot,
     thresholds: Sequence[Threshold],

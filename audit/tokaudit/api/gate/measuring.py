@@ -1,4 +1,4 @@
-"""Thresholds: what a measurement may be, by itself or beside the baseline's.
+"""Thresholds: what a measurement may be, by itself or against the baseline's.
 
 What has an interval is over a limit when its whole interval is, so that chance fails nobody.  No
 absolute time is ever compared.
@@ -32,7 +32,7 @@ class Threshold:
     dimensions: Mapping[str, str] = field(default_factory=dict)
     at_most: float | None = None
     at_least: float | None = None
-    growth: float | None = None  # beside the baseline's, in the direction that is worse
+    growth: float | None = None  # against the baseline's, in the direction that is worse
 
     def covers(self, measured: Measurement) -> bool:
         """Whether a figure is one that this limits."""

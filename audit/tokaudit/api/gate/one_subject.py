@@ -117,7 +117,7 @@ def _derived(
     """The manifest of a subject as it is now, with what the one that it is held to states."""
     weights = was is not None and bool(weight_digests(was))
     return statement_of(
-        done.whole, done.main, hash_weights=weights, given=asked.facts, beside=more_files
+        done.whole, done.main, hash_weights=weights, given=asked.facts, more_files=more_files
     )
 
 

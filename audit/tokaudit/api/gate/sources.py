@@ -37,7 +37,7 @@ def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configu
         path = folder / name
         table = _table(path) if is_file(path) else None
         if table is not None and (name == OWN or table):
-            _refuse_beside_a_tokenizer(path, folder)
+            _refuse_next_to_a_tokenizer(path, folder)
             found = _read(path, table)
             _refuse_inside(found, folder)
             return found
@@ -78,7 +78,7 @@ def _table(path: Path) -> dict[str, Any]:
     return ours
 
 
-def _refuse_beside_a_tokenizer(path: Path, folder: Path) -> None:
+def _refuse_next_to_a_tokenizer(path: Path, folder: Path) -> None:
     if found := holds_a_tokenizer(folder):
         raise UsageError(
             f"{path}: is not used: {found} lies in the same folder, and what is audited must not "

@@ -97,7 +97,7 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     )
 
 
-GATES = ("gate/manifest", "gate/compare")  # what may be accepted for a time beside findings
+GATES = ("gate/manifest", "gate/compare")  # what may be accepted for a time, as findings may
 
 
 def suppress(

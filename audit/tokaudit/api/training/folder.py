@@ -47,7 +47,7 @@ def refuse_taken(out: Path, force: bool) -> None:
 
 @contextmanager
 def written_whole(out: Path, force: bool) -> Iterator[Path]:
-    """A folder beside `out` to write into; it takes its place at the end, or goes on any error."""
+    """A folder next to `out` to write into; it takes its place at the end, or goes on any error."""
     refuse_taken(out, force)
     clear_dead(out.parent)
     with temporary(out.with_name(f"{owned()}{secrets.token_hex(4)}")) as folder:

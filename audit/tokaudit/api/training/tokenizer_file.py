@@ -40,7 +40,7 @@ def tokenizer_json(
 
 
 def tokenizer_config(recipe: Recipe, special: Mapping[str, int]) -> dict[str, Any]:
-    """`tokenizer_config.json`: what transformers reads beside it."""
+    """`tokenizer_config.json`: what transformers reads next to it."""
     config: dict[str, Any] = {
         "added_tokens_decoder": {
             str(id): {"content": token, **TOKEN_FLAGS, "special": True}

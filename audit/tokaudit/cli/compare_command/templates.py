@@ -13,7 +13,7 @@ CHECK = "chat_template/baseline"
 
 
 def compare_templates(options: argparse.Namespace) -> Report:
-    """The report of the one check that renders both, A beside B; other questions are not asked."""
+    """The report of the one check that renders both, A next to B; other questions are not asked."""
     if len(options.subjects) != 2:
         raise UsageError("compare --template takes two subjects")
     if options.purpose or options.write_map:

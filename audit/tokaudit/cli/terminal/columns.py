@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TextIO
 
-NARROWEST = 40  # below that rows of tokens have no room beside their labels
+NARROWEST = 40  # below that rows of tokens have no room next to their labels
 
 
 def columns(stream: TextIO | None) -> int | None:

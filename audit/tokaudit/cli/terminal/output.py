@@ -37,7 +37,7 @@ class Plan:
     def deliver(self, report: Report, statement: Mapping[str, Any] | None = None) -> None:
         """Write everything; without a `statement` no manifest.
 
-        What can be written is, also beside an output that cannot; then `NotWrittenError` is raised.
+        What can be written is, whatever other output cannot; then `NotWrittenError` is raised.
         """
         failed = []
         for write_one in self._steps(report, statement):

@@ -21,7 +21,7 @@ from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.spec import TokenizerSpec
 
 LIMITED = EncodeOptions(limits=True)
-BESIDE = "0 1 2 3"  # the other text of each batch
+SECOND_TEXT = "0 1 2 3"  # the other text of each batch
 LONGEST = 10_000  # words of a text that is to be truncated
 DEFAULTS: dict[str, dict[str, Any]] = {
     "truncation": {"direction": "Right", "strategy": "LongestFirst", "stride": 0},
@@ -69,7 +69,9 @@ def batch_settings(left: Side, right: Side, trial: Trial) -> Facet:
 def apart(pair: Pair, text: str) -> Rows | None:
     """The ids of a text by both sides, as the settings ask for; None where they are equal."""
     try:
-        one, other = (side.encode([text, BESIDE], LIMITED)[0] for side in (pair.left, pair.right))
+        one, other = (
+            side.encode([text, SECOND_TEXT], LIMITED)[0] for side in (pair.left, pair.right)
+        )
     except (UpstreamTrouble, OutOfTime):
         return None
     failed = one.error is not None or other.error is not None
@@ -88,7 +90,7 @@ def _shown(left: Side, right: Side, pair: Pair, text: str) -> Evidence:
     small = minimise(text, lambda texts: [apart(pair, each) is not None for each in texts])
     ours, theirs = apart(pair, small) or ((), ())
     rows = TokenRow(left.name, ours, left.names), TokenRow(right.name, theirs, right.names)
-    note = f"run by {pair.who} as the files ask for, in one batch with {BESIDE!r}"
+    note = f"run by {pair.who} as the files ask for, in one batch with {SECOND_TEXT!r}"
     return two_rows(small, *rows, note)
 
 

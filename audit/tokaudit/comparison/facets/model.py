@@ -1,4 +1,4 @@
-"""The model: merges of BPE, scores of Unigram, and the settings beside them."""
+"""The model: merges of BPE, scores of Unigram, and the settings next to them."""
 
 from __future__ import annotations
 

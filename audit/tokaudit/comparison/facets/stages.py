@@ -142,7 +142,7 @@ def places_of(left: Side, right: Side, stage: str) -> tuple[Place, ...]:
 
 
 def _around(pair: Pair, side: Side, text: str, which: int) -> Around | None:
-    """The names of the tokens before and behind a text, as a side's encoder adds them."""
+    """The names of the tokens before and after a text, as a side's encoder adds them."""
     encoder = (pair.left, pair.right)[which]
     try:
         plain = encoder.encode([text])[0]

@@ -1,4 +1,4 @@
-"""What the configs beside a tokenizer state: roles, sides, stops, templates and rows."""
+"""What the configs next to a tokenizer state: roles, sides, stops, templates and rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stated_facets(left: Side, right: Side) -> Iterator[Facet]:
 
 
 def statement_of_files(side: Side, name: str) -> Any:
-    """What the files beside a tokenizer state about a facet, as plain values."""
+    """What the files next to a tokenizer state about a facet, as plain values."""
     if name == STOPS:
         found = _stops(side)
     elif name == BATCH:

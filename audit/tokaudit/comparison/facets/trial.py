@@ -42,7 +42,7 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class Mixed:
-    """What a comparison asks of the references beside ids.
+    """What a comparison asks of the references in addition to ids.
 
     `encoder` is the first side's, which can also run with fields of the second side's spec; `cut`
     gives the pre-tokens of texts by the first side's steps; `normal_forms` give what either

@@ -20,7 +20,7 @@ from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 MOST = 2_000  # entries of each kind that are written out first
-MOST_INSIDE = 200  # entries that go on within a word, which are written behind each letter
+MOST_INSIDE = 200  # entries that go on within a word, which are written after each letter
 BEFORE = ascii_lowercase + digits
 
 
@@ -77,7 +77,7 @@ def _texts(
 
 
 def _inside_words(pieces: Iterable[Piece]) -> Iterator[str]:
-    """What goes on within a word, behind each letter: behind some a longer entry is taken first."""
+    """What goes on within a word, after each letter: after some a longer entry is taken first."""
     inside = (piece for piece in pieces if piece.token_type is TokenType.CONTINUATION)
     for piece in islice(inside, MOST_INSIDE):
         yield from (f"{letter}{shown(piece.value)}" for letter in BEFORE)

@@ -7,7 +7,7 @@ state keeps what is needed to find a guess wrong later:
 * `never`: threads that must not reach a match, whatever comes.  These are the threads that had
   priority over a match which was guessed to end, and those that began at a character which was
   guessed to be left out;
-* `behind`: which look-behinds pass, as they see the character before.
+* `lookbehinds`: which look-behinds pass, as they see the character before.
 
 Threads are places in a program, so there are finitely many states.
 """
@@ -41,7 +41,7 @@ class State(NamedTuple):
 
     live: Threads
     never: frozenset[int]
-    behind: Passing
+    lookbehinds: Passing
 
 
 class Acceptor:
@@ -54,8 +54,10 @@ class Acceptor:
         met = {look: partition.within(look.set) for look in looks}
         passing = [frozenset(look for look in looks if name in met[look]) for name in classes]
         passing.append(frozenset(look for look in looks if look.edge))  # END is the last
-        self.ahead = [frozenset(look for look in each if look.ahead) for each in passing]
-        self.behind = [each - ahead for each, ahead in zip(passing, self.ahead, strict=True)]
+        self.lookaheads = [frozenset(look for look in each if look.ahead) for each in passing]
+        self.lookbehinds = [
+            each - ahead for each, ahead in zip(passing, self.lookaheads, strict=True)
+        ]
         self.taken = [
             partition.within(step.set) if isinstance(step, Step) else frozenset[int]()
             for step in program.steps
@@ -64,43 +66,43 @@ class Acceptor:
 
     def start(self) -> State:
         """The state before the first character."""
-        return State((), frozenset(), self.behind[END])
+        return State((), frozenset(), self.lookbehinds[END])
 
     def moves(self, state: State, name: int) -> Iterator[tuple[Guess, State]]:
         """The guesses for a character of this class that may still prove right."""
-        never = set(self.reach(tuple(sorted(state.never)), state.behind, name))
+        never = set(self.reach(tuple(sorted(state.never)), state.lookbehinds, name))
         if MATCH in never:
             return
         if state.live:
-            found = self.reach(state.live, state.behind, name)
+            found = self.reach(state.live, state.lookbehinds, name)
             best = found.index(MATCH) if MATCH in found else None
             yield from self.took(Guess.GOES_ON, found[:best], never, name)
             if best is None:
                 return
             never |= set(found[:best])
-        fresh = self.reach((self.program.start,), state.behind, name)
+        fresh = self.reach((self.program.start,), state.lookbehinds, name)
         empty = MATCH in fresh
         fresh = fresh[: fresh.index(MATCH)] if empty else fresh
         yield from self.took(Guess.BEGINS, fresh, never, name)
-        # An empty match right behind another match does not count.
+        # An empty match right after another match does not count.
         cut = empty and not state.live
         outside = Guess.OUTSIDE_BEHIND_EMPTY if cut else Guess.OUTSIDE
         yield from self.took(outside, (), never | set(fresh), name)
 
     def may_end(self, state: State) -> bool:
         """Whether the text may be over here: its last match is complete, and no guess was wrong."""
-        if MATCH in self.reach(tuple(sorted(state.never)), state.behind, END):
+        if MATCH in self.reach(tuple(sorted(state.never)), state.lookbehinds, END):
             return False
-        return not state.live or MATCH in self.reach(state.live, state.behind, END)
+        return not state.live or MATCH in self.reach(state.live, state.lookbehinds, END)
 
     def took(
         self, guess: Guess, live: Threads, never: set[int], name: int
     ) -> Iterator[tuple[Guess, State]]:
-        """The state behind the character, unless a match has no thread left."""
+        """The state after the character, unless a match has no thread left."""
         lost = frozenset(self.taking(tuple(sorted(never)), name))
         left = tuple(thread for thread in self.taking(live, name) if thread not in lost)
         if left or guess not in (Guess.BEGINS, Guess.GOES_ON):
-            yield guess, State(left, lost, self.behind[name])
+            yield guess, State(left, lost, self.lookbehinds[name])
 
     def taking(self, threads: Threads, name: int) -> Threads:
         """Where the threads go on that take a character of this class, the first of each place."""
@@ -109,15 +111,15 @@ class Acceptor:
             dict.fromkeys(cast(Step, steps[at]).then for at in threads if name in taken[at])
         )
 
-    def reach(self, threads: Threads, behind: Passing, name: int) -> Threads:
+    def reach(self, threads: Threads, lookbehinds: Passing, name: int) -> Threads:
         """The steps that take a character, and the match, which the threads come to, in order.
 
         `name` is the class of the character ahead.  A place that was reached already is left out:
         the thread that came first does all that the later one could.
         """
-        key = threads, behind, name
+        key = threads, lookbehinds, name
         if key not in self.known:
-            self.known[key] = self._reach(threads, behind | self.ahead[name])
+            self.known[key] = self._reach(threads, lookbehinds | self.lookaheads[name])
         return self.known[key]
 
     def _reach(self, threads: Threads, passing: Passing) -> Threads:

@@ -23,7 +23,7 @@ from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import Undecidable
 
 MOST_STATES = 5_000
-Row = tuple[tuple[int, ...], ...]  # for each class, the state behind each mark, or -1
+Row = tuple[tuple[int, ...], ...]  # for each class, the state after each mark, or -1
 FIRST_LETTERS = {
     "17.0": "\ua7ce",
     "16.0": "\u1c89",
@@ -74,11 +74,11 @@ def _deterministic(built: Machine[Mark]) -> tuple[list[Row], set[int]]:
                     after.setdefault(mark, set()).add(new)
             found = []
             for mark in Mark:
-                behind = frozenset(after.get(mark, ()))
-                if behind and behind not in numbers:
-                    numbers[behind] = len(numbers)
-                    waiting.append(behind)
-                found.append(numbers[behind] if behind else -1)
+                following = frozenset(after.get(mark, ()))
+                if following and following not in numbers:
+                    numbers[following] = len(numbers)
+                    waiting.append(following)
+                found.append(numbers[following] if following else -1)
             row.append(tuple(found))
         rows.append(tuple(row))
         if len(numbers) > MOST_STATES:

@@ -123,7 +123,7 @@ def _in_turns(lists: list[list[str]]) -> list[str]:
 
 
 def _joined(parts: list[list[str]]) -> list[str]:
-    """One of each part after another: first every one of a part beside the first of the others."""
+    """One of each part after another: first every one of a part with the first of the others."""
     if not all(parts):
         return []
     first = [part[0] for part in parts]

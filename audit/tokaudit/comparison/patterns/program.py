@@ -4,7 +4,7 @@ A thread of the program is the place where it goes on.  `Fork` names its places 
 which the engine tries them: that order is all there is to priority, and to greedy and lazy.
 
 A possessive repeat of single characters is a greedy one that may not stop while another would do:
-a look-around says so.  At the very end of a pattern nothing can fail behind a possessive part, so
+a look-around says so.  At the very end of a pattern nothing can fail after a possessive part, so
 it is as good as a plain one.  Elsewhere it is not followed.
 """
 
@@ -86,7 +86,7 @@ def program(tree: Node) -> Program:
 
 
 class _Builder:
-    """Builds from the back, as every step names the one behind it."""
+    """Builds from the back, as every step names the one after it."""
 
     def __init__(self) -> None:
         self.steps: list[Step | Check | Fork] = []

@@ -29,7 +29,7 @@ def read_steps(steps: Iterable[Step]) -> PreTokenizer:
     after_bytes = False
     for step in steps:
         if after_bytes:  # each byte is a character now, and what follows sees these
-            raise Undecidable(f"{step.type} behind a step that writes bytes")
+            raise Undecidable(f"{step.type} after a step that writes bytes")
         if step.effects.splits is None:
             raise Undecidable(f"the pre-tokenizer {step.type}")
         found += map(_split, step.effects.splits)

@@ -15,7 +15,7 @@ HEXADECIMAL = r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x\{[0-9a-fA-F]{1,6}\}"
 ESCAPE = re.compile(rf"\\(?:[pP](?:\{{[\^\w=: -]+\}}|[A-Z])|{HEXADECIMAL}|.)", re.S)
 POSIX = re.compile(r"\[:\^?(\w+):\]")
 DEEPEST = 10  # sets inside sets
-CLASSES = frozenset("dDwWsSpP")  # a letter behind a backslash that means a set
+CLASSES = frozenset("dDwWsSpP")  # a letter after a backslash that means a set
 LETTERS = frozenset("nrtfvax" + "u")  # and one that means a character
 OPERATORS = {
     Dialect.ONIGURUMA: ("&&",),
@@ -124,7 +124,7 @@ class _Brackets:
         members = self.pattern[begin : self.at]
         alone = self.plain and self.pattern.startswith("]", self.at)
         if not alone and (members.startswith(("^", "-", "]")) or members.endswith("-")):
-            raise Undecidable("a sign beside a set inside a set")
+            raise Undecidable("a sign next to a set inside a set")
         return [Atom(f"[{members}]", self.fold, self.dialect)] if members else []
 
 

@@ -80,7 +80,7 @@ class Parser:
         return joined
 
     def repeated(self, node: Node) -> Node:
-        """The node with the quantifier behind it, if there is one."""
+        """The node with the quantifier after it, if there is one."""
         counted = COUNTED.match(self.pattern, self.at)
         sign = self.pattern[self.at : self.at + 1]
         if counted:
@@ -198,7 +198,7 @@ def _boundary(wanted: bool, word: Set) -> Node:
 def _quantified(
     node: Node, least: int, most: int | None, suffix: str, counted: bool, dialect: Dialect
 ) -> Node:
-    """The repeat, by what the engine makes of the sign behind the quantifier."""
+    """The repeat, by what the engine makes of the sign after the quantifier."""
     greeds: dict[str, Greed] = {"?": "lazy", "+": "possessive"}
     plain = Repeat(node, least, most, "greedy")
     if dialect is Dialect.ONIGURUMA and counted:

@@ -1,6 +1,6 @@
 """A stored comparison against the same comparison made again: outcomes, reasons, texts and notes.
 
-Whoever hides a text behind *no difference found*, or rewrites a reason, is found out by the search
+Whoever hides a text under *no difference found*, or rewrites a reason, is found out by the search
 itself.  It gives the same rows for the same texts, so it is made with the tier and seed that the
 report states.  What it cannot decide is said, row by row, and never counts as checked.
 """
@@ -21,7 +21,7 @@ OF_THE_MACHINE = (
     "sandbox_lacks",
     "seed",
     "tier",
-)  # beside versions, in an environment
+)  # in addition to versions, in an environment
 STOPPED = "until the time was over"
 
 

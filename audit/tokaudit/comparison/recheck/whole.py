@@ -61,7 +61,7 @@ def rederived(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
 
 
 def _of_files(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
-    """The facets that the files beside a tokenizer decide, read again."""
+    """The facets that the files next to a tokenizer decide, read again."""
     now: dict[str, Facet] = {f.name: f for f in stated_facets(trial.left, trial.right)}
     for facet in stored.facets:
         if facet.name in now and facet.certificate is None:

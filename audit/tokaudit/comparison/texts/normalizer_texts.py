@@ -3,7 +3,7 @@
 A step that looks for something acts where it is, so that is written out: a literal as it is, an
 expression by the shortest text that it takes, two of them by the shortest that they take apart.
 Where a step decomposes or composes, or consults the case of letters, letters are written out with
-their marks behind them, in both cases: there the order of such steps shows.
+their marks after them, in both cases: there the order of such steps shows.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def texts_for_normalizers(first: TokenizerSpec, second: TokenizerSpec) -> tuple[
     ('qz', 'aqz', 'qza', 'aqza', 'qzqz', ' qz', 'z', 'q')
     """
     whole = acting_steps(first, "normalizer"), acting_steps(second, "normalizer")
-    found = dict.fromkeys(_beside(looked_for(*without_shared(*whole))))
+    found = dict.fromkeys(_in_contexts(looked_for(*without_shared(*whole))))
     if any(step.effects.tables & FORMS for steps in whole for step in steps):
         found |= dict.fromkeys(decomposed_letters())
     return tuple(text for text in found if text)
@@ -44,13 +44,13 @@ def texts_for_normalizers(first: TokenizerSpec, second: TokenizerSpec) -> tuple[
 def texts_looked_for(*rows: Sequence[Step]) -> tuple[str, ...]:
     """Texts on which the steps of some rows would act, whatever others do to what they look for."""
     steps = [step for row in rows for step in row]
-    found = dict.fromkeys(_beside(looked_for(steps, ())))
+    found = dict.fromkeys(_in_contexts(looked_for(steps, ())))
     if any(step.effects.tables & FORMS for step in steps):
         found |= dict.fromkeys(decomposed_letters())
     return tuple(text for text in found if text)
 
 
-def _beside(found: Iterable[str]) -> Iterator[str]:
+def _in_contexts(found: Iterable[str]) -> Iterator[str]:
     """Each text alone, with a letter before or after it, twice, after a space, and in part."""
     for text in found:
         yield from (text, f"a{text}", f"{text}a", f"a{text}a", text * 2, f" {text}")

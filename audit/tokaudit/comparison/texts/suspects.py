@@ -15,7 +15,7 @@ from tokaudit_reference.steps.normalizers.unicode_forms import Form
 
 MOST_ADDED = 400  # added tokens whose neighbourhood is written out
 FORMS: frozenset[Form] = frozenset(get_args(Form))
-BESIDE = ("", " ", "  ", "\n", "a", "A", ".", "\u00e9")  # what may come before or behind one
+NEIGHBOURS = ("", " ", "  ", "\n", "a", "A", ".", "\u00e9")  # what may come before or after one
 
 
 def entry_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
@@ -74,9 +74,9 @@ def added_token_texts(first: TokenizerSpec, second: TokenizerSpec) -> tuple[str,
 def _around(content: str) -> Iterator[str]:
     yield from (content, content.lower(), content.upper())
     yield from (normalize(form, content) for form in sorted(FORMS))
-    for before in BESIDE:
-        for behind in BESIDE:
-            yield f"{before}{content}{behind}"
+    for before in NEIGHBOURS:
+        for after in NEIGHBOURS:
+            yield f"{before}{content}{after}"
     yield from (f"{content}{content}", f"a {content} a", f"a\n{content}\n a")
 
 

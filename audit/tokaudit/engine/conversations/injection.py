@@ -85,7 +85,7 @@ Context = tuple[dict[str, str], ChatIds, ChatRenderer]
 
 
 def _try(one: ChatRendering, markers: dict[str, int | None], context: Context) -> Iterator[Trial]:
-    """Render every attack beside its twin, and count the markers in both."""
+    """Render every attack and its twin, and count the markers in both."""
     special, ids, renderer = context
     asked = list(attacks(list(markers)))
     conversations = (*map(twin, Slot), *map(conversation, asked))

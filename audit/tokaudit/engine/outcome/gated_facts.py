@@ -1,4 +1,4 @@
-"""What the files of a subject come to: the facts that a manifest gates beside those stated."""
+"""What the files of a subject come to: facts that a manifest gates, as it gates those stated."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def chat_renderings(
 
 @need_from_worker
 def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> UntrimmedRenderings:
-    """Every chat template rendered once more, the white space beside its tags kept."""
+    """Every chat template rendered once more, the white space next to its tags kept."""
     return render_untrimmed(renderings, workers.chat_renderer())
 
 

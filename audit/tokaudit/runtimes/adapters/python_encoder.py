@@ -90,7 +90,7 @@ def load(request: LoadRequest) -> Tokenizer:
 
 
 def _allow_current_folder(module: str) -> None:
-    """Let a module of the user's own be found beside them, but shadow no installed one.
+    """Let a module of the user's own be found next to them, but shadow no installed one.
 
     A worker does not import from the current folder, which may be the one under audit.
     """

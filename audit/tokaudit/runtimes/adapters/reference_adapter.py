@@ -23,7 +23,7 @@ HIGHEST_TYPE = 2**32 - 1  # what tokenizer.json can state
 
 
 class Reference:
-    """A `ReferenceTokenizer` behind the protocol."""
+    """A `ReferenceTokenizer` with the members of the protocol."""
 
     def __init__(self, tokenizer: Any, other: Callable[[], Any] | None = None) -> None:
         self._tokenizer, self._other = tokenizer, other

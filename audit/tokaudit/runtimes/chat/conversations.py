@@ -1,6 +1,6 @@
 """The role matrix: the conversations that every template is rendered over, as data.
 
-They lie in `conversations.jsonl` beside this file, one a line, in the usual messages form; users
+They lie in `conversations.jsonl` next to this file, one a line, in the usual messages form; users
 add theirs in the same form.  See `Conversation` for the keys.
 """
 

@@ -47,7 +47,7 @@ class BoundedSandbox(ImmutableSandboxedEnvironment):
 
 def environment(dialect: Dialect, now: datetime = PINNED, *, trim: bool = True) -> BoundedSandbox:
     """The environment of that dialect, its clock at `now`; without `trim` as engines that keep
-    the line end behind a tag and the space before it.
+    the line end after a tag and the space before it.
 
     >>> environment(Dialect.TRANSFORMERS_5).from_string("{{ {'a': '<é>'}|tojson }}").render()
     '{"a": "<é>"}'

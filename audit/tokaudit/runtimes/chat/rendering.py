@@ -25,7 +25,7 @@ class RenderRequest:
     """One template and the conversations that it is to render.
 
     `special_tokens` are the variables that a tokenizer gives every template: `bos_token` and so
-    on.  A conversation's own variables come first.  Without `trim` the white space beside tags
+    on.  A conversation's own variables come first.  Without `trim` the white space next to tags
     stays, as in engines that have no `trim_blocks`.  With `react` the template's own literals are
     tried as words of messages.  The messages of the conversations in `marked` are found by saying
     something else.

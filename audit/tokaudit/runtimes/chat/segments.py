@@ -132,7 +132,7 @@ def _kept(before: str, text: str) -> str | None:
 
 
 def _opening(before: Step, text: str, start: int) -> int:
-    """Where the words behind the generation prompt begin; without a fitting prompt, the turn."""
+    """Where the words after the generation prompt begin; without a fitting prompt, the turn."""
     prompt = before.prompted
     if prompt is not None and prompt.ok and text.startswith(prompt.text):
         return len(prompt.text)

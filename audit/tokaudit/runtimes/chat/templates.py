@@ -1,6 +1,6 @@
 """The chat templates that a subject states, and which of them loaders take.
 
-transformers takes `chat_template.jinja` and the files beside it in `additional_chat_templates/`
+transformers takes `chat_template.jinja` and the files next to it in `additional_chat_templates/`
 before the template in `tokenizer_config.json`.  `chat_template.json` and the template of a
 `processor_config.json` are read by processors only, so they come after.  A GGUF file carries its
 own.
@@ -55,8 +55,8 @@ def _name(fact: Fact, names: Mapping[tuple[str, str], str]) -> str:
         return fact.file.rpartition("/")[2].removesuffix(".jinja")
     if fact.pointer.startswith(GGUF_KEY):
         return fact.pointer.removeprefix(GGUF_KEY)
-    beside = fact.pointer.removesuffix("/template") + "/name"
-    return names.get((fact.file, beside), DEFAULT)
+    at = fact.pointer.removesuffix("/template") + "/name"
+    return names.get((fact.file, at), DEFAULT)
 
 
 def _preference(template: ChatTemplate) -> tuple[int, bool, int]:

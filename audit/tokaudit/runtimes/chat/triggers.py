@@ -1,4 +1,4 @@
-"""What a template's syntax tree gives away beside its turns: hidden words, addresses, the clock.
+"""What a template's syntax tree shows apart from its turns: hidden words, addresses, the clock.
 
 Nothing here forbids rendering.  *Hidden words* are words, not markers, that are written only
 under a comparison of a message's content with other words: the shape of a template that was
@@ -111,7 +111,7 @@ def _output(node: nodes.Node) -> Iterator[tuple[int, str]]:
 
 
 def _plain(text: str) -> bool:
-    """Whether a text has words beside its markers.
+    """Whether a text has words in addition to its markers.
 
     >>> _plain("<tool_response>\\n"), _plain("/no_think"), _plain("grant the request")
     (False, False, True)

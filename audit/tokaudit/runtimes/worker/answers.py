@@ -66,8 +66,8 @@ class EncodedText(Struct, forbid_unknown_fields=True, frozen=True):
 
     def fits(self) -> bool:
         """Whether each list has an entry for each id, and no id is there with an error."""
-        beside = [each for each in (self.o, self.m, self.t) if each is not None]
-        return all(len(each) == len(self.i) for each in beside) and not (self.e and self.i)
+        rows = [each for each in (self.o, self.m, self.t) if each is not None]
+        return all(len(each) == len(self.i) for each in rows) and not (self.e and self.i)
 
 
 class Answer(Struct, Generic[T], forbid_unknown_fields=True):

@@ -110,9 +110,9 @@ class RowBatches:
         self._held += len(ids) + 1
         for field_name in ("labels", "mask", "positions", "loss"):
             if name := getattr(self.names, field_name):
-                self._columns.setdefault(field_name, []).append(self._beside(row, name, ids))
+                self._columns.setdefault(field_name, []).append(self._as_long_as(row, name, ids))
         if self.names.logprobs:
-            self._beside(row, self.names.logprobs, ids)
+            self._as_long_as(row, self.names.logprobs, ids)
 
     def _ids_of(self, row: Mapping[str, Any]) -> NDArray[Any]:
         if self.names.ids:
@@ -134,7 +134,7 @@ class RowBatches:
         self.fault("row", f"{name} is not a list of whole numbers")
         return np.zeros(0, "i8")  # type: ignore[no-any-return]
 
-    def _beside(self, row: Mapping[str, Any], name: str, ids: NDArray[Any]) -> NDArray[Any]:
+    def _as_long_as(self, row: Mapping[str, Any], name: str, ids: NDArray[Any]) -> NDArray[Any]:
         """The numbers under another name, which are as many as the ids, or as the response."""
         np, value = numpy(), row.get(name)
         count = len(value) if isinstance(value, Sized) else -1

@@ -26,11 +26,11 @@ class Format:
     needs, into a spec or raises `SpecError`/`UnreadableError` naming the file and the place.
     `order` ranks representations in one folder: the lowest is what loaders use.
     `adapter` is the upstream that runs such a file ("" if none does).
-    `files` are the names of main files, `beside` those of the files that are read with them; the
-    user can say of a file of any other name that it is one of these.
+    `files` are the names of main files, `companions` those of the files that are read with them;
+    the user can say of a file of any other name that it is one of these.
     `parts` says where the file states vocabulary, merges, added tokens and the stages.
-    `facts` and `tensors` are what such a file states beside its vocabulary, if it is a file of a
-    whole model; the latter raises `UnreadableError` for a description that lies.
+    `facts` and `tensors` are what such a file states in addition to its vocabulary, if it is a file
+    of a whole model; the latter raises `UnreadableError` for a description that lies.
     `lists_every_token` says that a token which the file lacks is not in it, `types_tokens` that the
     file tells special tokens from words; other formats leave that to settings and to classes.
     """
@@ -43,7 +43,7 @@ class Format:
     facts: Callable[[SourceFile], Iterable[Fact]] | None = None
     tensors: Callable[[SourceFile], Mapping[str, Tensor]] | None = None
     files: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
     parts: Mapping[str, Part] = field(default_factory=dict)
     lists_every_token: bool = False
     types_tokens: bool = False

@@ -43,7 +43,7 @@ RULE = "a bpe.codes with a vocab.txt is PhoBERT's"
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its name: the words are looked for beside it."""
+    """By its name: the words are looked for next to it."""
     return name.rsplit("/", 1)[-1] == CODES
 
 
@@ -53,7 +53,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     words = subject.file(f"{folder}/{WORDS}" if folder else WORDS)
     if words is None:
         remedy = "Put the words of this vocabulary there."
-        raise SpecError(f"has no {WORDS} beside it", file=file.name, remedy=remedy)
+        raise SpecError(f"has no {WORDS} next to it", file=file.name, remedy=remedy)
     merges = tuple(_merges(file))
     head = made_from(CODES).vocabulary.before_lines
     ids = {token: id for id, token in enumerate(dict.fromkeys((*head, *_words(words))))}
@@ -123,6 +123,6 @@ FORMAT = Format(
     recognise,
     parse,
     files=(CODES,),
-    beside=(WORDS,),
+    companions=(WORDS,),
     parts={"vocab": Part(file=1, entry=as_whole), "merges": Part()},
 )

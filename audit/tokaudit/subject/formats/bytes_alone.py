@@ -1,4 +1,4 @@
-"""Classes that read no vocabulary: every byte of UTF-8 is a token, behind a few of the class.
+"""Classes that read no vocabulary: every byte of UTF-8 is a token, after a few of the class.
 
 ByT5, Perceiver and Dia have no file but their settings.  MyT5 has the same ids, and its
 `byte_maps.json` rewrites text before; no step that is known here does, so that is left unstated.

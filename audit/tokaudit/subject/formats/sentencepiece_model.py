@@ -261,7 +261,7 @@ FORMAT = Format(
     recognise,
     parse,
     files=_NAMES,
-    beside=tuple(k.listed.file for k in every_class().values() if k.listed is not None),
+    companions=tuple(k.listed.file for k in every_class().values() if k.listed is not None),
     parts={
         "vocab": Part("pieces", typed=True),
         "model": Part("trainer_spec"),

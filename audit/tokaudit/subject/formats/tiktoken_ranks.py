@@ -51,7 +51,7 @@ def recognise(name: str, head: bytes) -> bool:
 def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec; pattern and special tokens come from the user or from a known file's hash.
 
-    Tokens that a configuration file beside states go before those of the known file: Llama 3.1
+    Tokens that a configuration file next to it states go before those of the known file: Llama 3.1
     gave other names to the reserved ones of Llama 3.0, over the same ranks.
     """
     data = read_bytes(file)

@@ -6,7 +6,7 @@ GPT-2's own release calls them `encoder.json` and `vocab.bpe`, GPT-1's `encoder_
 GPT-2 writes bytes in its alphabet and marks nothing; CLIP writes bytes and marks the end of a word
 with `</w>`; GPT-1 marks it too and writes characters, as subword-nmt does.  CTRL marks with `@@`
 what does not end a word, in the vocabulary alone.  What the vocabulary holds shows which it is, and
-a class that is named beside it.
+a class that is named next to it.
 
 Source: `tokenization_gpt2.py`, `tokenization_clip.py` and `tokenization_openai.py` in Hugging
 Face's transformers; `BPE::from_file` in its tokenizers.
@@ -46,7 +46,7 @@ MERGES_OF = {
 }
 SUFFIX = "</w>"
 PLAIN = "gpt2"  # the family that a vocabulary of bytes is read by where no class is named
-COMPLETE = "tokenizer.json"  # where it is beside, only slow loaders miss the merges
+COMPLETE = "tokenizer.json"  # where it is in the same folder, only slow loaders miss the merges
 PIECES = (".spm", "sentencepiece.bpe.model")  # files whose pieces get their ids from a vocab.json
 RULE = "the vocabulary holds the 256 symbols of the byte alphabet"
 FEW = 20  # a vocabulary that marks the end of words does so in far more than one entry of so many
@@ -54,7 +54,7 @@ Merges = tuple[tuple[bytes | str, bytes | str], ...]
 
 
 def recognise(name: str, head: bytes) -> bool:
-    """By its name: the merges are looked for beside it."""
+    """By its name: the merges are looked for next to it."""
     return name.rsplit("/", 1)[-1] in MERGES_OF
 
 
@@ -65,7 +65,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """
     if characters.belongs(subject, file):
         return characters.parse(subject, file)
-    merges_file = _beside(subject, file)
+    merges_file = _companion(subject, file)
     vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
     writing = _Writing(subject, vocab)
     merges, lines = _merges(merges_file, writing)
@@ -87,22 +87,22 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     )
 
 
-def _beside(subject: Subject, file: SourceFile) -> SourceFile:
+def _companion(subject: Subject, file: SourceFile) -> SourceFile:
     folder, _, base = file.known.rpartition("/")
     name = MERGES_OF[base]
     found = subject.file(f"{folder}/{name}" if folder else name)
     if found is None:
-        raise _without_merges(subject, file, f"has no {name} beside it")
+        raise _without_merges(subject, file, f"has no {name} next to it")
     return found
 
 
 def _without_merges(subject: Subject, file: SourceFile, text: str) -> SpecError:
     """Byte-level vocabularies need merges; another may be one of whole tokens, or no vocabulary."""
     folder = file.known.rpartition("/")[0]
-    beside = [f.known for f in subject.files if f.known.rpartition("/")[0] == folder]
-    if pieces := next((name for name in beside if name.endswith(PIECES)), None):
+    names = [f.known for f in subject.files if f.known.rpartition("/")[0] == folder]
+    if pieces := next((name for name in names if name.endswith(PIECES)), None):
         return NothingToRead(f"{text}: it gives the pieces of {pieces} their ids", file=file.name)
-    if any(name.rpartition("/")[2] == COMPLETE for name in beside):
+    if any(name.rpartition("/")[2] == COMPLETE for name in names):
         return NothingToRead(f"{text}, which only slow loaders miss: {COMPLETE} is", file=file.name)
     listed = parse_object(read_bytes(file), file.name)
     kind = SpecError if listed.keys() >= BYTE_OF.keys() else NothingToRead
@@ -209,6 +209,6 @@ FORMAT = Format(
     recognise,
     parse,
     files=tuple(MERGES_OF),
-    beside=tuple(dict.fromkeys(MERGES_OF.values())),
+    companions=tuple(dict.fromkeys(MERGES_OF.values())),
     parts={"vocab": Part(entry=by_text), "merges": Part(file=1)},
 )

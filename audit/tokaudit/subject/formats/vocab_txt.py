@@ -1,6 +1,6 @@
 """BERT's `vocab.txt`, ProphetNet's `prophetnet.tokenizer`: a token on each line, its number the id.
 
-How text is cleaned and cut before that is a matter of settings beside it, and of the class that
+How text is cleaned and cut before that is a matter of settings next to it, and of the class that
 they name; a class with its own way to cut (MeCab, jieba) leaves that unstated.
 
 Next to a `tokenizer.json` of another model a `vocab.txt` without `##` is a list of ids: of a
@@ -65,7 +65,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     folder = file.known.rpartition("/")[0]
     if subject.file(f"{folder}/{CODES}" if folder else CODES) is not None:
         raise NothingToRead(f"is read together with {CODES}", file=file.name)
-    model = _model_beside(subject, folder)
+    model = _model_next_to(subject, folder)
     if model not in BY_LINE and _is_list(file):
         raise NothingToRead(f"is a list of tokens: {WHOLE} has a {model} model", file=file.name)
     read_as = _own(subject).read_as
@@ -92,7 +92,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     )
 
 
-def _model_beside(subject: Subject, folder: str) -> str:
+def _model_next_to(subject: Subject, folder: str) -> str:
     """The type of the model in the `tokenizer.json` of the folder; empty where it states none."""
     whole = subject.file(f"{folder}/{WHOLE}" if folder else WHOLE)
     if whole is None or whole.impostor:

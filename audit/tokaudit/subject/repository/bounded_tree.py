@@ -1,8 +1,8 @@
 """A tree of more tokenizers than one audit takes: the first of them, and what became of the rest.
 
 Folders with the same bytes are counted once.  Of the others, so many different tokenizers are taken
-with the copies of them beside other configs or weights, of which only files are read.  What is left
-out is listed with the reason, and no verdict passes over it.
+with the copies of them next to other configs or weights, of which only files are read.  What is
+left out is listed with the reason, and no verdict passes over it.
 """
 
 from __future__ import annotations

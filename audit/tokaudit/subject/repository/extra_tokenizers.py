@@ -78,7 +78,7 @@ def _split(part: Part, left: int) -> Iterator[Part]:
 
 
 def _seconds(part: Part) -> list[Named]:
-    """The file that loaders take, and behind it those of other tokenizers; nothing for one."""
+    """The file that loaders take, and after it those of other tokenizers; nothing for one."""
     subject = Subject("", part.files[0].path, part.files, collect(part.files))
     mine = [each for each in in_order(subject) if _folder(each[1]) == part.label]
     if len(mine) < 2:

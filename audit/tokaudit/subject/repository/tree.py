@@ -109,8 +109,8 @@ def _owner(
         return folder, ""
     above, _, base = folder.rpartition("/")
     if base.startswith(ENCODER):
-        beside = f"{above}/" if above else ""
-        if (paired := beside + base.replace(ENCODER, TOKENIZER)) in homes:
+        prefix = f"{above}/" if above else ""
+        if (paired := prefix + base.replace(ENCODER, TOKENIZER)) in homes:
             return paired, ""
     if _in_pipeline(folder, folders):
         return None, OF_NONE.format("a component of a pipeline")
@@ -189,8 +189,8 @@ def _original(home: str, homes: Sequence[str]) -> str | None:
     if over:
         return over[-1]
     above = home.rpartition("/")[0]
-    beside = [other for other in homes if other.rpartition("/")[0] == above and other != home]
-    first = min(other for other in (*beside, home) if COPIES.fullmatch(other.rpartition("/")[2]))
+    siblings = [other for other in homes if other.rpartition("/")[0] == above and other != home]
+    first = min(other for other in (*siblings, home) if COPIES.fullmatch(other.rpartition("/")[2]))
     return first if first != home else None
 
 
@@ -203,7 +203,7 @@ def _checkpoint(folder: str, homes: Sequence[str], folders: dict[str, list[Sourc
 
 
 def _with_sides(part: Part, homes: Sequence[str]) -> Iterator[Part]:
-    """A part, and behind it that of the target where its folder has a tokenizer for each side."""
+    """A part, and after it that of the target where its folder has a tokenizer for each side."""
     home = part.label if part.label in homes else _over(part.label, homes)
     sides = two_sides(part.files, home)
     if not sides:

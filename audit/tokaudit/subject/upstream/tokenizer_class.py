@@ -40,7 +40,7 @@ class Ids(StrEnum):
     LINES = "lines"  # the number of the line
     PIECES = "pieces"  # the place of the piece in the model
     MOVED = "moved"  # the place of the piece, moved by the tokens of the class before it
-    BESIDE = "beside"  # as the vocab.json in the same folder states them
+    VOCAB_FILE = "vocab_file"  # as the vocab.json in the same folder states them
     LISTED = "listed"  # after tokens of the class, in the order of a list
     NONE = "none"  # bytes or characters; the class reads no file
 

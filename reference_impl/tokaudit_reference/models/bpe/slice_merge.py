@@ -48,7 +48,7 @@ def merge_slices(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[AnyStr]:
         right = after[left]
         end = after[left] = after[right]
         keys[left] = keys[right] = None
-        # The new pair with the part behind, which becomes the slice up to that part's end.
+        # The new pair with the part after, which becomes the slice up to that part's end.
         if end < size:
             before[end] = left
             if (rank := rank_of(piece[left : after[end]])) is not None:

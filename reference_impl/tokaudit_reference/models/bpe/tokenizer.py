@@ -1,4 +1,4 @@
-"""Byte-level BPE behind the usual interface: a vocabulary, merges and special tokens.
+"""Byte-level BPE with the usual interface: a vocabulary, merges and special tokens.
 
 The text is cut at the special tokens, the rest is split by a pattern, and the bytes of each piece
 are merged in the order of the merges.  There are no normalizers, no offsets and no whole-piece

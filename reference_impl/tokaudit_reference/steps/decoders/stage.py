@@ -102,7 +102,7 @@ class Whole:
 
 
 class Chain:
-    """Stages one behind the other, as one."""
+    """Stages one after the other, as one."""
 
     def __init__(self, stages: list[Stage]) -> None:
         self._stages = stages
@@ -114,7 +114,7 @@ class Chain:
         return tokens
 
     def finish(self) -> list[str]:
-        """What the stages held back, each passed through those behind it."""
+        """What the stages held back, each passed through those after it."""
         held: list[str] = []
         for stage in self._stages:
             held = [*stage.feed(held), *stage.finish()]

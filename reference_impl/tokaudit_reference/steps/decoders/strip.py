@@ -15,7 +15,7 @@ from tokaudit_reference.steps.step import Options
 
 
 def stripped(token: str, content: str, start: int, stop: int) -> str:
-    """A token without at most `start` of a character before, and at most `stop` behind.
+    """A token without at most `start` of a character before, and at most `stop` after.
 
     >>> stripped("  a ", " ", 1, 1), stripped("a", " ", 1, 1)
     (' a', 'a')

@@ -26,7 +26,7 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
 # What a form makes of the result of another is what it makes of the text; and a text in the
-# compatibility form is in the canonical one already.  NFD and NFKD behind NFC are left out: what
+# compatibility form is in the canonical one already.  NFD and NFKD after NFC are left out: what
 # Unicode composed since version 9 is not taken apart again here.
 ABSORBS: dict[Form, frozenset[str]] = {
     "NFC": frozenset({"NFC", "NFD"}),
@@ -34,7 +34,7 @@ ABSORBS: dict[Form, frozenset[str]] = {
     "NFKC": frozenset({"NFC", "NFD", "NFKC", "NFKD"}),
     "NFKD": frozenset({"NFD", "NFKD"}),
 }
-IDLE_BEHIND: dict[Form, frozenset[str]] = {
+IDLE_AFTER: dict[Form, frozenset[str]] = {
     "NFC": frozenset({"NFKC"}),
     "NFD": frozenset({"NFKD"}),
 }
@@ -65,7 +65,7 @@ class UnicodeForm(NormalizerStep):
             decomposes=self.type == decomposition_of(self.type),
             tables=frozenset({self.type}),
             absorbs=ABSORBS[self.type],
-            idle_behind=IDLE_BEHIND.get(self.type, frozenset()),
+            idle_after=IDLE_AFTER.get(self.type, frozenset()),
         )
 
 

@@ -1,7 +1,7 @@
 r"""Writes a pattern of Oniguruma, as Hugging Face's tokenizers run it, for `regex`.
 
 The dialect is that of Ruby.  It differs from Rust's and Python's in the quantifiers (`{1,3}+` is a
-repeat of a repeat, `{2}?` is optional), in the anchors (`^` does not match behind the newline that
+repeat of a repeat, `{2}?` is optional), in the anchors (`^` does not match after the newline that
 ends a text, `$` is the end of a line, `\Z` may be before a last newline), in sets (see
 `oniguruma_sets`), in `\w` and `\b` (no joiners), in `(?m:` and in what ignoring case means.  What
 `regex` cannot say exactly is refused.
@@ -51,7 +51,7 @@ COMMENT = re.compile(r"\(\?#(?:[^)\\]|\\.)*\)", re.S)
 NAMED = re.compile(r"\(\?<[^\W\d]\w*>")
 MODES = re.compile(r"\(\?([im]*)(?:-([im]+))?([:)])")
 LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
-BEHIND = frozenset({"(?<=", "(?<!"})
+LOOK_BEHINDS = frozenset({"(?<=", "(?<!"})
 # What the engine does not take inside a look-behind.
 NOT_INSIDE = {"(?<=": {"(?=", "(?!", "(?<!"}, "(?<!": {"(?=", "(?!", "("}}
 DEEPEST = 200  # groups inside groups
@@ -120,11 +120,11 @@ class _Reader:
             optional = optional and OPTIONAL.match(self.pattern, self.at) is not None
             sources.append(self.quantified(item))
             if sign := self.quantifier():
-                raise Unsupported(f"{sign} behind a repeat in a pattern")
+                raise Unsupported(f"{sign} after a repeat in a pattern")
             self.letters += item.letter or "\n" * item.one
             _refuse_long_folds(self.letters)
         self.anchored = anchored and len(sources) == 1
-        if len(sources) > 1 and optional and self.heads and self.heads[-1] in BEHIND:
+        if len(sources) > 1 and optional and self.heads and self.heads[-1] in LOOK_BEHINDS:
             raise Unsupported("a look-behind of optional items in a pattern")
         return "".join(sources)
 
@@ -139,7 +139,7 @@ class _Reader:
         name = sign if sign in "^$" else two
         if name in ANCHORS:
             self.at += len(name)
-            if name in (r"\z", r"\Z") and not BEHIND.isdisjoint(self.heads):
+            if name in (r"\z", r"\Z") and not LOOK_BEHINDS.isdisjoint(self.heads):
                 raise Unsupported(f"{name} in a look-behind in a pattern")
             return Item(ANCHORS[name], one=False, anchor=True)
         if sign in "*+?":
@@ -221,7 +221,7 @@ class _Reader:
         return "(", modes, False
 
     def quantified(self, item: Item) -> str:
-        """The item with its quantifier, and the sign behind that."""
+        """The item with its quantifier, and the sign after that."""
         counted, sign = COUNTED.match(self.pattern, self.at), self.quantifier()
         if sign and item.anchor:
             what = f"the pattern {self.pattern[:80]!r} does not compile: {sign} repeats an anchor"
@@ -242,13 +242,13 @@ class _Reader:
         return f"(?:{fixed})?" if self.suffix("?") else fixed
 
     def quantifier(self) -> str:
-        """The quantifier that comes next, if one does, without a sign behind it."""
+        """The quantifier that comes next, if one does, without a sign after it."""
         counted = COUNTED.match(self.pattern, self.at)
         sign = self.pattern[self.at : self.at + 1]
         return counted.group() if counted else sign if sign and sign in "?*+" else ""
 
     def suffix(self, signs: str) -> str:
-        """The sign behind a quantifier, if it is one of these."""
+        """The sign after a quantifier, if it is one of these."""
         sign = self.pattern[self.at : self.at + 1]
         if not sign or sign not in signs:
             return ""

@@ -170,7 +170,7 @@ def _member(pattern: str, at: int, depth: int) -> tuple[Members, int]:
             return added, _behind_a_class(pattern, at + 2)
         if letter in ("p", "P"):
             inside, opposite, end = property_at(pattern, at, NAMES)
-            if inside == MEANT["any"]:  # beside a negated class it loses what is beyond ASCII
+            if inside == MEANT["any"]:  # next to a negated class it loses what is beyond ASCII
                 raise Unsupported("the property Any inside a set in a pattern")
             return _class(inside, opposite, cased=True), _behind_a_class(pattern, end)
         if letter == "b":

@@ -53,7 +53,7 @@ def translated(pattern: str) -> str:
     if reader.at < len(pattern):
         raise reader.wrong("a bracket is not opened")
     if reader.named and reader.refers:
-        raise Unsupported("back references beside named groups in a pattern")
+        raise Unsupported("back references with named groups in a pattern")
     return source
 
 

@@ -1,4 +1,4 @@
-"""What a gate asks beside checks: manifests, comparisons, a baseline; and several subjects."""
+"""What a gate asks in addition to checks: manifests, comparisons, a baseline; and several subjects."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_what_is_worse_than_recorded_fails_and_says_in_what(workshop: Path, gati
     ]
 
 
-def test_a_new_failure_fails_beside_a_baseline(workshop: Path, gating: Gating) -> None:
+def test_a_new_failure_fails_against_a_baseline(workshop: Path, gating: Gating) -> None:
     healthy = RECORDED.replace("holed", "sound")
     gating(healthy, update_baseline=True)
     write_vocab(workshop / "sound", {"a": 0, "b": 1, "ab": 3})

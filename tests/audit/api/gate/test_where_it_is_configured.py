@@ -42,7 +42,7 @@ HOLDS = ("tokenizer.json", "vocab.txt", "model.safetensors", "pytorch_model.bin"
 
 @pytest.mark.parametrize("name", HOLDS)
 @pytest.mark.parametrize("file", ["tokaudit.toml", "pyproject.toml"])
-def test_a_file_beside_a_tokenizer_or_weights_is_used_only_if_it_is_named(
+def test_a_file_next_to_a_tokenizer_or_weights_is_used_only_if_it_is_named(
     file: str, name: str, workshop: Path
 ) -> None:
     (workshop / name).touch()
@@ -64,7 +64,7 @@ def test_a_link_to_a_tokenizer_elsewhere_counts_as_one(workshop: Path) -> None:
         tokaudit.gate()
 
 
-def test_a_file_beside_what_only_looks_like_data_is_used(workshop: Path) -> None:
+def test_a_file_next_to_what_only_looks_like_data_is_used(workshop: Path) -> None:
     for name in ("README.md", "package.json", "requirements.txt", "data.csv"):
         (workshop / name).write_text("{}")
     (workshop / "tokaudit.toml").write_text(f'{HEAD}subjects = ["holed"]')

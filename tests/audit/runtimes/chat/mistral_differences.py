@@ -61,7 +61,7 @@ OWN: Mapping[str, Reasons] = {
 }
 
 EMPTY = "only ours: the encoder refuses an empty answer"
-WORDS = "only ours: before version 7 the encoder refuses words beside a call"
+WORDS = "only ours: before version 7 the encoder refuses words next to a call"
 NO_CALLS = "only ours: version 1 of the encoder knows no calls, the template leaves them out"
 JOINED = "only theirs: the encoder joins messages of one role in a row, the template refuses them"
 NO_TOOLS = "only theirs: the template knows no messages of tools"

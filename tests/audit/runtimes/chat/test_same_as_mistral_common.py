@@ -33,7 +33,7 @@ TEMPLATES = "template-wheels/unpacked/axolotl/utils/chat_templates/templates"
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
 BYTES = re.compile("(?:<0x[0-9A-F]{2}>)+")
 NEWER = ("v7", "v11", "v13")  # no file of theirs is in the package: a copy states the version
-LISTED = ["[CALL_ID]", "[ARGS]", "[THINK]", "[/THINK]"]  # by such files, behind the older ones
+LISTED = ["[CALL_ID]", "[ARGS]", "[THINK]", "[/THINK]"]  # by such files, after the older ones
 Encode = Callable[[str], list[int]]
 
 

@@ -27,7 +27,7 @@ def rendered(template: str) -> RenderedConversation:
 
 
 def test_each_message_has_the_text_that_it_adds() -> None:
-    """The assistant's own words begin behind the generation prompt."""
+    """The assistant's own words begin after the generation prompt."""
     assert segments(rendered(CHATML), TALK.roles) == (
         Segment(0, 13, "user", 0, 13),
         Segment(13, 31, "assistant", 1, 24),
@@ -35,7 +35,7 @@ def test_each_message_has_the_text_that_it_adds() -> None:
     )
 
 
-def test_the_words_behind_the_generation_prompt_are_trained() -> None:
+def test_the_words_after_the_generation_prompt_are_trained() -> None:
     """The stop token is among them."""
     text = rendered(CHATML).whole.plain.text
     spans = trained_spans(rendered(CHATML), TALK.roles)
@@ -88,7 +88,7 @@ def test_a_message_that_is_refused_by_itself_leaves_the_ones_before_it_known() -
 
 
 def test_an_end_that_a_later_message_takes_back_belongs_to_no_turn() -> None:
-    """The tool's message is not rendered; the end behind the whole text was there before it."""
+    """The tool's message is not rendered; the end after the whole text was there before it."""
     template = (
         "{% for m in messages if m.role != 'tool' %}<{{ m.role }}>{{ m.content }}<end>{% endfor %}"
         "{% if add_generation_prompt %}<assistant>{% else %}<endoftext>{% endif %}"

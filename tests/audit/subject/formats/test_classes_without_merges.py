@@ -81,7 +81,7 @@ def test_a_class_without_files_gives_every_byte_its_id(
     assert tokenizer.decode(expected) == "aé"
 
 
-def test_a_class_of_bytes_puts_tokens_behind_them(tmp_path: Path) -> None:
+def test_a_class_of_bytes_puts_tokens_after_them(tmp_path: Path) -> None:
     spec = spec_of(of_class(every_class()["ByT5Tokenizer"], tmp_path / "model"))
     assert {token.content: token.id for token in spec.added_tokens}["<extra_id_0>"] == 259
     assert spec.size() == 384
@@ -103,4 +103,4 @@ def test_maps_that_the_class_could_not_load_are_refused(tmp_path: Path) -> None:
 def test_a_vocabulary_of_a_class_with_merges_still_misses_them(tmp_path: Path) -> None:
     letters(tmp_path, tokenizer_class="GPT2Tokenizer")
     (found,) = parse_all(open_subject(tmp_path)).all
-    assert "has no merges.txt beside it" in found.error
+    assert "has no merges.txt next to it" in found.error

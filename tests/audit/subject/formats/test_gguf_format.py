@@ -1,4 +1,4 @@
-"""What is read from a GGUF file beside its models, and what of a stranger's file is refused."""
+"""What is read from a GGUF file in addition to its models, and what of a stranger's file is refused."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def test_a_large_file_of_nothing_is_refused_in_bounded_memory(
     assert peak < 512 * 1024 * 1024
 
 
-def test_weights_without_a_tokenizer_beside_one_are_told_and_no_error(tmp_path: Path) -> None:
+def test_weights_without_a_tokenizer_next_to_one_are_told_and_no_error(tmp_path: Path) -> None:
     yardstick = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
     shutil.copy(yardstick, tmp_path / "tokenizer.json")
     (tmp_path / "images.gguf").write_bytes(gguf({"general.architecture": (TEXT, "clip")}))

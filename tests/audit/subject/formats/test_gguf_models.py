@@ -174,7 +174,7 @@ def test_a_scored_vocabulary_is_read_as_sentencepiece_does(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("prefix", "expected"), [(1, [7, 10, 3, 4]), (0, [6, 10, 4])])
-def test_a_user_defined_token_cuts_the_text_and_a_space_is_put_behind_it(
+def test_a_user_defined_token_cuts_the_text_and_a_space_is_put_after_it(
     tmp_path: Path, prefix: int, expected: list[int]
 ) -> None:
     assert ids(parsed(tmp_path, scored(add_space_prefix=(BOOL, prefix))), "abzza") == expected

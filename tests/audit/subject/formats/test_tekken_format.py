@@ -27,7 +27,7 @@ def test_a_file_without_a_list_has_the_names_that_the_library_gives_them(tmp_pat
     assert len(found) == 22
 
 
-def test_ids_behind_a_list_that_is_too_short_are_fillers(tmp_path: Path) -> None:
+def test_ids_after_a_list_that_is_too_short_are_fillers(tmp_path: Path) -> None:
     listed = [{"rank": 0, "token_str": "<unk>"}, {"rank": 1, "token_str": "<s>"}]
     found = special(tmp_path, special_tokens=listed)
     assert (found[1], found[2], found[21]) == ("<s>", "<SPECIAL_2>", "<SPECIAL_21>")

@@ -38,7 +38,7 @@ def clip(material: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def clip_pair(clip: dict[str, Any]) -> dict[str, str | bytes]:
-    """CLIP's two files, as they were published beside the one they are in here."""
+    """CLIP's two files, as they were published next to the one they are in here."""
     merges = "".join(f"{merge}\n" for merge in clip["model"]["merges"])
     return {"vocab.json": json.dumps(clip["model"]["vocab"]), "merges.txt": merges}
 
@@ -80,13 +80,13 @@ def test_gpt2s_own_names_are_the_same_pair(tmp_path: Path) -> None:
 
 def test_a_byte_level_vocabulary_without_its_merges_is_an_error(tmp_path: Path) -> None:
     _, error = read(tmp_path, {"vocab.json": vocab(list(BYTE_OF))})
-    assert "vocab.json: has no merges.txt beside it" in error
+    assert "vocab.json: has no merges.txt next to it" in error
 
 
 def test_a_vocabulary_of_whole_tokens_is_told_and_blamed_for_nothing(tmp_path: Path) -> None:
     (tmp_path / "vocab.json").write_text(vocab(["<pad>", "|", "A", "B"]))
     [found] = parse_all(open_subject(str(tmp_path))).all
-    assert found.sound and "has no merges.txt beside it" in found.error
+    assert found.sound and "has no merges.txt next to it" in found.error
 
 
 def test_the_class_of_the_quick_loader_is_the_same(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""BERT's list of tokens, and what the settings beside it imply."""
+"""BERT's list of tokens, and what the settings next to it imply."""
 
 from __future__ import annotations
 

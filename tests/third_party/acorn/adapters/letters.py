@@ -17,7 +17,7 @@ from tokaudit.runtimes.request import LoadRequest
 
 
 class Letters:
-    """The lines of a file, behind the protocol."""
+    """The lines of a file, with the members of the protocol."""
 
     info = TokenizerInfo("letters", "acorn", "1.0")
     capabilities = frozenset({"encode", "decode", "vocab"})

@@ -56,9 +56,9 @@ def _moves(found: Cutters) -> Moves:
             continue
         moves[at] = {
             name: [
-                (mark, its, (after, behind))
+                (mark, its, (after, its_after))
                 for mark, after in found.left.moves(at[0], name)
-                for its, behind in found.right.moves(at[1], name)
+                for its, its_after in found.right.moves(at[1], name)
             ]
             for name in range(len(found.characters))
         }

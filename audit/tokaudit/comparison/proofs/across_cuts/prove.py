@@ -118,7 +118,7 @@ class _Joint:
                     yield self.shown(entry, row)
 
     def inside(self, row: tuple[Place, ...]) -> frozenset[Inside]:
-        """Where both machines may be behind an entry that lies whole in a piece of either side."""
+        """Where both machines may be after an entry that lies whole in a piece of either side."""
         states = self.begin
         for i, place in enumerate(row):
             key = states, place, i == 0
@@ -180,8 +180,8 @@ def paired(
     def moves(state: tuple[int, int], name: int) -> Iterator[tuple[Marks, tuple[int, int]]]:
         ours, theirs = classes[name]
         for mark, after in left.moves[state[0]][ours]:
-            for its, behind in right.moves[state[1]][theirs]:
-                yield (mark, its), (after, behind)
+            for its, its_after in right.moves[state[1]][theirs]:
+                yield (mark, its), (after, its_after)
 
     def may_end(state: tuple[int, int]) -> bool:
         return state[0] in left.ends and state[1] in right.ends

@@ -25,7 +25,7 @@ def alike_by_charsmaps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 def _same_but_packed(one: Step, other: Step) -> bool:
     maps = one.effects.charsmap, other.effects.charsmap
-    if not all(maps) or _beside_the_map(one) != _beside_the_map(other):
+    if not all(maps) or _apart_from_the_map(one) != _apart_from_the_map(other):
         return False
     try:
         ours, theirs = map(charsmap, maps)
@@ -36,5 +36,5 @@ def _same_but_packed(one: Step, other: Step) -> bool:
         return False
 
 
-def _beside_the_map(step: Step) -> dict[str, Any]:
+def _apart_from_the_map(step: Step) -> dict[str, Any]:
     return {name: value for name, value in step.to_json().items() if value != step.effects.charsmap}

@@ -42,8 +42,8 @@ def _differing(both: Cutters) -> str | None:
             return _text(both, came, state)
         for name in range(len(both.characters)):
             for mark, after in both.left.moves(one, name):
-                for its, behind in both.right.moves(other, name):
-                    new = after, behind, differed or mark != its
+                for its, its_after in both.right.moves(other, name):
+                    new = after, its_after, differed or mark != its
                     if new not in came:
                         came[new] = state, name
                         waiting.append(new)

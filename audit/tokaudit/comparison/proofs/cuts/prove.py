@@ -69,8 +69,8 @@ def walk(
         ours, theirs = left.moves[one], right.moves[other]
         for (mine, yours), character in classes.items():
             for mark, after in ours[mine]:
-                for its, behind in theirs[yours]:
-                    new = after, behind, differed or mark is not its
+                for its, its_after in theirs[yours]:
+                    new = after, its_after, differed or mark is not its
                     if new not in came:
                         came[new] = state, character
                         waiting.append(new)

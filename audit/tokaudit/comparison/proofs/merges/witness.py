@@ -76,11 +76,11 @@ def _around(
                 yield from texts((left, right), suffix)
         return
     for difference in found:
-        yield from _beside(a, difference, suffix)
-        yield from _beside(b, difference, suffix)
+        yield from _with_neighbours(a, difference, suffix)
+        yield from _with_neighbours(b, difference, suffix)
 
 
-def _beside(side: MergeModel, difference: Difference, suffix: str) -> Iterator[str]:
+def _with_neighbours(side: MergeModel, difference: Difference, suffix: str) -> Iterator[str]:
     first, last = difference.pieces[0], difference.pieces[-1]
     for edge in _edge(side, last, right=True):
         for merge in side.beginning_with.get(edge, ())[:NEIGHBOURS]:

@@ -1,6 +1,6 @@
 """Gives the pieces of a SentencePiece model the ids that the class around it gives them.
 
-The model states pieces and no ids of the class: fairseq's classes move every piece by one behind
+The model states pieces and no ids of the class: fairseq's classes move every piece by one after
 four tokens of their own, Marian's look each piece up in a `vocab.json`.  What the network gets are
 the ids of the class, so a spec has those; `piece_ids` says which one each place of the file has.
 """
@@ -39,7 +39,7 @@ def _by_class(
         return spec
     if known.layout is not None:
         return _moved(spec, known.layout, named)
-    if known.ids is Ids.BESIDE and (numbering := _vocabulary(subject, file, named)):
+    if known.ids is Ids.VOCAB_FILE and (numbering := _vocabulary(subject, file, named)):
         return _numbered(spec, file, *numbering, named)
     if known.listed is not None and (numbering := _list(subject, file, known.listed)):
         return _numbered(spec, file, *numbering, named)
@@ -66,9 +66,9 @@ def _belongs(named: NamedClass, file: SourceFile) -> bool:
 
 
 def _moved(spec: TokenizerSpec, layout: Layout, named: NamedClass) -> TokenizerSpec:
-    """The head, the pieces behind it, and the tail."""
-    behind = (spec.unk_id or 0) + layout.offset  # where it stays among the pieces
-    at_unknown = _index(layout.head, layout.unknown, behind)
+    """The head, the pieces after it, and the tail."""
+    unknown_id = (spec.unk_id or 0) + layout.offset  # where it stays among the pieces
+    at_unknown = _index(layout.head, layout.unknown, unknown_id)
     count = len(spec.pieces)
     kept = range(layout.dropped, count)
     of_piece = [
@@ -98,17 +98,17 @@ def _own(token: str, unknown: str) -> Piece:
 def _vocabulary(
     subject: Subject, file: SourceFile, named: NamedClass
 ) -> tuple[dict[str, int], str] | None:
-    """Token -> id as the `vocab.json` beside states it, with what the class puts behind."""
-    beside = _beside(subject, file, VOCABULARY)
-    if beside is None and not named.fact.pointer:
+    """Token -> id as the `vocab.json` next to it states, with what the class appends."""
+    companion = _companion(subject, file, VOCABULARY)
+    if companion is None and not named.fact.pointer:
         return None  # only the file's name says whose it is, and it may be nobody's
-    if beside is None:
+    if companion is None:
         remedy = f"Put the {VOCABULARY} there that gives the pieces their ids."
-        raise SpecError(f"has no {VOCABULARY} beside it", file=file.name, remedy=remedy)
-    vocab = dict(plain_ids(parse_object(read_bytes(beside), beside.name), beside.name, ""))
+        raise SpecError(f"has no {VOCABULARY} next to it", file=file.name, remedy=remedy)
+    vocab = dict(plain_ids(parse_object(read_bytes(companion), companion.name), companion.name, ""))
     size = len(vocab)
     vocab |= {token: size + n for n, token in enumerate(_tail(named))}
-    return vocab, beside.name
+    return vocab, companion.name
 
 
 def _tail(named: NamedClass) -> tuple[str, ...]:
@@ -117,17 +117,17 @@ def _tail(named: NamedClass) -> tuple[str, ...]:
 
 def _list(subject: Subject, file: SourceFile, listed: IdList) -> tuple[dict[str, int], str] | None:
     """Token -> id by the lines of a list, between the tokens of the class."""
-    beside = _beside(subject, file, listed.file)
-    if beside is None:
+    companion = _companion(subject, file, listed.file)
+    if companion is None:
         return None
-    lines = read_bytes(beside).decode("utf-8", "replace").splitlines()
+    lines = read_bytes(companion).decode("utf-8", "replace").splitlines()
     words = [line.split()[0] for line in lines if line.split()]
     return {
         token: id for id, token in enumerate(dict.fromkeys((*listed.head, *words, *listed.tail)))
-    }, beside.name
+    }, companion.name
 
 
-def _beside(subject: Subject, file: SourceFile, name: str) -> SourceFile | None:
+def _companion(subject: Subject, file: SourceFile, name: str) -> SourceFile | None:
     folder = file.known.rpartition("/")[0]
     return subject.file(f"{folder}/{name}" if folder else name)
 

@@ -1,4 +1,4 @@
-"""What the configuration files beside a bare vocabulary say of it: class, switches, added tokens.
+"""What the configuration files next to a bare vocabulary say of it: class, switches, added tokens.
 
 `tokenizer_config.json` goes before the other files, as it does for loaders.  It reads no vocabulary
 and decides no pipeline.

@@ -1,4 +1,4 @@
-"""The roles that the trainer of a SentencePiece model gave to pieces, beside the types they have.
+"""The roles that the trainer of a SentencePiece model gave to pieces, next to the types they have.
 
 The library asks for both: `bos_id()` is -1 where the piece of that role is not a control piece.
 

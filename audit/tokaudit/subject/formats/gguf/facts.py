@@ -1,4 +1,4 @@
-"""The facts that a GGUF file states beside its vocabulary, under the names that every check knows.
+"""The facts of a GGUF file apart from its vocabulary, under the names that every check knows.
 
 A file that does not parse states none: what is wrong with it is said where it is parsed.
 """
