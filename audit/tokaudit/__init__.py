@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tokaudit.api.tracing import trace as trace
     from tokaudit.api.training.folder_trained import retrain as retrain
     from tokaudit.api.training.folder_trained import train as train
+    from tokaudit.api.training.folder_trained import train_sizes as train_sizes
     from tokaudit.api.training.reproducing import reproduce as reproduce
     from tokaudit.api.vectors import replay as replay
     from tokaudit.api.vectors import vectors as vectors
@@ -128,6 +129,7 @@ _HOMES = {
     "run_check": "tokaudit.api.one_check",
     "trace": "tokaudit.api.tracing",
     "train": "tokaudit.api.training.folder_trained",
+    "train_sizes": "tokaudit.api.training.folder_trained",
     "vectors": "tokaudit.api.vectors",
     "verify": "tokaudit.api.manifests",
     "who_wrote": "tokaudit.api.data.who_wrote",

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.api.training.settings import TrainSettings, count
+from tokaudit.api.training.settings import TrainSettings, sizes
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_quiet
 from tokaudit.foundation.errors import UsageError
@@ -15,11 +15,13 @@ from tokaudit.foundation.settings.setting import values
 if TYPE_CHECKING:
     from tokaudit.api.training.folder_trained import TrainedFolder
     from tokaudit.api.training.reproducing import Attempt, Reproduction
+    from tokaudit.cli.terminal.output import Plan
 
 EXAMPLES = """\
 examples:
   tokaudit train corpus.txt --vocab-size 32000 --out my-tokenizer
   tokaudit train texts/ --vocab-size 8000 --out my-tokenizer --special "<|endoftext|>"
+  tokaudit train texts/ --vocab-size 8k,16k,32k --held-out 0.05 --out sizes/my-tokenizer
   tokaudit train --recipe my-tokenizer --out again
   tokaudit train corpus.txt --reproduce path/to/tokenizer
 """
@@ -35,9 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--vocab-size",
-        type=count,
+        type=sizes,
         metavar="N",
-        help="entries in all, the alphabet and the special tokens included "
+        help="entries in all, the alphabet and the special tokens included; of several, such as "
+        "8k,16k, each has its own folder, DIR-8000 "
         "(default: required, or that of the recipe)",
     )
     parser.add_argument(
@@ -53,27 +56,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{SUBJECT_HELP} (default: none)",
     )
     add_settings(parser, TrainSettings)
+    parser.add_argument(
+        "--merges",
+        action="store_true",
+        help="print the merges of bpe, each with how often its pair occurred (default: no)",
+    )
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="where the audit of the result goes, by its suffix (default: its verdict is said)",
+    )
+    parser.add_argument(
+        "--skip-audit", action="store_true", help="do not audit the result (default: audit it)"
+    )
     add_quiet(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check, train, write, and say what was written."""
+    """Check, train, write, and say what was written and how its audit ended."""
     if options.reproduce is not None:
         return _reproduce(options)
     if options.out is None:
         raise UsageError("train needs --out DIR, a new folder")
-    from tokaudit.cli.terminal.streams import note
+    from tokaudit.cli.trained import finished
 
-    made = _retrained(options) if options.recipe is not None else _trained(options)
-    if not options.quiet:
-        short = made.asked - made.entries
-        why = f" ({short:,} fewer than asked: nothing is left to merge)" if short > 0 else ""
-        note(f"{made.path}: {made.entries:,} entries{why}\n")
-    return 0
+    planned = _planned(options)
+    made = [_retrained(options)] if options.recipe is not None else _trained(options)
+    return finished(made, planned, options)
 
 
-def _trained(options: argparse.Namespace) -> TrainedFolder:
-    from tokaudit.api.training.folder_trained import train
+def _planned(options: argparse.Namespace) -> Plan | None:
+    """Where the report of the audit goes; refused before the work."""
+    from tokaudit.cli.terminal.output import plan
+
+    if options.report is None:
+        return None
+    if options.skip_audit:
+        raise UsageError("--report is of the audit; leave out --skip-audit")
+    if len(options.vocab_size or ()) > 1:
+        raise UsageError("--report is of one size; audit the folders of several one by one")
+    return plan([options.report], inputs=[*map(str, options.corpus)])
+
+
+def _trained(options: argparse.Namespace) -> list[TrainedFolder]:
+    from tokaudit.api.training.folder_trained import train, train_sizes
     from tokaudit.cli.terminal.progress import Progress
 
     if options.vocab_size is None:
@@ -81,10 +107,12 @@ def _trained(options: argparse.Namespace) -> TrainedFolder:
     if not options.corpus:
         raise UsageError("train needs a CORPUS: text files, or folders of them")
     asked = values(given(options, TrainSettings))
+    first, *more = options.vocab_size
     with Progress(options.quiet, "reading", rate=True) as progress:
-        return train(
-            options.corpus, options.out, options.vocab_size, **asked, on_step=progress.step
-        )
+        if more:
+            several = options.vocab_size
+            return train_sizes(options.corpus, options.out, several, **asked, on_step=progress.step)
+        return [train(options.corpus, options.out, first, **asked, on_step=progress.step)]
 
 
 def _retrained(options: argparse.Namespace) -> TrainedFolder:
@@ -119,7 +147,9 @@ def _reproduce(options: argparse.Namespace) -> int:
     if not options.corpus:
         raise UsageError("train --reproduce needs a CORPUS: text files, or folders of them")
     with Progress(options.quiet, "reading") as progress:
-        found = reproduce(options.reproduce, options.corpus, on_step=progress.step)
+        found = reproduce(
+            options.reproduce, options.corpus, pattern=options.pattern, on_step=progress.step
+        )
     lines = [visible(line) for line in _lines(found)]
     return written(0 if found.ok else 1, lambda: say("".join(f"{line}\n" for line in lines)))
 
@@ -129,11 +159,22 @@ def _lines(found: Reproduction) -> list[str]:
     of = f"{found.best.agreed:,} of {found.merges:,} merges"
     if found.ok:
         every = f"{found.folder}: all {found.merges:,} merges are those of this corpus"
-        return [every, f"  trained so: {found.best.way}", *_trainers(found), *_end(found.best)]
+        trained = [f"  trained so: {found.best.way}", *_explained(found)]
+        return [every, *trained, *_trainers(found), *_end(found.best)]
     said = [f"{found.folder}: {of} are those of this corpus", f"  furthest: {found.best.way}"]
-    said += [f"  {_first(found.best)}"]
+    said += [f"  {_first(found.best)}", *_missing(found)]
     others = (each for each in found.attempts if each is not found.best)
     return said + [f"  tried: {each.agreed:,} merges, {each.way}" for each in others]
+
+
+def _explained(found: Reproduction) -> list[str]:
+    """The first merge that the plain rules do not give, where something else had to explain it."""
+    return [] if found.plain.first is None else [f"  {found.plain.way}: {_first(found.plain)}"]
+
+
+def _missing(found: Reproduction) -> list[str]:
+    """The files that the folder's own recipe names, and that are not in this corpus."""
+    return [f"  missing: {each.name} of its recipe, {each.size:,} bytes" for each in found.missing]
 
 
 def _trainers(found: Reproduction) -> list[str]:
@@ -158,25 +199,17 @@ def _end(attempt: Attempt) -> list[str]:
 
 
 def _first(attempt: Attempt) -> str:
+    from tokaudit.api.training.learned import quoted
+
     first = attempt.first
     if first is None:
         return "nothing differs"
-    given = " + ".join(_shown(part) for part in first.given)
+    given = " + ".join(quoted(part) for part in first.given)
     here = f"merge {first.number:,}: the tokenizer has {given}, {first.given_count:,} times here"
     if first.learned is None:
         return f"{here}; the corpus has no pair left to merge"
-    learned = " + ".join(_shown(part) for part in first.learned)
+    learned = " + ".join(quoted(part) for part in first.learned)
     return f"{here}; the corpus gives {learned}, {first.learned_count:,} times"
-
-
-def _shown(part: bytes | str) -> str:
-    """A part of a token, in quotes.
-
-    >>> _shown(b" a"), _shown(bytes([0xE2]))
-    ("' a'", "'\\\\\\\\xe2'")
-    """
-    text = part.decode("utf-8", "backslashreplace") if isinstance(part, bytes) else part
-    return repr(text)
 
 
 def _path(text: str) -> Path:

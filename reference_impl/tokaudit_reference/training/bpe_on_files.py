@@ -32,7 +32,7 @@ def train_bpe(
     pattern: str = GPT2,
     min_frequency: int = 1,
     processes: int | None = None,
-    on_merge: Callable[[int], None] | None = None,
+    on_merge: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[int, bytes], list[Merge]]:
     """The vocabulary (id -> bytes) and the merges in the order learned.
 
@@ -84,7 +84,7 @@ def merges_of(
     byte_order: ByteOrder = "raw",
     *,
     min_frequency: int = 1,
-    on_merge: Callable[[int], None] | None = None,
+    on_merge: Callable[[int, int], None] | None = None,
 ) -> list[Merge]:
     """The merges that counted pre-tokens give.
 

@@ -19,7 +19,7 @@ import gc
 import sys
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import pairwise
@@ -41,12 +41,13 @@ def train(
     tie_break: str = "lowest_id",
     *,
     min_frequency: int = 1,
-    on_merge: Callable[[int], None] | None = None,
+    on_merge: Callable[[int, int], None] | None = None,
 ) -> list[Pair]:
     """The first merges, best first; each makes the next symbol, from `len(values)` on.
 
     `words` says how often each word occurs, with `chr(symbol)` for each symbol; `values` are what
     the first symbols stand for.  Training ends early when no pair occurs `min_frequency` times.
+    `on_merge` gets how many merges are done, and how often the last of them occurred.
 
     >>> aaabdaaabac = "\\0\\0\\0\\1\\3\\0\\0\\0\\1\\0\\2"
     >>> train([(aaabdaaabac, 1)], ["a", "b", "c", "d"], 3)
@@ -56,10 +57,11 @@ def train(
     with collector_off():
         trainer = Trainer(words, values, tie_break)
         while len(found) < merges and (pair := trainer.most_frequent(min_frequency)):
+            count = trainer.counts[pair]
             trainer.merge(pair)
             found.append((ord(pair[0]), ord(pair[1])))
             if on_merge is not None:
-                on_merge(len(found))
+                on_merge(len(found), count)
     return found
 
 
@@ -79,14 +81,18 @@ class Trainer:
     """Words that are merged step by step, and how often each pair occurs in them now."""
 
     def __init__(
-        self, words: Iterable[tuple[str, int]], values: Sequence[Value], tie_break: str
+        self,
+        words: Iterable[tuple[str, int]],
+        values: Sequence[Value],
+        tie_break: str,
+        older: Mapping[Value, int] | None = None,
     ) -> None:
         self.words: list[str] = []
         self._weights = array("q")
         for word, count in words:
             self.words.append(word)
             self._weights.append(count)
-        self.values = list(values)
+        self.values, self.older = list(values), older or {}
         self._rule = RULES[tie_break]
         self._holders = dict(self._index())
         self.counts = {pair: self._weight(indices) for pair, indices in self._holders.items()}

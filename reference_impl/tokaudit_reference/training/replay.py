@@ -6,10 +6,10 @@ both pairs are counted in the words as they are merged by then; nothing is learn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tokaudit_reference.training.bpe_on_files import BYTES, Merge, single, spelled
+from tokaudit_reference.training.bpe_on_files import BYTES, single, spelled
 from tokaudit_reference.training.bpe_trainer import Trainer, collector_off
 from tokaudit_reference.training.tie_breaks import Value
 
@@ -46,15 +46,19 @@ class Replay:
 
 def replay(
     words: Iterable[tuple[str, int]],
-    merges: Sequence[Merge],
+    merges: Sequence[Given],
     tie_break: str,
     order: Sequence[int],
     *,
     longest: int | None = None,
+    older: Mapping[Value, int] | None = None,
 ) -> Replay:
     """How far merges are those that these words give; `order` numbers the bytes.
 
-    `longest` leaves out every pair that makes a longer token, in bytes.
+    A merge may be given by what it makes alone.
+
+    `longest` leaves out every pair that makes a longer token, in bytes.  `older` numbers values
+    that the trainer gave ids before the alphabet, such as special tokens that were text to it.
 
     >>> words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}.items()
     >>> found = replay(words, [(b"e", b"s"), (b"w", b"e")], "lowest_id", range(256))
@@ -62,7 +66,7 @@ def replay(
     (1, 2, (b'es', b't'), 9)
     """
     with collector_off():
-        trainer = Trainer(spelled(words, order), [*map(single, order)], tie_break)
+        trainer = Trainer(spelled(words, order), [*map(single, order)], tie_break, older)
         return _follow(trainer, merges, lambda token: longest is None or len(token) <= longest)
 
 
@@ -72,6 +76,7 @@ def replay_characters(
     tie_break: str,
     alphabet: Sequence[str],
     allowed: Allowed,
+    older: Mapping[Value, int] | None = None,
 ) -> Replay:
     """The same over characters; a merge may be given by what it makes alone.
 
@@ -86,7 +91,7 @@ def replay_characters(
     places = {ord(character): chr(place) for place, character in enumerate(alphabet)}
     spelt = ((word.translate(places), count) for word, count in words)
     with collector_off():
-        return _follow(Trainer(spelt, alphabet, tie_break), merges, allowed)
+        return _follow(Trainer(spelt, alphabet, tie_break, older), merges, allowed)
 
 
 def byte_orders() -> dict[str, Sequence[int]]:

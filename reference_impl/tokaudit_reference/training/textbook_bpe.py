@@ -9,7 +9,7 @@ Source: "Neural Machine Translation of Rare Words with Subword Units" (2016).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from tokaudit_reference.training.tie_breaks import RULES, Pair, Value
@@ -85,6 +85,7 @@ class Text:
 
     def __init__(self, words: list[tuple[Word, int]], values: list[Value]) -> None:
         self.words, self.values = words, values
+        self.older: Mapping[Value, int] = {}
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
         """The first word that holds a pair, and where in it."""

@@ -10,7 +10,7 @@ of Stanford's CS336 (`lexicographic_max`), minbpe (`first_seen`), SentencePiece'
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 Value = bytes | str
@@ -21,6 +21,7 @@ class Counted(Protocol):
     """What a rule may ask the trainer."""
 
     values: list[Value]  # what each symbol stands for
+    older: Mapping[Value, int]  # values that have lower ids than all symbols, as special tokens may
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
         """The first word that holds a pair, and how far into it."""
@@ -30,8 +31,12 @@ class Counted(Protocol):
 Rule = Callable[[Counted, Pair], Any]
 
 
-def lowest_id(counted: Counted, pair: Pair) -> None:
+def lowest_id(counted: Counted, pair: Pair) -> tuple[int, ...] | None:
     """The pair whose first symbol is oldest, then whose second is: what decides without a key."""
+    if not counted.older:
+        return None
+    first = len(counted.older)
+    return tuple(counted.older.get(counted.values[each], first + each) for each in pair)
 
 
 def lexicographic_max(counted: Counted, pair: Pair) -> tuple[tuple[int, ...], ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import pty
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +18,7 @@ import pytest
 
 pytestmark = pytest.mark.process
 
-SPECIAL = ("--special", "<|endoftext|>", "--special", "<|pad|>")
+SPECIAL = ("--special", "<|endoftext|>", "--special", "<|pad|>", "--skip-audit")
 PROGRAM = str(Path(sys.executable).parent / "tokaudit")
 GOOD = ("--vocab-size", "300", "--out", "OUT")
 
@@ -36,6 +38,13 @@ GOOD = ("--vocab-size", "300", "--out", "OUT")
         ((*GOOD, "--role", "eos"), "expected ROLE=TOKEN"),
         ((*GOOD, "--role", "end=<x>"), "there is no role 'end'"),
         ((*GOOD, "--model", "unigram", "--pattern", "gpt2"), "--pattern has no meaning"),
+        ((*GOOD, "--model", "wordpiece", "--digits", "one"), "--digits has no meaning"),
+        ((*GOOD, "--alphabet", "characters", "--pattern", "gpt2"), "--pattern has no meaning"),
+        ((*GOOD, "--coverage", "0.9"), "--coverage needs --alphabet characters"),
+        ((*GOOD, "--held-out", "1.5"), "is not a share, more than 0 and at most 1"),
+        ((*GOOD, "--report", "r.html", "--skip-audit"), "--report is of the audit"),
+        (("--vocab-size", "1k,2k", "--out", "OUT", "--report", "r.html"), "of one size"),
+        (("--vocab-size", "8K", "--out", "OUT"), "'8K' is not a number"),
         (("--vocab-size", "300", "--out", "OUT/deep/er"), "make it first"),
     ],
 )
@@ -103,7 +112,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small(
     tokaudit_command, corpus: Path, out: Path, *more: str
 ) -> subprocess.CompletedProcess[str]:  # type: ignore[no-untyped-def]
-    arguments = ("--model", "wordpiece", "--vocab-size", 200, "--out", out, *more)
+    arguments = ("--model", "wordpiece", "--vocab-size", 200, "--skip-audit", "--out", out, *more)
     return tokaudit_command("train", corpus, *arguments)  # type: ignore[no-any-return]
 
 
@@ -165,19 +174,28 @@ def test_an_interrupted_training_leaves_nothing_behind(slow_corpus: Path, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_terminal_sees_a_bar_on_stderr(corpus: Path, tmp_path: Path) -> None:
+def test_a_terminal_sees_a_bar_with_rate_and_time_left(corpus: Path, tmp_path: Path) -> None:
     arguments = ("--model", "wordpiece", "--vocab-size", "420", "--out", str(tmp_path / "out"))
     ours, theirs = pty.openpty()
-    done = subprocess.run(
+    with subprocess.Popen(
         [PROGRAM, "train", str(corpus), *arguments],
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-        timeout=60,
-        check=True,
-    )
-    os.close(theirs)
-    shown = os.read(ours, 100_000).decode()
-    os.close(ours)
-    assert done.stdout == b""
-    assert "merging" in shown and "%" in shown and "/s" in shown
+    ) as running:
+        os.close(theirs)
+        shown = _until_closed(ours)
+        printed = running.communicate(timeout=60)[0]
+    assert (running.returncode, printed) == (0, b"")
+    assert "merging" in shown and "%" in shown and re.search(r"[1-9]/s", shown)
+    assert re.search(r"\d:\d\d:\d\d", shown) and "audit: PASS" in shown
+
+
+def _until_closed(terminal: int) -> str:
+    """What a terminal is shown; it has to be read all along, as its buffer is small."""
+    found = b""
+    with suppress(OSError):  # as Linux says that the other end is closed
+        while part := os.read(terminal, 100_000):
+            found += part
+    os.close(terminal)
+    return found.decode()

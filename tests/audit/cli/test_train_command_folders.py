@@ -11,7 +11,7 @@ import pytest
 import tokaudit
 from tokaudit_reference.text.published_patterns import PATTERNS
 
-SPECIAL = ("--special", "<|endoftext|>", "--special", "<|pad|>")
+SPECIAL = ("--special", "<|endoftext|>", "--special", "<|pad|>", "--skip-audit")
 FILES = {
     "bpe": {"vocab.json", "merges.txt"},
     "wordpiece": {"vocab.txt"},
@@ -49,7 +49,7 @@ def trained(request, corpus, tokaudit_command, tmp_path_factory):  # type: ignor
 def test_it_writes_a_folder_and_nothing_on_stdout(trained) -> None:  # type: ignore[no-untyped-def]
     model, out, done = trained
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == f"{out}: 420 entries\n"
+    assert done.stderr.startswith(f"{out}: 420 entries\n")
     assert {path.name for path in out.iterdir()} == FILES[model] | ALWAYS
     assert list(out.parent.iterdir()) == [out]
 
@@ -103,7 +103,7 @@ def byte_level(corpus, tokaudit_command, tmp_path_factory):  # type: ignore[no-u
     def train(*more: str) -> Path:
         out = tmp_path_factory.mktemp("bpe") / "tokenizer"
         done = tokaudit_command("train", corpus, "--vocab-size", 420, "--out", out, *SPECIAL, *more)
-        assert (done.returncode, done.stderr) == (0, f"{out}: 420 entries\n")
+        assert done.returncode == 0 and done.stderr.startswith(f"{out}: 420 entries\n")
         return out
 
     return train
@@ -167,7 +167,17 @@ def test_the_rule_for_ties_decides_between_equal_pairs(
 ) -> None:
     (tmp_path / "c").write_text("yx ab yx ab ")
     out = tmp_path / "out"
-    arguments = ("--vocab-size", 257, "--pattern", r"\S+|\s+", "--tie-break", rule, "--out", out)
+    arguments = (
+        "--vocab-size",
+        257,
+        "--pattern",
+        r"\S+|\s+",
+        "--tie-break",
+        rule,
+        "--out",
+        out,
+        "--skip-audit",
+    )
     assert tokaudit_command("train", tmp_path / "c", *arguments).returncode == 0
     [merge] = (out / "merges.txt").read_text().splitlines()[1:]
     assert merge == {"lowest_id": "a b", "lexicographic_max": "y x", "first_seen": "y x"}[rule]
@@ -175,7 +185,15 @@ def test_the_rule_for_ties_decides_between_equal_pairs(
 
 def test_a_rare_pair_is_not_merged_and_the_shortfall_is_said(tokaudit_command, tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "c").write_text("aa aa bc")
-    arguments = ("--vocab-size", 300, "--min-frequency", 2, "--out", tmp_path / "out")
+    arguments = (
+        "--vocab-size",
+        300,
+        "--min-frequency",
+        2,
+        "--out",
+        tmp_path / "out",
+        "--skip-audit",
+    )
     done = tokaudit_command("train", tmp_path / "c", *arguments)
     assert done.returncode == 0
     assert "257 entries (43 fewer than asked: nothing is left to merge)" in done.stderr
@@ -185,7 +203,7 @@ def test_reserved_tokens_come_last_and_the_size_is_rounded_up(
     tokaudit_command, corpus, tmp_path
 ) -> None:  # type: ignore[no-untyped-def]
     choices = ("--vocab-size", "300", "--reserved", "2", "--multiple", "64")
-    special = ("--special", "<|endoftext|>")
+    special = ("--special", "<|endoftext|>", "--skip-audit")
     done = tokaudit_command("train", str(corpus), *choices, *special, "--out", str(tmp_path / "o"))
     assert done.returncode == 0
     content = json.loads((tmp_path / "o" / "tokenizer.json").read_text())

@@ -133,10 +133,10 @@ def test_more_symbols_than_there_are_characters_are_refused(
     assert caught.value.remedy == "ask for a smaller vocabulary"
 
 
-def test_every_merge_is_told() -> None:
-    heard: list[int] = []
-    merges_of({"abab": 1}, 9, on_merge=heard.append)
-    assert heard == [1, 2]
+def test_every_merge_is_told_with_how_often_it_occurred() -> None:
+    heard: list[tuple[int, int]] = []
+    merges_of({"abab": 3}, 9, on_merge=lambda done, count: heard.append((done, count)))
+    assert heard == [(1, 6), (2, 3)]
 
 
 def test_hugging_face_learns_the_same_merges_in_the_same_order() -> None:

@@ -20,6 +20,7 @@ WRITTEN = frozenset(
         "vocab.txt",
         "tokenizer_config.json",
         "special_tokens_map.json",
+        "tokenizer.vocab",
         "training_recipe.json",
     }
 )

@@ -7,15 +7,22 @@ choices are checked before the corpus is read; the folder appears whole at the e
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokaudit.api.asked.keywords import keywords
+from tokaudit.api.asked.settings import BareFiles
+from tokaudit.api.opening import subject_of
 from tokaudit.api.training.corpus import files_of
 from tokaudit.api.training.folder import write_files, written_whole
+from tokaudit.api.training.held_out import HeldOut, Split, measured, split_corpus
+from tokaudit.api.training.learned import LearnedMerge, OnStep, silently
 from tokaudit.api.training.recipe import (
     BYTES,
+    CHARACTERS,
+    DIGITS,
     ModelKind,
     Recipe,
     refuse_small,
@@ -32,21 +39,33 @@ from tokaudit.api.training.recipe_file import (
     refuse_changed,
 )
 from tokaudit.api.training.settings import Count, TrainSettings
-from tokaudit.api.training.train import OnStep, files, silently
+from tokaudit.api.training.train import files
 from tokaudit.api.training.train import train as trained_by
+from tokaudit.engine.comparing.counting import runner
+from tokaudit.engine.comparing.prepared import prepared
+from tokaudit.engine.options import Options
+from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.foundation.settings.words import listed
 
+COVERAGE = 0.9995  # of the text by the alphabet of characters, as SentencePiece's trainer has it
+
 
 @dataclass(frozen=True)
 class TrainedFolder:
-    """What a training wrote: the folder, its entries, and how many were asked for."""
+    """What a training wrote: the folder, its entries, and how many were asked for.
+
+    `merges` are those of a BPE with how often each pair occurred; `held_out` is what the tokenizer
+    makes of documents that it was not trained on, where some were held out.
+    """
 
     path: Path
     entries: int
     asked: int
+    merges: tuple[LearnedMerge, ...] = ()
+    held_out: HeldOut | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,10 +85,33 @@ def train(
     called with what is done, how much of it, and of how much.  Raises `UsageError` for choices
     that are invalid together, before the corpus is read.
     """
+    [made] = _trained(corpus, {vocab_size: Path(os.fspath(out))}, asked)
+    return made
+
+
+@keywords(TrainCall)
+def train_sizes(
+    corpus: Sequence[NamedPath], out: NamedPath, sizes: Sequence[int], asked: TrainCall
+) -> list[TrainedFolder]:
+    """Train tokenizers of several sizes after one count of the corpus, each to its own folder.
+
+    The folder of a size is `out` with the size, as in `mine-8000`; each is the same, byte for
+    byte, as `train` writes alone.
+    """
+    beside = Path(os.fspath(out))
+    targets = {size: beside.with_name(f"{beside.name}-{size}") for size in listed("sizes", sizes)}
+    if not targets:
+        raise UsageError("sizes: there is none; give one vocabulary size or more")
+    return _trained(corpus, targets, asked)
+
+
+def _trained(
+    corpus: Sequence[NamedPath], targets: Mapping[int, Path], asked: TrainCall
+) -> list[TrainedFolder]:
     paths = [Path(path) for path in listed("corpus", corpus)]
     valid = checked(asked)
-    recipe = recipe_of(Count().checked("vocab_size", vocab_size), valid)
-    return _written(Path(os.fspath(out)), recipe, valid, paths, asked.on_step)
+    recipes = [recipe_of(Count().checked("vocab_size", size), valid) for size in targets]
+    return _written(list(targets.values()), recipes, valid, paths, asked.on_step)
 
 
 def retrain(
@@ -91,45 +133,82 @@ def retrain(
     refuse_changed(kept, files_of(paths))
     asked = replace(checked(kept.asked), force=force)
     chosen = recipe_of(Count().checked("vocab_size", kept.vocab_size), asked)
-    return _written(Path(os.fspath(out)), chosen, asked, paths, on_step)
+    [made] = _written([Path(os.fspath(out))], [chosen], asked, paths, on_step)
+    return made
 
 
 def _written(
-    target: Path,
-    recipe: Recipe,
+    targets: Sequence[Path],
+    recipes: Sequence[Recipe],
     asked: TrainSettings,
     named: list[Path],
     on_step: OnStep | None,
-) -> TrainedFolder:
-    """Train, and write the folder with its recipe, whole or not at all."""
-    with written_whole(target, asked.force) as folder:
+) -> list[TrainedFolder]:
+    """Train, and write each folder with its recipe, whole or not at all."""
+    say = on_step or silently
+    with ExitStack() as stack:
+        folders = [stack.enter_context(written_whole(path, asked.force)) for path in targets]
         corpus = files_of(named)
         described = corpus_files(corpus)
-        found = trained_by(recipe, corpus, on_step or silently)
-        made = files(recipe, found)
-        kept = recipe_json(asked, recipe.vocab_size, found.size, described, made)
-        write_files(folder, {**made, NAME: kept})
-    return TrainedFolder(target, found.size, recipe.vocab_size)
+        parts = Split(corpus, [])
+        if asked.held_out is not None:
+            say("holding out", 0, None)
+            beside = folders[0].with_name(f"{folders[0].name}.text")
+            special = recipes[0].special
+            parts = stack.enter_context(split_corpus(corpus, asked.held_out, special, beside))
+        found = trained_by(recipes, parts.training, say)
+        for folder, recipe, each in zip(folders, recipes, found, strict=True):
+            made = files(recipe, each)
+            kept = recipe_json(asked, recipe.vocab_size, each.size, described, made)
+            write_files(folder, {**made, NAME: kept})
+        held = [_measured(folder, parts.held, recipes[0].special, say) for folder in folders]
+    done = zip(targets, recipes, found, held, strict=True)
+    return [
+        TrainedFolder(path, each.size, recipe.vocab_size, each.merges, figure)
+        for path, recipe, each, figure in done
+    ]
+
+
+def _measured(
+    folder: Path, held: Sequence[Path], special: Sequence[str], say: OnStep
+) -> HeldOut | None:
+    """What the tokenizer of a folder makes of the files that were held out, if any."""
+    if not held:
+        return None
+    say("measuring", 0, None)
+    workers = Workers(Options().limits())
+    try:
+        side = prepared(subject_of(folder, BareFiles()), workers, "0")
+        with runner(side) as encoder:
+            return measured(encoder, held, special)
+    finally:
+        workers.close()
 
 
 def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
     """The choices as a recipe; raises `UsageError` for those that are invalid together."""
     model = ModelKind(asked.model)
     _refuse_foreign(asked, model)
+    _refuse_with_alphabet(asked)
     stated = dict(asked.roles or {})
     free = [f"<|reserved_{number}|>" for number in range(asked.reserved or 0)]
     special = [*special_tokens(model, asked.special, stated)]
     special += [token for token in free if token not in special]
     bpe = model is ModelKind.BPE
+    in_bytes = bpe and asked.alphabet != CHARACTERS
     recipe = Recipe(
         model=model,
         vocab_size=rounded_up(vocab_size, asked.multiple or 1),
-        patterns=split_patterns(asked.pattern or "gpt2") if bpe else (),
+        patterns=split_patterns(asked.pattern or "gpt2") if in_bytes else (),
         tie_break=tie_break(asked.tie_break) if bpe else "",
         special=tuple(special),
         roles=roles_of(special, stated),
         min_frequency=asked.min_frequency or 1,
         jobs=asked.jobs,
+        alphabet=(asked.alphabet or "bytes") if bpe else "",
+        coverage=COVERAGE if asked.coverage is None else asked.coverage,
+        digits=(DIGITS[asked.digits],) if asked.digits else (),
+        readable=asked.readable,
     )
     refuse_small(recipe, BYTES if bpe else 1, f"the {BYTES} bytes" if bpe else "one character")
     return recipe
@@ -148,9 +227,18 @@ def _refuse_foreign(asked: TrainSettings, model: ModelKind) -> None:
     """Choices that the model would not look at."""
     foreign = {
         ModelKind.BPE: (),
-        ModelKind.WORDPIECE: ("pattern", "tie_break"),
-        ModelKind.UNIGRAM: ("pattern", "tie_break", "min_frequency"),
+        ModelKind.WORDPIECE: ("pattern", "tie_break", "alphabet", "digits"),
+        ModelKind.UNIGRAM: ("pattern", "tie_break", "alphabet", "min_frequency"),
     }
     for name in foreign[model]:
         if getattr(asked, name) is not None:
             raise UsageError(f"--{name.replace('_', '-')} has no meaning for --model {model}")
+
+
+def _refuse_with_alphabet(asked: TrainSettings) -> None:
+    """Choices that go with one alphabet of BPE, and with the other not."""
+    if asked.alphabet == CHARACTERS:
+        if asked.pattern is not None:
+            raise UsageError("--pattern has no meaning for --alphabet characters")
+    elif asked.coverage is not None:
+        raise UsageError("--coverage needs --alphabet characters")

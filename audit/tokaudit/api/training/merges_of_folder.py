@@ -1,7 +1,8 @@
 """The merges of a folder in the order learned, and the words that they are followed over.
 
-A byte-level BPE lists pairs of bytes.  One over characters lists pairs of them; the model file of
-SentencePiece keeps only what each merge makes, in the order of the scores.
+A byte-level BPE lists pairs of bytes, and a rank file what each makes.  One over characters lists
+pairs of them; the model file of SentencePiece keeps only what each merge makes, in the order of the
+scores.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from tokaudit.comparison.evidence import bytes_of
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.steps.pre_tokenizers.unicode_scripts import script
-from tokaudit_reference.training.bpe_on_files import Merge
 from tokaudit_reference.training.replay import Given, Replay, byte_orders, replay, replay_characters
 from tokaudit_reference.training.tie_breaks import Value
 
@@ -32,6 +32,7 @@ class Followed:
     alphabet: Sequence[str] = ()
     pieces: bool = False  # only what the merges make is known, as of SentencePiece
     known: frozenset[str] = field(default=frozenset())
+    falls_to_bytes: bool = False  # so that nothing is merged over an unknown character
 
     @property
     def longest(self) -> int:
@@ -42,9 +43,9 @@ class Followed:
         """The pre-tokens as merged; SentencePiece cuts at spaces and unknown characters."""
         if not self.alphabet:
             return texts
-        if not self.pieces:
+        if not self.pieces and not self.falls_to_bytes:
             return ("".join(filter(self.known.__contains__, text)) for text in texts)
-        cut = (word for text in texts for word in WORDS.findall(text))
+        cut = (word for text in texts for word in WORDS.findall(text)) if self.pieces else texts
         return (part for word in cut for part in self._known_parts(word))
 
     def _known_parts(self, word: str) -> Iterable[str]:
@@ -52,14 +53,24 @@ class Followed:
         return filter(None, marked.split("\0"))
 
     def replay(
-        self, counts: Counter[str], rule: str, order: str, longest: int | None, digits: str
+        self,
+        counts: Counter[str],
+        rule: str,
+        order: str,
+        longest: int | None,
+        digits: str,
+        special: Sequence[str],
     ) -> Replay:
-        """Follow the merges over counted pre-tokens."""
+        """Follow the merges over counted pre-tokens; `special` are tokens that were text."""
         if self.alphabet:
             allowed = _Allowed(longest, digits, self.pieces)
-            return replay_characters(counts.items(), self.merges, rule, self.alphabet, allowed)
-        pairs = [_pair(given) for given in self.merges]
-        return replay(counts.items(), pairs, rule, byte_orders()[order], longest=longest)
+            older: dict[Value, int] = {token: at for at, token in enumerate(special)}
+            return replay_characters(
+                counts.items(), self.merges, rule, self.alphabet, allowed, older
+            )
+        in_bytes: dict[Value, int] = {token.encode(): at for at, token in enumerate(special)}
+        numbers = byte_orders()[order]
+        return replay(counts.items(), self.merges, rule, numbers, longest=longest, older=in_bytes)
 
 
 def followed(name: str, spec: TokenizerSpec) -> Followed:
@@ -71,25 +82,25 @@ def followed(name: str, spec: TokenizerSpec) -> Followed:
     if spec.continuing_subword_prefix or spec.end_of_word_suffix:
         raise UnreadableError(f"{name}: marks the parts of words, which is not followed")
     if spec.byte_level:
-        return Followed(_byte_merges(name, spec))
+        return Followed(_byte_merges(spec))
     texts = [str(piece.value) for piece in spec.pieces.values() if _is_learned(piece.token_type)]
     known = frozenset(text for text in texts if len(text) == 1)
     merges = [(str(left), str(right)) for left, right in spec.merges or ()]
     made: Sequence[Given] = merges or _products(spec)
     if not made:
         raise UnreadableError(f"{name}: has no merge")
-    return Followed(made, sorted(known), pieces=not merges, known=known)
+    falls = any(piece.token_type is TokenType.BYTE for piece in spec.pieces.values())
+    return Followed(made, sorted(known), not merges, known, falls)
 
 
 def _is_learned(kind: TokenType) -> bool:
     return kind is TokenType.ORDINARY
 
 
-def _byte_merges(name: str, spec: TokenizerSpec) -> list[Given]:
+def _byte_merges(spec: TokenizerSpec) -> Sequence[Given]:
+    """Pairs of bytes; where only ranks are known, as of tiktoken, what each merge makes."""
     if not spec.merges:
-        raise UnreadableError(
-            f"{name}: is not a byte-level BPE with a list of merges; ranks alone are not followed"
-        )
+        return _products(spec)
     return [(bytes_of(left), bytes_of(right)) for left, right in spec.merges]
 
 
@@ -97,13 +108,7 @@ def _products(spec: TokenizerSpec) -> list[Given]:
     ordered = sorted(spec.product_ranks, key=lambda id: (spec.product_ranks[id], id))
     pieces = [spec.pieces[id] for id in ordered]
     learned = (piece for piece in pieces if _is_learned(piece.token_type))
-    return [(str(piece.value),) for piece in learned if len(piece.value) > 1]
-
-
-def _pair(given: Given) -> Merge:
-    left, right = given
-    assert isinstance(left, bytes) and isinstance(right, bytes)
-    return left, right
+    return [(piece.value,) for piece in learned if len(piece.value) > 1]
 
 
 class _Allowed:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.api.training.recipe import ModelKind, Recipe
+from tokaudit.api.training.recipe import CHARACTERS, ModelKind, Recipe
 from tokaudit_reference.spec import Component
+from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
 from tokaudit_reference.steps.decoders.byte_level import ByteLevel as ByteLevelDecoder
 from tokaudit_reference.steps.decoders.metaspace import Metaspace as MetaspaceDecoder
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
@@ -51,18 +52,22 @@ class Pipeline:
 def pipeline(recipe: Recipe, ids: Mapping[str, int] | None = None) -> Pipeline:
     """The stages of a recipe; `ids` of special tokens give the post-processor its own."""
     builders = {
-        ModelKind.BPE: _byte_level,
+        ModelKind.BPE: _bpe,
         ModelKind.WORDPIECE: _bert,
         ModelKind.UNIGRAM: _metaspace,
     }
     return builders[recipe.model](recipe, ids or {})
 
 
+def _bpe(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
+    return (_characters if recipe.alphabet == CHARACTERS else _byte_level)(recipe, ids)
+
+
 def _byte_level(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
     split = ByteLevel(add_prefix_space=False).to_json()  # GPT-2's pattern is built in
     decoder = ByteLevelDecoder(add_prefix_space=False).to_json()
-    if recipe.patterns != PATTERNS["gpt2"]:
-        steps = [_split(pattern) for pattern in recipe.patterns]
+    if (*recipe.digits, *recipe.patterns) != PATTERNS["gpt2"]:
+        steps = [_split(pattern) for pattern in (*recipe.digits, *recipe.patterns)]
         bytes = ByteLevel(add_prefix_space=False, use_regex=False).to_json()
         split = sequence("pre_tokenizer", [*steps, bytes])
     return Pipeline(None, split, None, decoder)
@@ -90,16 +95,23 @@ def _around(recipe: Recipe, ids: Mapping[str, int]) -> Stage:
 
 def _metaspace(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
     mark = Metaspace(prepend_scheme="first").to_json()
-    cuts = sequence("pre_tokenizer", [_split(r"[\r\n]+"), mark])
+    cuts = sequence("pre_tokenizer", [_split(r"[\r\n]+"), *map(_split, recipe.digits), mark])
     return Pipeline(None, cuts, None, MetaspaceDecoder(prepend_scheme="first").to_json())
+
+
+def _characters(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
+    """Spaces as for Unigram; bytes that stand for a character become it before they are marked."""
+    around = _metaspace(recipe, ids)
+    steps = [ByteFallback().to_json(), *filter(None, [around.decoder])]
+    return replace(around, decoder=sequence("decoder", steps))
 
 
 def splitter(recipe: Recipe) -> Callable[[str], list[str]]:
     """A document to the pieces that the model sees one at a time, as text."""
     stages = pipeline(recipe)
     cuts = stages.pre_tokenizer
-    if recipe.model is ModelKind.BPE:  # without the step that spells bytes
-        cuts = sequence("pre_tokenizer", map(_split, recipe.patterns))
+    if recipe.patterns:  # without the step that spells bytes
+        cuts = sequence("pre_tokenizer", map(_split, (*recipe.digits, *recipe.patterns)))
     normalize, split = normalizer(Component(stages.normalizer)), pre_tokenizer(Component(cuts))
     return lambda document: split(normalize(document), True)
 

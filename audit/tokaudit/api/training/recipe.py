@@ -14,6 +14,8 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.subject.configs import ROLES
 
 BYTES = 256
+CHARACTERS = "characters"  # an alphabet of these, with bytes for the others
+DIGITS = {"one": r"\p{N}", "three": r"\p{N}{1,3}"}  # at most how many in a token
 MISSPELT = re.compile(r"\w[\w-]+")  # no regular expression that anyone would split text with
 MEANT_TWICE = re.compile(r"(?<!\\)\{\d+(?:,\d*)?\}\+")
 KNOWN_ROLES = {  # what these tokens are for, wherever they are published
@@ -61,6 +63,10 @@ class Recipe:
     roles: Mapping[str, str] = field(default_factory=dict)
     min_frequency: int = 1
     jobs: int | None = None  # None: one for each core
+    alphabet: str = ""  # of a BPE: bytes, or `CHARACTERS`
+    coverage: float = 1.0  # the share of the text that characters of the alphabet make up
+    digits: tuple[str, ...] = ()  # a pattern that is split by before all else
+    readable: bool = False  # whether the entries are written for people too
 
 
 def special_tokens(model: ModelKind, given: Sequence[str], roles: Mapping[str, str]) -> list[str]:

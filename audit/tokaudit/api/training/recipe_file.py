@@ -139,3 +139,17 @@ def refuse_changed(kept: KeptRecipe, files: Sequence[Path]) -> None:
                 f"{now.name}: is not {then.name} of the recipe: {now.size:,} bytes with sha256 "
                 f"{now.sha256[:16]}..., expected {then.size:,} with {then.sha256[:16]}..."
             )
+
+
+def missing_files(folder: Path, files: Sequence[Path]) -> list[CorpusFile]:
+    """The files of a folder's recipe whose digests no file of a corpus has; none without one."""
+    kept = folder / NAME
+    if not kept.is_file():
+        return []
+    try:
+        with kept.open("rb") as opened:
+            found = msgspec.json.decode(opened.read(LARGEST), type=_Statement)
+    except (OSError, msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return []
+    digests = {each.sha256 for each in corpus_files(files)}
+    return [each for each in found.predicate.corpus if each.sha256 not in digests]

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.training.corpus import documents, files_of, text_of
+from tokaudit.api.training.learned import OnStep, silently
 from tokaudit.api.training.merges_of_folder import (
     ANY_SCRIPT,
     DIGITS_APART,
@@ -25,7 +26,8 @@ from tokaudit.api.training.merges_of_folder import (
     Followed,
     followed,
 )
-from tokaudit.api.training.train import OnStep, silently
+from tokaudit.api.training.recipe import split_patterns
+from tokaudit.api.training.recipe_file import CorpusFile, missing_files
 from tokaudit.comparison.corpus.comparing import batches
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.options import Options
@@ -33,6 +35,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.words import listed
+from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.published_patterns import PATTERNS
@@ -76,6 +79,7 @@ class Reproduction:
     best: Attempt
     plain: Attempt  # as this project trains, of which `best` is the explanation where it is better
     attempts: tuple[Attempt, ...]
+    missing: tuple[CorpusFile, ...] = ()  # of the folder's own recipe, which this corpus lacks
 
     @property
     def trainers(self) -> tuple[str, ...]:
@@ -90,21 +94,33 @@ class Reproduction:
 
 
 def reproduce(
-    folder: SubjectName, corpus: Sequence[NamedPath], *, on_step: OnStep | None = None
+    folder: SubjectName,
+    corpus: Sequence[NamedPath],
+    *,
+    pattern: str | None = None,
+    on_step: OnStep | None = None,
 ) -> Reproduction:
     """Whether the merges of a tokenizer are those that a corpus gives, and else what explains it.
 
-    `corpus` are text files or folders of them.  Raises `UnreadableError` for a tokenizer that is
-    no BPE with an order of merges, as only these can be followed.
+    `corpus` are text files or folders of them.  `pattern` is the name of a published pattern or a
+    regular expression: that of a bare rank file, and of other folders one more to try.  Raises
+    `UnreadableError` for a tokenizer that is no BPE with an order of merges, as only these can be
+    followed.
     """
     files = files_of([Path(path) for path in listed("corpus", corpus)])
+    given = () if pattern is None else split_patterns(pattern)
+    bare = BareFiles(pattern=given[0] if len(given) == 1 else None)
     workers = Workers(Options().limits())
     try:
-        side = prepared(subject_of(folder, BareFiles()), workers, "0")
+        side = prepared(subject_of(folder, bare), workers, "0")
         if side.reference is None:
             raise UnreadableError(f"{side.side.name}: the reference cannot run it")
         merges = followed(side.side.name, side.side.spec)
-        search = _Search(side.side.spec, merges, files, side.reference, on_step or silently)
+        tried = {**PATTERNS, **({pattern: given} if pattern else {})}
+        say = on_step or silently
+        bare_spec = replace(side.side.spec, added_tokens=())
+        cutters = side.reference, workers.open("cuts text", reference_request(bare_spec))
+        search = _Search(side.side.spec, merges, files, cutters, say, tried)
         attempts = search.run()
         return Reproduction(
             side.side.name,
@@ -113,6 +129,7 @@ def reproduce(
             best(attempts),
             attempts[0],
             tuple(attempts),
+            tuple(missing_files(Path(side.side.name), files)),
         )
     finally:
         workers.close()
@@ -164,11 +181,15 @@ class _Search:
         spec: TokenizerSpec,
         merges: Followed,
         files: Sequence[Path],
-        reference: WorkerTokenizer,
+        cutters: tuple[WorkerTokenizer, WorkerTokenizer],
         on_step: OnStep,
+        patterns: Mapping[str, tuple[str, ...]],
     ) -> None:
-        self.merges, self.files, self.reference = merges, files, reference
-        self.special = [token.content for token in spec.added_tokens]
+        self.patterns = patterns
+        self.merges, self.files = merges, files
+        self.cutters = cutters  # with special tokens, and with all of it as text
+        by_id = sorted(spec.added_tokens, key=lambda token: token.id)
+        self.special = [token.content for token in by_id]
         self.on_step = on_step
         self._counts: dict[tuple[object, ...], Counter[str]] = {}
         self._tried: dict[_Way, Attempt] = {}
@@ -226,7 +247,8 @@ class _Search:
         for file in self.files:
             if file != way.without:
                 words.update(self._counted(file, way))
-        found = self.merges.replay(words, way.rule, way.order, way.longest, way.digits)
+        special = self.special if way.special_is_text else ()
+        found = self.merges.replay(words, way.rule, way.order, way.longest, way.digits, special)
         trainer = TRAINERS.get((way.rule, way.order, self.merges.pieces), "")
         return Attempt(way.words, found.agreed, found.first, trainer, found.last, found.after)
 
@@ -237,14 +259,16 @@ class _Search:
             texts = _texts(file, special, way.reading)
             if self.merges.pieces:
                 texts = (text for text in texts if len(text.encode()) <= LONGEST_SENTENCE)
-            by = _by_pattern(texts, way.pattern) if way.pattern else self._by_folder(texts, file)
+            cuts = self.patterns.get(way.pattern)
+            by = _by_patterns(texts, cuts) if cuts else self._by_folder(texts, file, way)
             self._counts[key] = Counter(self.merges.words(by))
         return self._counts[key]
 
-    def _by_folder(self, texts: Iterator[str], file: Path) -> Iterator[str]:
+    def _by_folder(self, texts: Iterator[str], file: Path, way: _Way) -> Iterator[str]:
         """The pre-tokens by the folder's own steps, run in a worker."""
+        cutter = self.cutters[way.special_is_text]
         for batch in batches(texts):
-            for found in self.reference.pre_tokens(batch):
+            for found in cutter.pre_tokens(batch):
                 if found is None:
                     raise UnreadableError(f"{file}: the tokenizer's own steps do not cut its text")
                 yield from found
@@ -259,7 +283,7 @@ class _Search:
 
     def _patterns(self, way: _Way) -> Iterator[_Way]:
         if not self.merges.alphabet:
-            yield from (replace(way, pattern=name) for name in PATTERNS)
+            yield from (replace(way, pattern=name) for name in self.patterns)
 
 
 def _rules(way: _Way) -> Iterator[_Way]:
@@ -290,8 +314,8 @@ def _texts(file: Path, special: Sequence[str], reading: str) -> Iterator[str]:
             yield part
 
 
-def _by_pattern(texts: Iterator[str], name: str) -> Iterator[str]:
-    """The pre-tokens by a published pattern."""
-    cut = cutter(PATTERNS[name])
+def _by_patterns(texts: Iterator[str], patterns: Sequence[str]) -> Iterator[str]:
+    """The pre-tokens by patterns, each of which splits what the one before it left."""
+    cut = cutter(patterns)
     for text in texts:
         yield from cut(text)

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.settings.numbers import Flag, Whole
+from tokaudit.foundation.settings.numbers import Flag, Share, Whole
 from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
 from tokaudit.foundation.settings.toml_table import Table
-from tokaudit.foundation.settings.words import Text, Word, listed
+from tokaudit.foundation.settings.words import Text, Word, commas, listed
 
 LARGEST = 10_000_000
 MODELS = ("bpe", "wordpiece", "unigram")
+ALPHABETS = ("bytes", "characters")
+DIGITS = ("one", "three")
 
 
 def count(text: str) -> int:
@@ -26,6 +28,16 @@ def count(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= LARGEST:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {LARGEST:,}")
     return int(text)
+
+
+def sizes(text: str) -> list[int]:
+    """The sizes of vocabularies, each once; `k` is for thousand.
+
+    >>> sizes("8k,16000")
+    [8000, 16000]
+    """
+    found = [count(part[:-1] + "000" if part[-1:] == "k" else part) for part in commas(text)]
+    return list(dict.fromkeys(found))
 
 
 @dataclass(frozen=True)
@@ -113,6 +125,21 @@ class TrainSettings:
         Text("RULE", "the name of a rule"),
         "lowest_id",
     )
+    alphabet: str | None = setting(
+        None,
+        "what bpe merges: bytes, or characters, those outside of the alphabet as bytes",
+        Model("", ALPHABETS),
+        "bytes",
+    )
+    coverage: float | None = setting(
+        None, "the share of the text that the alphabet of characters makes up", Share(), "0.9995"
+    )
+    digits: str | None = setting(
+        None,
+        "the most digits that a token may have, whatever the pattern says",
+        Model("", DIGITS),
+        "the pattern decides",
+    )
     min_frequency: int | None = setting(None, "merge no pair that is rarer", Count(), "1")
     jobs: int | None = setting(
         None, "processes that count the words of bpe", Count(), "one for each core"
@@ -138,5 +165,14 @@ class TrainSettings:
     )
     multiple: int | None = setting(
         None, "round the vocabulary size up to a multiple of this", Count(), "1"
+    )
+    held_out: float | None = setting(
+        None,
+        "the share of the documents to hold out, for their bytes per token",
+        Share(),
+        "none",
+    )
+    readable: bool = setting(
+        False, "also write the entries for people, in the form of minbpe's .vocab", Flag(), "no"
     )
     force: bool = setting(False, "replace a tokenizer that is there", Flag(), "refuse to")

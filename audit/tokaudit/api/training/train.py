@@ -7,44 +7,30 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tokaudit.api.training import byte_level, characters
 from tokaudit.api.training import tokenizer_file as file_of
-from tokaudit.api.training.bpe_files import pair_of_files, spelled, vocab_of
 from tokaudit.api.training.corpus import documents, text_of
+from tokaudit.api.training.learned import OnStep, Trained, readable
 from tokaudit.api.training.pipelines import counted, splitter
-from tokaudit.api.training.recipe import BYTES, ModelKind, Recipe, refuse_small
+from tokaudit.api.training.recipe import CHARACTERS, ModelKind, Recipe, refuse_small
 from tokaudit.foundation.errors import UnreadableError
 
-OnStep = Callable[[str, int, int | None], None]  # what, how much is done, of how much
 LONGEST_WORD = 100  # WordPiece takes a longer word for unknown
 
 
-def silently(what: str, done: int, total: int | None) -> None:
-    """Ignore the progress."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """The model as its object in `tokenizer.json`, its special tokens, and other files."""
-
-    model: Mapping[str, Any]
-    special: Mapping[str, int]
-    size: int
-    more: Mapping[str, str]
-
-
-def train(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Trained:
-    """Count, then train by the recipe's algorithm."""
+def train(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list[Trained]:
+    """Count once, then train each recipe by its algorithm; they differ in their size alone."""
     trainers = {
         ModelKind.BPE: _bpe,
         ModelKind.WORDPIECE: _wordpiece,
         ModelKind.UNIGRAM: _unigram,
     }
-    return trainers[recipe.model](recipe, corpus, on_step)
+    return trainers[recipes[0].model](recipes, corpus, on_step)
 
 
 def files(recipe: Recipe, trained: Trained) -> dict[str, str]:
@@ -70,37 +56,50 @@ def _words(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Counter[str]:
     return counted(texts(), splitter(recipe))
 
 
-def _wordpiece(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Trained:
+def _wordpiece(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list[Trained]:
     from tokaudit_reference.training import wordpiece_trainer
 
-    counts = _words(recipe, corpus, on_step)
+    largest = max(recipes, key=lambda recipe: recipe.vocab_size)
+    counts = _words(largest, corpus, on_step)
     words = {word: count for word, count in counts.items() if len(word) <= LONGEST_WORD}
-    alphabet = wordpiece_trainer.alphabet_of(words, (), "##")
-    refuse_small(recipe, len(alphabet), f"the corpus's {len(alphabet)} characters")
+    alphabet = len(wordpiece_trainer.alphabet_of(words, (), "##"))
+    for recipe in recipes:
+        refuse_small(recipe, alphabet, f"the corpus's {alphabet} characters")
     pieces = wordpiece_trainer.train(
         words,
-        recipe.vocab_size,
-        recipe.special,
-        min_frequency=recipe.min_frequency,
-        on_piece=lambda size: on_step("merging", size, recipe.vocab_size),
+        largest.vocab_size,
+        largest.special,
+        min_frequency=largest.min_frequency,
+        on_piece=lambda size: on_step("merging", size, largest.vocab_size),
     )
+    return [_of_pieces(recipe, pieces[: recipe.vocab_size]) for recipe in recipes]
+
+
+def _of_pieces(recipe: Recipe, pieces: Sequence[str]) -> Trained:
     vocab = {piece: id for id, piece in enumerate(pieces)}
     unknown = recipe.roles["unk"]
-    more = {"vocab.txt": "".join(f"{piece}\n" for piece in pieces)}
+    more = {"vocab.txt": "".join(f"{piece}\n" for piece in pieces)} if unknown == "[UNK]" else {}
+    if recipe.readable:
+        more |= readable(pieces, (), ())
     return Trained(
         file_of.wordpiece_model(vocab, unknown, LONGEST_WORD),
         {token: vocab[token] for token in recipe.special},
         len(vocab),
-        more if unknown == "[UNK]" else {},
+        more,
     )
 
 
-def _unigram(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Trained:
+def _unigram(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list[Trained]:
+    words = _words(recipes[0], corpus, on_step)
+    alphabet = len(set().union(*words))
+    for recipe in recipes:
+        refuse_small(recipe, alphabet, f"the corpus's {alphabet} characters")
+    return [_fitted(recipe, words, on_step) for recipe in recipes]
+
+
+def _fitted(recipe: Recipe, words: Counter[str], on_step: OnStep) -> Trained:
     from tokaudit_reference.training import unigram_trainer
 
-    words = _words(recipe, corpus, on_step)
-    alphabet = len(set().union(*words))
-    refuse_small(recipe, alphabet, f"the corpus's {alphabet} characters")
     scores = unigram_trainer.train(
         words,
         recipe.vocab_size - len(recipe.special),
@@ -109,26 +108,15 @@ def _unigram(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Trained:
     special = {token: id for id, token in enumerate(recipe.special)}
     scored = [*((token, 0.0) for token in special), *scores.items()]
     unknown = special[recipe.roles["unk"]]
-    return Trained(file_of.unigram_model(scored, unknown), special, len(scored), {})
+    more = readable([piece for piece, _ in scored], (), ()) if recipe.readable else {}
+    return Trained(file_of.unigram_model(scored, unknown), special, len(scored), more)
 
 
-def _bpe(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Trained:
-    from tokaudit_reference.training.bpe_on_files import merges_of
-
-    merges = spelled(
-        merges_of(
-            _pre_tokens(recipe, corpus, on_step),
-            recipe.vocab_size - BYTES - len(recipe.special),
-            recipe.tie_break,
-            "alphabet",  # as the ids of the bytes in `vocab_of`
-            min_frequency=recipe.min_frequency,
-            on_merge=lambda done: on_step("merging", BYTES + done, recipe.vocab_size),
-        )
-    )
-    vocab = vocab_of(merges)
-    special = {token: len(vocab) + place for place, token in enumerate(recipe.special)}
-    more = pair_of_files(vocab, merges)
-    return Trained(file_of.bpe_model(vocab, merges), special, len(vocab) + len(special), more)
+def _bpe(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list[Trained]:
+    first = recipes[0]
+    if first.alphabet == CHARACTERS:
+        return characters.trained(recipes, partial(_words, first, corpus, on_step), on_step)
+    return byte_level.trained(recipes, partial(_pre_tokens, first, corpus, on_step), on_step)
 
 
 def _pre_tokens(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Counter[str]:
@@ -142,7 +130,7 @@ def _pre_tokens(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Counter[
             counts += count_words(
                 file,
                 recipe.special,
-                recipe.patterns,
+                (*recipe.digits, *recipe.patterns),
                 processes=recipe.jobs,
                 on_bytes=lambda done, before=before: on_step("reading", before + done, whole),  # type: ignore[misc]
             )

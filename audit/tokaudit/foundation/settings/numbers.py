@@ -68,6 +68,19 @@ class Ratio(AsGiven):
         return table.number(key)
 
 
+@dataclass(frozen=True)
+class Share(AsGiven):
+    """A share of a whole, which is more than nothing."""
+
+    argument = Argument("SHARE", type=float)
+
+    def checked(self, name: str, given: object) -> float:
+        return _positive(name, given, "a share", 1)
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> float | None:
+        return table.number(key)
+
+
 def _positive(name: str, given: object, what: str, most: int) -> float:
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not 0 < given <= most:  # type: ignore[operator]

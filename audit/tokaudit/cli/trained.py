@@ -1,0 +1,79 @@
+"""What `tokaudit train` says of the folders that it wrote, and how their audit ended."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from heapq import nlargest
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tokaudit.api.asked.settings import AuditSettings
+from tokaudit.cli.terminal.streams import note, say, written
+from tokaudit.report.visible import visible
+
+if TYPE_CHECKING:
+    from tokaudit.api.training.folder_trained import TrainedFolder
+    from tokaudit.cli.terminal.output import Plan
+    from tokaudit.report.report import Report
+
+LONGEST = 3  # entries that are shown
+
+
+def finished(
+    made: Sequence[TrainedFolder], planned: Plan | None, options: argparse.Namespace
+) -> int:
+    """Say what each folder holds and audit it; the exit code is the first audit's that fails."""
+    from tokaudit.api.training.learned import merge_lines
+
+    codes = []
+    for each in made:
+        if not options.quiet:
+            note("".join(f"{visible(line)}\n" for line in _lines(each)))
+        if not options.skip_audit:
+            codes.append(_audited(each.path, planned, options))
+    if options.merges:
+        merges = max(made, key=lambda each: each.entries).merges
+        lines = "".join(f"{visible(line)}\n" for line in merge_lines(merges))
+        codes.append(written(0, lambda: say(lines)))
+    return next(filter(None, codes), 0)
+
+
+def _lines(made: TrainedFolder) -> Iterator[str]:
+    """The folder with its entries, its last and longest merges, and the text held out."""
+    from tokaudit.api.training.learned import quoted
+
+    short = made.asked - made.entries
+    why = f" ({short:,} fewer than asked: nothing is left to merge)" if short > 0 else ""
+    yield f"{made.path}: {made.entries:,} entries{why}"
+    if made.merges:
+        longest = nlargest(LONGEST, made.merges, key=lambda merge: len(merge.made))
+        shown = ", ".join(quoted(merge.made) for merge in longest)
+        yield (
+            f"  {len(made.merges):,} merges, the last of a pair that occurs "
+            f"{made.merges[-1].count:,} times; the longest entries are {shown}"
+        )
+    if made.held_out is not None:
+        held, rate = made.held_out, made.held_out.bytes_per_token
+        between = f" ({rate.interval[0]:.3f} to {rate.interval[1]:.3f})" if rate.interval else ""
+        yield (
+            f"  held out: {held.documents:,} documents of {held.bytes:,} bytes are "
+            f"{held.tokens:,} tokens, {rate.value:.3f} bytes per token{between}"
+        )
+
+
+def _audited(folder: Path, planned: Plan | None, options: argparse.Namespace) -> int:
+    """Audit the folder at the quick tier; its report goes where asked."""
+    from tokaudit.api.auditing import audited
+    from tokaudit.cli.terminal.progress import Progress
+
+    with Progress(options.quiet, "auditing") as progress:
+        done = audited(str(folder), AuditSettings(tier="quick"), None, progress.result)
+    if not options.quiet:
+        note(f"  audit: {visible(_verdict(done.report))}\n")
+    code = done.exit_code("error")
+    return code if planned is None else written(code, lambda: planned.deliver(done.report))
+
+
+def _verdict(report: Report) -> str:
+    return f"{report.verdict.upper()}: {report.verdict_reason}"
