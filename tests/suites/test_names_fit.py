@@ -45,6 +45,9 @@ WRONG = [
     ("tool_call_start_token", "</tool_call>", "<tool_call>"),
     ("tool_response_token", "<tool_call>", "<tool_response>"),
     ("mask_token", "[UNK]", "[MASK]"),
+    ("video_start_token_id", "<tool_call>", "<video_start>"),
+    ("image_token_id", "<think>", "<image>"),
+    ("tool_call_token_id", "<think>", "<tool_call>"),
 ]
 
 
@@ -96,6 +99,15 @@ def test_the_same_setting_twice_in_one_file_is_no_second_file(
     (finding,) = ask("special_tokens/names-fit", folder)
     assert (finding.severity, "Another file" in finding.message) == (Severity.WARNING, False)
     assert finding.remedy == f"Set /video_start_token in config.json to {ids['<video_start>']}."
+
+
+def test_where_a_picture_starts_is_not_where_a_turn_does(
+    folder: Path, ask: Ask, sick: ModuleType
+) -> None:
+    ids = with_tokens(folder, sick, ["<|im_start|>", "<|image_start|>"])
+    sick.edit(folder, "config.json", lambda c: c.update(image_start_token_id=ids["<|im_start|>"]))
+    (finding,) = ask("special_tokens/names-fit", folder)
+    assert finding.remedy == f"Set /image_start_token_id in config.json to {FIRST + 1}."
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "forced_decoder_ids": (LIST,),
     "suppress_tokens": (LIST,),
     "begin_suppress_tokens": (LIST,),
+    "bad_words_ids": (LIST,),
     "vocab_size": (NUMBER,),
     "src_vocab_size": (NUMBER,),  # of models with two vocabularies: subject/repository/sides.py
     "tgt_vocab_size": (NUMBER,),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
-from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.runtimes.chat.templates import chat_templates
+from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate, chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
@@ -39,8 +38,10 @@ OPENS = re.compile(
 )
 def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterator[Finding]:
     """Without a template, look for the base's, and for turn markers among tokens and stop ids."""
-    if chat_templates(subject):
-        raise NotApplicable("there is a chat template")
+    if stated := chat_templates(subject):
+        yield from _no_default(stated)
+        yield from _lost_in_conversion(subject, stated)
+        return
     had = chat_templates(base.subject) if base is not None else ()
     opening = [token.content for token in spec.added_tokens if OPENS.fullmatch(token.content)]
     if had:
@@ -54,6 +55,39 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
         severity = Severity.WARNING if ends else Severity.INFO
         yield _finding(spec, severity, what, opening, "turn markers")
     yield from _by_the_engine(spec, subject)
+
+
+def _no_default(stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
+    """Named templates none of which is for plain chats: transformers refuses those.
+
+    Source: `get_chat_template` in transformers 4.57, tokenization_utils_base.py.
+    """
+    if any(each.name == DEFAULT for each in stated):
+        return
+    first = stated[0]
+    names = some([quote(each.name) for each in stated])
+    yield Finding(
+        Severity.ERROR,
+        f"{first.file} has templates named {names}, and none is named {quote(DEFAULT)}: "
+        "transformers refuses a chat that names no template.",
+        (Place("chat_template", first.file, first.pointer),),
+        cause="no default",
+    )
+
+
+def _lost_in_conversion(subject: Subject, stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
+    """A GGUF file without the template that the files next to it have."""
+    have = {each.file for each in stated}
+    for file in (fact.file for fact in subject.facts_named("gguf_model")):
+        if file not in have:
+            source = Place("chat_template", stated[0].file, stated[0].pointer)
+            yield Finding(
+                Severity.WARNING,
+                f"{file} holds no chat template, and {stated[0].file} does: llama.cpp's server "
+                "writes ChatML, whatever the model expects.",
+                (Place("chat_template", file, implied_by="llama.cpp"), source),
+                cause="not converted",
+            )
 
 
 def _by_the_engine(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:

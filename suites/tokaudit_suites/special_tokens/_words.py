@@ -1,7 +1,8 @@
 """What the words of a setting's name, or of a token, say that the token is for.
 
 A meaning is one word for many spellings: `begin`, `start` and the `bo` of `boi` are all `start`.
-Meanings of one group exclude each other: what starts something does not end it.
+Meanings of one group exclude each other: what starts something does not end it.  So do two fields:
+where a picture starts is no tool call.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ GROUPS = (
     frozenset({"call", "response"}),
     frozenset({"pad", "unk", "mask", "cls", "sep"}),
 )
+FIELDS = (MEDIA, frozenset({"think"}), frozenset({"tool"}), frozenset({"fim"}))
 SPELLED = {
     "image": "image img picture boi eoi",
     "video": "video vid bov eov",
@@ -92,6 +94,15 @@ def of_token(content: str, all_contents: Collection[str]) -> Meanings:
     return _completed(words, content)
 
 
+def spelled(content: str) -> str:
+    """The words of a token as a setting's name spells them.
+
+    >>> spelled("<|vision_start|>")
+    'vision_start'
+    """
+    return "_".join(_words(content))
+
+
 def _words(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text)]
 
@@ -113,5 +124,26 @@ def contradict(asked: Meanings, named: Meanings) -> bool:
 
     >>> contradict(of_key("fim_prefix_token"), of_token("<|fim_suffix|>", ()))
     True
+    >>> contradict(of_key("vision_start_token_id"), of_token("<|tool_call|>", ()))
+    True
     """
-    return any(asked & group and named & group and not asked & named & group for group in GROUPS)
+    one_group = any(asked & g and named & g and not asked & named & g for g in GROUPS)
+    return one_group or _two_fields(asked, named)
+
+
+def _two_fields(asked: Meanings, named: Meanings) -> bool:
+    """Whether both are of a field, such as media or tools, and have none in common."""
+    mine, theirs = (sum(bool(m & f) << n for n, f in enumerate(FIELDS)) for m in (asked, named))
+    return bool(mine and theirs and not mine & theirs)
+
+
+def lacks_the_field(asked: Meanings, named: Meanings) -> bool:
+    """Whether a token of a known use is of none of the fields that a setting asks for.
+
+    What features take the place of may be any token, as Llama 4's `<|patch|>` is for images.
+
+    >>> lacks_the_field(of_key("vision_start_token_id"), of_token("<|im_start|>", ()))
+    True
+    """
+    taken = not named or "placeholder" in asked
+    return not taken and any(asked & field and not named & field for field in FIELDS)

@@ -16,7 +16,14 @@ from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.token_settings import DEEPEST, leaves
 from tokaudit_suites.shared.wording import quote
-from tokaudit_suites.special_tokens._words import Meanings, contradict, of_key, of_token
+from tokaudit_suites.special_tokens._words import (
+    Meanings,
+    contradict,
+    lacks_the_field,
+    of_key,
+    of_token,
+    spelled,
+)
 
 ENDING = re.compile(r"(_token)?(_id|_index)?$")
 
@@ -47,9 +54,11 @@ def names_fit(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
         by_key[_stem(each.key)].add((each.file, each.token.id))
     for each in named:
         asked = of_key(each.key)
-        if not contradict(asked, each.token.means):
-            continue
         better = [t for t in tokens.values() if asked <= t.means and not contradict(asked, t.means)]
+        if not contradict(asked, each.token.means):
+            if not lacks_the_field(asked, each.token.means):
+                continue
+            better = [t for t in better if spelled(t.content) == _stem(each.key)]
         if better:
             elsewhere = {id for file, id in by_key[_stem(each.key)] if file != each.file}
             agreed = next((t for t in better if t.id in elsewhere), None)

@@ -15,9 +15,11 @@ from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import ids_in, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.shared.written_tokens import written_tokens
 from tokaudit_suites.special_tokens._speech_prompts import writes_speech
 
 ALWAYS, FIRST = "suppress_tokens", "begin_suppress_tokens"
+BAD_WORDS = "bad_words_ids"  # lists of ids; one with a single id is as a suppressed token
 SIGNS = frozenset(
     " \"#()*+/:;<=>@[\\]^_`{|}~-'\u300c\u300d\u300e\u300f\u2669\u266a\u266b\u266c\u266d\u266e\u266f"
 )
@@ -43,15 +45,15 @@ NOTE = b"\xe2\x99"  # the bytes that every note begins with
 )
 def suppressed(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look for the ends in every list, and in Whisper's for words and languages."""
-    lists = subject.facts_named(ALWAYS, FIRST)
+    lists = subject.facts_named(ALWAYS, FIRST, BAD_WORDS)
     if not lists:
         raise NotApplicable("no config suppresses tokens")
     ends = _ends(spec, subject)
     speech = writes_speech(spec)
     for fact in lists:
-        ids = ids_in(fact.value)
-        if fact.name == ALWAYS and ends and ends <= set(ids):
-            yield _endless(spec, fact, sorted(ends))
+        ids = _never_written(fact)
+        if fact.name != FIRST:
+            yield from _without_end(spec, subject, fact, ends)
         if fact.name == ALWAYS and speech:
             yield from _of_speech(spec, fact, ids)
         elif fact.name == FIRST and speech and ids:
@@ -68,12 +70,35 @@ def _ends(spec: TokenizerSpec, subject: Subject) -> set[int]:
     return named | {id for _, stated in role_ids(subject, "eos") for id in stated}
 
 
-def _endless(spec: TokenizerSpec, fact: Fact, ends: Sequence[int]) -> Finding:
+def _never_written(fact: Fact) -> list[int]:
+    """The ids that a list forbids wherever they are; a longer sequence forbids its last one."""
+    if fact.name != BAD_WORDS:
+        return ids_in(fact.value)
+    alone = (ids_in(each) for each in fact.value or () if isinstance(each, list))
+    return [ids[0] for ids in alone if len(ids) == 1]
+
+
+def _without_end(
+    spec: TokenizerSpec, subject: Subject, fact: Fact, ends: set[int]
+) -> Iterator[Finding]:
+    """Every end, or the one with which the chat template ends turns while others are left."""
+    forbidden = ends & set(_never_written(fact))
+    if forbidden and forbidden == ends:
+        what, harm = "every end of text", "no answer ends before the longest length"
+        yield _endless(spec, fact, sorted(ends), (what, harm))
+    elif written := forbidden & written_tokens(spec, subject):
+        what, harm = "what the chat template ends turns with", "no answer ends as the model learned"
+        yield _endless(spec, fact, sorted(written), (what, harm))
+
+
+def _endless(
+    spec: TokenizerSpec, fact: Fact, ends: Sequence[int], said: tuple[str, str]
+) -> Finding:
+    what, harm = said
     shown = some([f"{quote(name_of(spec, id) or '')} ({id})" for id in ends])
     return Finding(
         Severity.ERROR,
-        f"{fact.name} in {fact.file} holds every end of text, {shown}: no answer ends before the "
-        "longest length.",
+        f"{fact.name} in {fact.file} holds {what}, {shown}: {harm}.",
         (place_of(fact, "special_roles"),),
         cause="ends",
         repair=_without(fact, ends),
@@ -104,7 +129,10 @@ def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[
 
 def _without(fact: Fact, ids: Sequence[int]) -> Repair | None:
     """The list without some ids."""
-    left = [id for id in ids_in(fact.value) if id not in ids]
+    if fact.name == BAD_WORDS:
+        left = [each for each in fact.value if each not in [[id] for id in ids]]
+    else:
+        left = [id for id in ids_in(fact.value) if id not in ids]
     return repaired(set_to(place_of(fact, "special_roles"), left))
 
 

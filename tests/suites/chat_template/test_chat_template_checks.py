@@ -10,6 +10,7 @@ import pytest
 
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
+from tokaudit_folders import gguf_files
 
 Ask = Callable[..., list[object]]
 CHECKS = (
@@ -120,6 +121,30 @@ def test_a_template_that_the_base_has_and_this_has_not_is_an_error(
     sick.lose_the_template(folder)
     (finding,) = found(ask, "missing", folder, base)
     assert (finding.severity, finding.cause) == (Severity.ERROR, "the base has one")
+
+
+def test_named_templates_none_of_which_is_for_plain_chats_are_an_error(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    listed = [{"name": "tool_use", "template": sick.TEMPLATE}]
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(chat_template=listed))
+    (finding,) = found(ask, "missing", folder)
+    assert (finding.severity, finding.cause) == (Severity.ERROR, "no default")
+    both = [*listed, {"name": "default", "template": sick.TEMPLATE}]
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(chat_template=both))
+    assert found(ask, "missing", folder) == []
+
+
+def test_a_gguf_file_without_the_template_next_to_it_is_a_warning(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    keys = gguf_files.tokenizer("gpt2", ["a", "b"])
+    (folder / "model.gguf").write_bytes(gguf_files.gguf(keys))
+    (finding,) = found(ask, "missing", folder)
+    assert (finding.severity, finding.cause) == (Severity.WARNING, "not converted")
+    keys["tokenizer.chat_template"] = (gguf_files.TEXT, sick.TEMPLATE)
+    (folder / "model.gguf").write_bytes(gguf_files.gguf(keys))
+    assert found(ask, "missing", folder) == []
 
 
 @pytest.mark.process

@@ -148,6 +148,28 @@ def test_what_is_never_written_is_no_end_and_of_speech_no_word(
 
 
 @pytest.mark.parametrize(
+    ("name", "forbidden", "expected"),
+    [
+        ("suppress_tokens", [7], [("error", "ends")]),
+        ("suppress_tokens", [6], []),  # an end that no turn is written with
+        ("bad_words_ids", [[7]], [("error", "ends")]),
+        ("bad_words_ids", [[3, 7]], []),  # never after that word alone
+    ],
+)
+def test_the_end_that_the_template_writes_is_not_forbidden_while_others_are_left(
+    call: Call, letters: TokenizerSpec, name: str, forbidden: list[Any], expected: list[Any]
+) -> None:
+    added = tuple(AddedToken(id, text, special=True) for id, text in ((6, "<e>"), (7, "<turn>")))
+    spec = replace(letters, added_tokens=added)
+    subject = stated(
+        ("eos_token_id", [6, 7], GENERATION),
+        ("chat_template", "{{ content }}<turn>", NAMED),
+        (name, forbidden, GENERATION),
+    )
+    assert said(call, "special_tokens/suppressed", spec, subject) == expected
+
+
+@pytest.mark.parametrize(
     ("token", "expected"),
     [
         (b"((", []),
