@@ -4,11 +4,12 @@
 
 CORPUS is a UTF-8 file of documents joined by `<|endoftext|>`, such as `corpus.py` makes.  Every run
 is a fresh process; rounds go through all competitors in turn, and the median comes with the least
-and the most.  `cpu` adds up what all its processes and threads computed, which says more where the
-machine has other work.  Memory is the most that a process and its children held at once.  The
-textbook's trainer stands in for minbpe's algorithm; it gets the first SMALL bytes and few merges,
-and so does ours next to it.  Merges are the same if what they make is, in order.  Absolute times
-depend on the machine; ratios within one run are what this is for.
+and the most.  `count` is what a run with a single merge takes, and `merge` the rest.  `cpu` adds up
+what all its processes and threads computed, which says more where the machine has other work.
+Memory is the most that a process and its children held at once.  The textbook's trainer stands in
+for minbpe's algorithm; it gets the first SMALL bytes and few merges, and so does ours next to it.
+Merges are the same if what they make is, in order.  Absolute times depend on the machine; ratios
+within one run are what this is for.
 """
 
 from __future__ import annotations
@@ -143,6 +144,13 @@ def run(name: str, path: Path, merges: int) -> dict[str, Any]:
     return {**json.loads(answer.splitlines()[-1]), "megabytes": watch.most / 1e6}
 
 
+def in_parts(name: str, path: Path, merges: int) -> dict[str, Any]:
+    """A whole run, and how much of its time counting takes: that of a run with a single merge."""
+    whole, counted = run(name, path, merges), run(name, path, 1)
+    counting = min(counted["seconds"], whole["seconds"])
+    return {**whole, "counting": counting, "merging": whole["seconds"] - counting}
+
+
 class _Watch(threading.Thread):
     """The most resident memory of a process and its children, looked at every 50 ms."""
 
@@ -174,12 +182,14 @@ def _resident(pid: int) -> int:
 
 def table(runs: dict[str, list[dict[str, Any]]]) -> str:
     """A line for each competitor, with its ratio to ours."""
-    columns = "  ".join(f"{name:>6}" for name in ("median", "least", "most", "cpu", "MB"))
+    titles = ("median", "least", "most", "count", "merge", "cpu", "MB")
+    columns = "  ".join(f"{title:>6}" for title in titles)
     lines = [f"{'competitor':24}  {columns}  ours / theirs"]
     for name, found in runs.items():
         times = [one["seconds"] for one in found]
         least, most = min(times), max(times)
         line = f"{name:24}  {median(times):6.2f}  {least:6.2f}  {most:6.2f}"
+        line += f"  {middle(found, 'counting'):6.2f}  {middle(found, 'merging'):6.2f}"
         line += f"  {middle(found, 'cpu'):6.2f}  {middle(found, 'megabytes'):6.0f}"
         compared = runs.get(COMPETITORS[name][2])
         lines.append(f"{line}  {ratios(compared, found)}" if compared else line)
@@ -193,7 +203,13 @@ def middle(found: list[dict[str, Any]], what: str) -> float:
 
 def ratios(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> str:
     """How ours compares, and whether both learned the same."""
-    names = {"seconds": "time", "cpu": "cpu", "megabytes": "memory"}
+    names = {
+        "seconds": "time",
+        "counting": "counting",
+        "merging": "merging",
+        "cpu": "cpu",
+        "megabytes": "memory",
+    }
     parts = [
         f"{said} {middle(ours, what) / middle(theirs, what):.3f}" for what, said in names.items()
     ]
@@ -225,7 +241,7 @@ def main() -> None:
                     continue
                 path = small if is_small else options.corpus
                 merges = SMALL_MERGES if is_small else options.vocab_size - 257
-                runs.setdefault(name, []).append(run(name, path, merges))
+                runs.setdefault(name, []).append(in_parts(name, path, merges))
                 print(f"round {number}  {name:24} {runs[name][-1]['seconds']:8.2f} s", flush=True)
     print(table(runs))
     if options.out:
