@@ -8,16 +8,13 @@ from typing import Any
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair
-from tokaudit.subject.upstream.setting_key import compared_by
+from tokaudit.subject.upstream.setting_key import SettingKey, compared_by
 from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import ids_in
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import quote
-
-KINDS = ("image", "video", "audio")
-FORMS = ("<|{0}_pad|>", "<|{0}|>", "<{0}>", "<{0}_soft_token>")
 
 
 @check(
@@ -40,8 +37,11 @@ def ids(compared: ComparedKeys) -> Iterator[Finding]:
     """Look each id up; that of a place for pictures, sound or a turn is a marker's."""
     keys = compared_by("config/ids")
     for stated in compared.of("config/ids"):
-        rule = a_marker if keys[stated.base, stated.key].marker else ids_in_range
-        yield from rule(compared.context, stated)
+        key = keys[stated.base, stated.key]
+        if key.marker:
+            yield from a_marker(compared.context, stated, key)
+        else:
+            yield from ids_in_range(compared.context, stated)
 
 
 def ids_in_range(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
@@ -56,7 +56,7 @@ def ids_in_range(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         yield stated.reported(Severity.ERROR, message, _without(stated, size))
 
 
-def a_marker(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+def a_marker(context: RuleContext, stated: StatedKey, key: SettingKey) -> Iterator[Finding]:
     """The id of a place for pictures or sound is that of a marker, and not of another kind's."""
     yield from ids_in_range(context, stated)
     kind = stated.key.partition("_")[0]
@@ -66,11 +66,11 @@ def a_marker(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         if token is None or id < 0:
             continue
         text = token.decode(errors="replace") if isinstance(token, bytes) else token
-        own = next((f for form in FORMS if (f := id_of(spec, form.format(kind))) is not None), None)
+        own = next((f for form in key.written_as if (f := id_of(spec, form)) is not None), None)
         added = any(each.id == id for each in spec.added_tokens)
         if not (added or is_special(spec, id) or looks_like_marker(text)):
             said = "an ordinary token, which every text may hold"
-        elif own not in (None, id) and kind in KINDS and kind not in text.lower():
+        elif own not in (None, id) and kind not in text.lower():
             said = f"but {quote(name_of(spec, own or 0) or '')} is id {own}"
         else:
             continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tokaudit.engine.resolver import need
 from tokaudit.report.model import Place
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.model_type import treatment
+from tokaudit.subject.upstream.model_type import Positions, known_type, treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import ids_in, place_of
@@ -17,16 +17,6 @@ TABLES = (
     *("position_embedding.weight", "positions_embed.weight"),
 )
 OTHER_INPUT = ("vision", "visual", "image", "audio", "speech", "patch")
-OFFSET_TYPES = (
-    *("roberta", "camembert", "xlm-roberta", "xlm-roberta-xl", "longformer", "mpnet", "xmod"),
-    *("data2vec-text", "lilt", "markuplm"),
-)
-LEARNED_TYPES = (
-    *(*OFFSET_TYPES, "bert", "distilbert", "electra", "albert", "gpt2", "opt", "bart", "mbart"),
-    *("clip", "clip_text_model", "gpt_bigcode", "gpt_neo", "mobilebert", "squeezebert", "convbert"),
-    *("ernie", "layoutlm", "blenderbot", "biogpt", "whisper", "openai-gpt", "megatron-bert"),
-    *("rembert", "nystromformer", "roc_bert", "splinter", "big_bird", "mvp", "plbart"),
-)
 
 
 @dataclass(frozen=True)
@@ -58,18 +48,25 @@ def model_sizes(subject: Subject, weights: WeightHeaders | None, keys: StatedKey
     rows, rows_at = _rows(subject, weights)
     kinds = [key.value for key in keys.all if key.key == "position_embedding_type"]
     absolute = all(value == "absolute" for value in kinds)
-    kind, table = subject.fact("model_type"), _table(weights) if absolute else None
-    learned = table is not None or (kind is not None and kind.value in LEARNED_TYPES)
+    table = _table(weights) if absolute else None
+    learned = table is not None or _positions_of(subject) is not Positions.OPEN
     facts = subject.facts_named("max_position_embeddings", "n_positions")
     positions = next((f for f in facts if isinstance(f.value, int)), None)
     usable = positions.value - _skipped(subject) if positions is not None else 0
     return ModelSizes(rows, rows_at, positions, usable, learned, table)
 
 
+def _positions_of(subject: Subject) -> Positions:
+    """How the model's type has positions; open where it is unknown."""
+    kind = subject.fact("model_type")
+    known = known_type(kind.value) if kind is not None and isinstance(kind.value, str) else None
+    return Positions.OPEN if known is None else known.positions
+
+
 def _skipped(subject: Subject) -> int:
-    """The positions that a model of the kind of RoBERTa never uses: those up to its pad id."""
-    kind, pad = subject.fact("model_type"), subject.fact("pad_token_id")
-    if kind is None or kind.value not in OFFSET_TYPES or pad is None:
+    """The positions that some models never use: those up to their pad id."""
+    pad = subject.fact("pad_token_id")
+    if pad is None or _positions_of(subject) is not Positions.AFTER_PAD:
         return 0
     return next(iter(ids_in(pad.value)), -1) + 1
 

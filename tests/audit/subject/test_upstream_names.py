@@ -11,14 +11,17 @@ from pathlib import Path
 import pytest
 
 import tokaudit
+from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.tokenizer_class import ANY, every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 
 TREE = Path(tokaudit.__file__).parents[2]
 ROOM = TREE / "audit" / "tokaudit" / "subject" / "upstream"
 PACKAGES = ("audit", "suites", "reports", "reference_impl", "tools")
-PROSE = frozenset(("title", "why", "remedy", "incident", "bad", "good", "no_example"))
-"""What a check's page shows, and what its examples are made of."""
+USERS = ("audit", "suites", "reports", "reference_impl")
+"""What users install, where a text that is a model type is knowledge of its models."""
+PROSE = frozenset(("title", "why", "remedy", "incident", "no_example"))
+"""What a check's page shows."""
 NAMED: Mapping[str, str] = {
     "audit/tokaudit/api/training/tokenizer_file.py": "writes the class of a trained tokenizer",
     "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
@@ -31,9 +34,24 @@ NAMED: Mapping[str, str] = {
     "tools/tokaudit_upstream": "asks the library itself",
 }
 """Where a class is named all the same, with the reason."""
+TYPED: Mapping[str, str] = {
+    "audit/tokaudit/api/demo/checkpoints.py": "writes the type of small checkpoints",
+    "audit/tokaudit/api/training/": "writes files with the pattern of GPT-2",
+    "audit/tokaudit/runtimes/adapters/mistral_common_adapter.py": "the name of a package",
+    "audit/tokaudit/subject/formats/gguf/": "values that a file of llama.cpp states",
+    "audit/tokaudit/subject/formats/rwkv_trie.py": "the name of a format",
+    "audit/tokaudit/subject/formats/vocab_merges.py": "the family of a bare vocabulary",
+    "audit/tokaudit/subject/formats/vocab_txt.py": "the family of a bare list",
+    "suites/tokaudit_suites/pipeline/split_name.py": "values that a file of llama.cpp states",
+    "suites/tokaudit_suites/special_tokens/_gguf_families.py": "values of llama.cpp",
+    "suites/tokaudit_suites/special_tokens/_gguf_ids.py": "values of llama.cpp",
+    "reference_impl/tokaudit_reference/text/published_patterns.py": "the names of patterns",
+}
+"""Where a text is a model type, or spelled as one, with what it is there."""
 QUOTED_VERSIONS = ("audit", "suites", "tools", "tests")
 CITED = {"tests/layouts.py": "cites a file as it was in that version"}
 WORD = re.compile(r"\w+")
+TYPES = frozenset(every_type())
 NAMES = frozenset(name + end for name in (*every_class(), *ANY) for end in ("", "Fast"))
 
 
@@ -72,6 +90,11 @@ def named_in(path: Path) -> set[str]:
     return NAMES & {word for text in texts_of(path) for word in WORD.findall(text)}
 
 
+def typed_in(path: Path) -> set[str]:
+    """The texts of a module that are model types."""
+    return TYPES & {*texts_of(path)}
+
+
 def test_no_class_of_a_library_is_quoted_outside_of_its_room() -> None:
     found = {
         f"{path.relative_to(TREE)}: {', '.join(sorted(names))}"
@@ -81,10 +104,25 @@ def test_no_class_of_a_library_is_quoted_outside_of_its_room() -> None:
     assert found == set()
 
 
+def test_no_model_type_is_quoted_outside_of_the_room() -> None:
+    found = {
+        f"{path.relative_to(TREE)}: {', '.join(sorted(types))}"
+        for path in modules(*USERS)
+        if not str(path.relative_to(TREE)).startswith(tuple(TYPED)) and (types := typed_in(path))
+    }
+    assert found == set()
+
+
 @pytest.mark.parametrize("place", sorted(NAMED))
 def test_every_exception_is_one(place: str) -> None:
     paths = (path for path in modules(*PACKAGES) if str(path.relative_to(TREE)).startswith(place))
     assert any(named_in(path) for path in paths)
+
+
+@pytest.mark.parametrize("place", sorted(TYPED))
+def test_every_exception_of_model_types_is_one(place: str) -> None:
+    paths = (path for path in modules(*USERS) if str(path.relative_to(TREE)).startswith(place))
+    assert any(typed_in(path) for path in paths)
 
 
 def test_the_versions_are_said_in_one_module() -> None:

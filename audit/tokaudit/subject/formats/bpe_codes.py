@@ -12,14 +12,16 @@ Source: `PhobertTokenizer.__init__`, `add_from_file` and `bpe`, and `BertweetTok
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 
 from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.implied import Implied, implied_by, implied_by_class
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.parts import Part, as_whole
 from tokaudit.subject.places.pointers import at_line
+from tokaudit.subject.upstream.pipeline import family
 from tokaudit.subject.upstream.tokenizer_class import made_from
 from tokaudit_reference.spec import (
     Component,
@@ -31,15 +33,10 @@ from tokaudit_reference.spec import (
     TokenizerSpec,
     TokenType,
 )
-from tokaudit_reference.steps.pattern import Pattern
-from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 CODES, WORDS = "bpe.codes", "vocab.txt"
-SUFFIX = "</w>"
-GOES_ON = "@@"
-UNKNOWN = "<unk>"
-WORD = Split(Pattern(r"\S+\n?", is_regex=True), "Removed", invert=True).to_json()
-RULE = "a bpe.codes with a vocab.txt is PhoBERT's"
+FAMILY = "codes"  # of the classes that read this pair
+RULE = f"a {CODES} with a {WORDS} is what {{}} reads"
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -55,29 +52,49 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         remedy = "Put the words of this vocabulary there."
         raise SpecError(f"has no {WORDS} next to it", file=file.name, remedy=remedy)
     merges = tuple(_merges(file))
-    head = made_from(CODES).vocabulary.before_lines
+    known = _implied(subject)
+    head, goes_on = made_from(CODES).vocabulary.before_lines, known.family.spelling.goes_on
     ids = {token: id for id, token in enumerate(dict.fromkeys((*head, *_words(words))))}
+    kinds = {
+        token: TokenType.UNKNOWN if token == known.unknown else TokenType.CONTROL for token in head
+    }
     return TokenizerSpec(
         model_type=ModelType.BPE,
-        pieces={id: _piece(token, head) for token, id in ids.items()},
+        pieces={id: _piece(token, kinds, goes_on) for token, id in ids.items()},
         merges=tuple(pair for _, pair in merges),
         merge_lines=array("I", (number for number, _ in merges)),
-        unk_id=ids[UNKNOWN],
-        end_of_word_suffix=SUFFIX,
+        unk_id=None if known.unknown is None else ids[known.unknown],
+        end_of_word_suffix=known.family.spelling.ends_words,
         added_tokens=added_tokens(subject, ids, head),
-        normalizer=Component(None, Standing.IMPLIED, RULE),
-        pre_tokenizer=Component(WORD, Standing.IMPLIED, RULE),
+        normalizer=_stage(known, "normalizer"),
+        pre_tokenizer=_stage(known, "pre_tokenizer"),
         format=FORMAT.name,
         files=(file.name, words.name),
-        added_origins=dict.fromkeys(head, Origin(file.name, "", RULE)),
+        added_origins=dict.fromkeys(head, Origin(file.name, "", known.rule)),
     )
 
 
-def _piece(token: str, head: Collection[str]) -> Piece:
-    if token in head:
-        return Piece(TokenType.UNKNOWN if token == UNKNOWN else TokenType.CONTROL, token)
-    if token.endswith(GOES_ON) and token != GOES_ON:
-        return Piece(TokenType.ORDINARY, token.removesuffix(GOES_ON))
+def _implied(subject: Subject) -> Implied:
+    """What the named class implies, if it reads such a pair, else what any class does that does."""
+    named = implied_by_class(subject)
+    if named is not None and named.family.name == FAMILY:
+        return named
+    known = made_from(CODES)
+    return implied_by(family(FAMILY), known, subject, RULE.format(known.name))
+
+
+def _stage(known: Implied, name: str) -> Component:
+    """A stage as the class builds it; unstated where its settings ask for what no step does."""
+    if known.is_open:
+        return Component()
+    return Component(getattr(known.stages, name), Standing.IMPLIED, known.rule)
+
+
+def _piece(token: str, kinds: Mapping[str, TokenType], goes_on: str) -> Piece:
+    if token in kinds:
+        return Piece(kinds[token], token)
+    if token.endswith(goes_on) and token != goes_on:
+        return Piece(TokenType.ORDINARY, token.removesuffix(goes_on))
     return Piece(TokenType.WORD_END, token)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 
 from tokaudit.subject.material import Fact, Subject
@@ -74,6 +75,14 @@ class Treatment:
     value: int | None = None  # which id; None for any
 
 
+class Positions(StrEnum):
+    """Whether a model has a table of positions, one beyond which is an index error."""
+
+    OPEN = ""  # computed, so that they may be scaled up; or unknown
+    LEARNED = "learned"
+    AFTER_PAD = "after pad"  # learned, and counted from the id of padding on
+
+
 @dataclass(frozen=True, slots=True)
 class KnownModelType:
     """One `model_type` of transformers."""
@@ -85,6 +94,7 @@ class KnownModelType:
     decoder_start: DecoderStart | None
     treats: Mapping[str, Treatment]
     begins_with_bos: bool  # its class does, whatever class for any tokenizer a file names
+    positions: Positions
 
     @property
     def as_the_file_is(self) -> bool:
@@ -161,4 +171,5 @@ def _of(name: str, record: Record) -> KnownModelType:
         decoder_start=None if start is None else DecoderStart(name, **start),
         treats={key: Treatment(**each) for key, each in treats.items()},
         begins_with_bos=read.get("begins_with_bos", False),
+        positions=Positions(read.get("positions", "")),
     )

@@ -49,6 +49,7 @@ class SettingKey:
     source: str
     compared_by: tuple[str, ...] = ()
     marker: bool = False  # an id in whose place a picture, sound or a turn is put
+    written_as: tuple[str, ...] = ()  # the tokens that models have there, most of them
     of_model: tuple[tuple[str, ...], ...] = ()  # the keys of a model's config that say the same
     times: int = 1  # how often those count
     writes: str = ""  # of a map from names to ids: how the token of a name is written
@@ -112,6 +113,7 @@ def _of(file: str, record: Record) -> Iterator[SettingKey]:
                 source=_with_versions(stated["source"]),
                 compared_by=tuple(stated.get("compared_by", ())),
                 marker=stated.get("marker", False),
+                written_as=tuple(stated.get("written_as", ())),
                 of_model=tuple(map(tuple, stated.get("of_model", ()))),
                 times=stated.get("times", 1),
                 writes=stated.get("writes", ""),
