@@ -17,7 +17,10 @@ BUILT_ON = {
     "SentencePieceBackend": "sentencepiece",
     "PythonBackend": "python",
 }
+FOUND_ANYWAY = "tokenizer.model"  # by version 5 in any folder, whatever files a class names
 NOTHING = {"", "false", ABSENT}  # what a config that states nothing is taken to say
+WHOLE = "tokenizer.json"
+SHARED = (WHOLE, "tokenizer_config.json")
 ANSWER = '{"classes"'  # before it a library may print what it likes
 
 
@@ -41,6 +44,8 @@ class Answers:
         four, five = self.of_class(name)
         base = next((b for b in five["bases"] if b in BUILT_ON), "") if five else ""
         sides = " and ".join(four["sides"]) if four else ABSENT
+        if four and five and _drops_its_files(own_files(four), own_files(five)):
+            return [sides, WHOLE]
         return [sides, BUILT_ON.get(base, ABSENT) if five else ABSENT]
 
     def tokens(self, name: str) -> dict[str, str]:
@@ -74,6 +79,17 @@ class Answers:
         keys = sorted({*(four or ()), *(five or ())})
         pairs = {key: [_of_config(side, key) for side in (four, five)] for key in keys}
         return {key: pair for key, pair in pairs.items() if set(pair) - NOTHING}
+
+
+def own_files(side: Mapping[str, Any]) -> list[str]:
+    """The files that a class names, without those that every class shares."""
+    names = (n for each in side["files"] for n in ([each] if isinstance(each, str) else each))
+    return [name for name in names if name not in SHARED]
+
+
+def _drops_its_files(four: Sequence[str], five: Sequence[str]) -> bool:
+    """Whether version 5 reads none of the files that version 4 makes the tokenizer from."""
+    return bool(four) and not five and FOUND_ANYWAY not in four
 
 
 def ask(pythons: Sequence[Path], request: Mapping[str, Any]) -> Answers:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from tokaudit_upstream.answers import Answers
+from tokaudit_upstream.answers import Answers, own_files
 
 BY_HAND = "[by_hand"
 HAND_KEY = "by_hand."
@@ -16,7 +16,7 @@ BARE = re.compile(r"[A-Za-z0-9_-]+")
 def class_text(name: str, answers: Answers, old: str) -> str:
     """The file of a class."""
     five = answers.of_class(name)[1]
-    lists = (_flat(each["files"]) for each in answers.of_class(name) if each)
+    lists = (own_files(each) for each in answers.of_class(name) if each)
     files = next(filter(None, lists), [])
     parts = [
         f"source = {_toml(answers.source(name))}\n"
@@ -44,12 +44,6 @@ def type_text(kind: str, answers: Answers, old: Sequence[str]) -> str:
 def _table(name: str, values: Mapping[str, object]) -> str:
     lines = "".join(f"{_key(key)} = {_toml(value)}\n" for key, value in values.items())
     return f"[{name}]\n{lines}" if lines else ""
-
-
-def _flat(files: Sequence[str | Sequence[str]]) -> list[str]:
-    """The names without the files that every class shares."""
-    names = (name for each in files for name in ([each] if isinstance(each, str) else each))
-    return [name for name in names if name not in ("tokenizer.json", "tokenizer_config.json")]
 
 
 def _key(name: str) -> str:

@@ -35,6 +35,8 @@ UNLOADED = {
     "Pop2PianoTokenizer": "Pop2PianoTokenizer requires",  # torch and pretty_midi: it writes notes
 }
 """Classes that need what the environments lack, with what they ask for."""
+REFUSED = {(FOUR, "ParakeetTokenizer"): "Converting from SentencePiece"}
+"""Fast alone in that version, where nothing converts its model: it loads a tokenizer.json."""
 FORGETS = {(FIVE, "MLukeTokenizer")}
 """Takes the pieces as they are: the offset that 4.57 and the rows of its models have is forgotten."""
 BOXES, ACCENTS = "takes words with their places", "strips accents before SentencePiece"
@@ -159,6 +161,10 @@ def answers(
     return answers_of(python, request.param, tmp_path_factory.mktemp("classes"))
 
 
+def version_of(answers: Mapping[str, Answer]) -> str:
+    return next(iter(answers.values())).version
+
+
 def built_on(version: str, row: TokenizerClass) -> str:
     return row.four if version.startswith("4") else row.five
 
@@ -174,22 +180,26 @@ def test_what_does_not_load_is_listed_with_what_it_asks_for(answers: Mapping[str
     for name in absent:
         assert "absent" in built_on(answers[name].version, every_class()[name])
     others = {name: why for name, why in refused.items() if name not in absent | wanting}
-    assert others.keys() <= UNLOADED.keys()
-    assert all(UNLOADED[name] in why for name, why in others.items())
+    known = UNLOADED | {n: w for (v, n), w in REFUSED.items() if v == version_of(answers)}
+    assert others.keys() <= known.keys()
+    assert all(known[name] in why for name, why in others.items())
 
 
 @pytest.mark.parametrize("name", sorted(set(every_class()) - set(UNREAD) - set(UNLOADED)))
 def test_a_class_gives_the_ids_that_its_row_says(answers: Mapping[str, Answer], name: str) -> None:
     found, row = answers[name], every_class()[name]
     built = built_on(found.version, row)
-    if found.theirs == "absent" or built == "tokenizer.json":
+    if found.theirs == "absent":
         assert built != "tokenizers" and not built.startswith("slow")
         return
     if isinstance(found.theirs, str):
+        if (found.version, name) in REFUSED:
+            return
         pytest.skip(f"make classes builds the environments anew: {found.theirs}")
     pairs = zip(found.ours.items(), found.theirs, strict=True)
     apart = {token: (id, its) for (token, id), its in pairs if id != its}
-    assert bool(apart) == ((found.version, name) in FORGETS), apart
+    reads_no_pieces = built == "tokenizer.json"
+    assert bool(apart) == (reads_no_pieces or (found.version, name) in FORGETS), apart
 
 
 @pytest.mark.parametrize("name", sorted(set(every_class()) - set(UNREAD) - set(UNLOADED)))
