@@ -19,6 +19,8 @@ TRANSFORMERS := $(shell sed -n 's/^FOUR, FIVE = "\(.*\)", "\(.*\)"/\1 \2/p' $(VE
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 SARIF_OASIS := @datadog/datadog-ci-plugin-sarif@4.4.0
 SARIF_VALIDATOR := @microsoft/sarif-multitool-linux@5.7.0
+RECIPES := torch==2.13.0 transformers accelerate trl==1.16.0 lm-eval==0.4.13 mlflow-skinny==3.17.2 \
+	cyclonedx-python-lib==11.12.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
 
 TIER ?= quick
@@ -33,7 +35,7 @@ PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page data upstream exact defects causes remedies mutants fuzz faults work docs site check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page data upstream exact defects causes remedies recipes mutants fuzz faults work docs site check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -98,6 +100,11 @@ help:
 	for version in $(TRANSFORMERS); do \
 		.venv/transformers-$$version/bin/pip install --quiet sentencepiece protobuf sacremoses rjieba pandas || exit 1; \
 	done
+	@touch $@
+
+.venv/recipes: pyproject.toml
+	$(PYTHON) -m venv .venv/recipes
+	.venv/recipes/bin/pip install --quiet --editable . $(RECIPES)
 	@touch $@
 
 .venv/runtimes: .venv/published
@@ -177,6 +184,9 @@ defects: .venv/test ## which documented defects the audit catches, as a table; n
 
 remedies: .venv/published ## carry out the repair of every finding of broken folders, and audit again; needs MATERIAL for the defects
 	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_remedies
+
+recipes: .venv/recipes ## run each recipe of docs/recipes.md against the packages themselves
+	PYTHONPATH=tools .venv/recipes/bin/python -m tokaudit_pages --here docs/recipes.md
 
 causes: .venv/test ## whether one fault is one card with the fault first, and two faults are two cards, as a table
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_causes
