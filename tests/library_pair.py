@@ -10,7 +10,7 @@ from run_here import trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Facet
 from tokaudit.runtimes.adapters import tokenizers_adapter
@@ -64,7 +64,7 @@ class LibraryPair:
 
     def trial(self, *, library: bool = True) -> Trial:
         alone = trial_here(*self.sides)
-        pair = Pair("the library", self.libraries[0], self.libraries[1])
+        pair = EncoderPair("the library", self.libraries[0], self.libraries[1])
         return Trial(*self.sides, [*alone.pairs, *([pair] if library else [])], alone.mixed)
 
     def compared(self, *texts: str, library: bool = True) -> Comparison:

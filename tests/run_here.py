@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
+from tokaudit.comparison.facets.trial import EncoderPair, Mixed, Trial
 from tokaudit.comparison.proofs.merges.running import Cut
 from tokaudit.runtimes.adapters.reference_adapter import Reference
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
@@ -57,7 +57,7 @@ def cut_of(spec: TokenizerSpec) -> Cut:
 def trial_here(left: Side, right: Side) -> Trial:
     """A trial of two sides; without encoders where the reference does not cover one."""
     try:
-        pair = Pair("the reference", Here(left.spec), Here(right.spec), True)
+        pair = EncoderPair("the reference", Here(left.spec), Here(right.spec), True)
         forms = Here(left.spec).normal_forms, Here(right.spec).normal_forms
         mixture = Mixed(Here(left.spec, right.spec), cut_of(left.spec), forms)
     except SpecError:

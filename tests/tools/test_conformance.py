@@ -9,9 +9,9 @@ import pytest
 from conftest import find_material
 
 from tokaudit_conformance import texts
-from tokaudit_conformance.compare import Row, compare
+from tokaudit_conformance.compare import ComparedStrings, compare
 from tokaudit_conformance.golden import golden, golden_rows
-from tokaudit_conformance.subjects import Pair, in_folder, installed, pairs
+from tokaudit_conformance.subjects import LoadPair, in_folder, installed, pairs
 
 TOOLS = Path(texts.__file__).parents[1]
 SHORT = texts.Tier(entries=100, scalars=100, fuzz=100)
@@ -23,14 +23,14 @@ def short_subjects() -> list[str]:
     return [DEMO, *(in_folder(folder / "tokenizers") if folder else [])]
 
 
-def first(name: str | Path) -> Pair:
+def first(name: str | Path) -> LoadPair:
     found = next(pairs(str(name)), None)
     if found is None:
         pytest.skip("no upstream library runs it")
     return found
 
 
-def without_reason(rows: list[Row]) -> list[tuple[str, object]]:
+def without_reason(rows: list[ComparedStrings]) -> list[tuple[str, object]]:
     return [
         (row.kind, row.trouble or row.examples) for row in rows if row.unexplained or row.trouble
     ]

@@ -12,9 +12,9 @@ from tokaudit.runtimes.tables_by_name import TABLES
 from tokaudit.runtimes.unicode_tables import Excuses, all_characters, excuses, tables_used
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_conformance.both import Both
-from tokaudit_conformance.compare import Comparison, Row
+from tokaudit_conformance.compare import ComparedStrings, Comparison
 from tokaudit_conformance.kinds import Kind
-from tokaudit_conformance.subjects import Pair, pairs
+from tokaudit_conformance.subjects import LoadPair, pairs
 from tokaudit_reference.spec import AddedToken, Component, ModelType, Standing, TokenizerSpec
 from tokaudit_reference.text.patterns.classes import classes
 
@@ -90,7 +90,7 @@ def test_a_library_s_table_differs_only_where_unicode_has_changed(
     assert len(asked) < 1000
 
 
-def counted(pair: Pair, strings: list[str]) -> Row:
+def counted(pair: LoadPair, strings: list[str]) -> ComparedStrings:
     with (
         WorkerTokenizer(pair.upstream, timeout=PATIENCE) as theirs,
         WorkerTokenizer(pair.reference, timeout=PATIENCE) as ours,
@@ -98,7 +98,7 @@ def counted(pair: Pair, strings: list[str]) -> Row:
         return Comparison(pair, Both(theirs, ours)).of_texts(Kind("some", strings))
 
 
-def other_letters(pair: Pair) -> list[str]:
+def other_letters(pair: LoadPair) -> list[str]:
     """Characters that are letters to one side alone, by the newer of two versions of Unicode."""
     with WorkerTokenizer(pair.upstream, timeout=PATIENCE) as theirs:
         found = excuses(pair.spec, theirs, all_characters()).by_table[r"\p{L}"]

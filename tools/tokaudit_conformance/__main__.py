@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tokaudit_conformance.class_operators import class_rows
-from tokaudit_conformance.compare import Row, compare
+from tokaudit_conformance.compare import ComparedStrings, compare
 from tokaudit_conformance.golden import golden, golden_rows
 from tokaudit_conformance.subjects import in_folder, installed, pairs
 from tokaudit_conformance.table import WIDEST, progress, write
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(wrong or not any(row.strings for row in rows))
 
 
-def all_rows(options: argparse.Namespace) -> Iterator[Row]:
+def all_rows(options: argparse.Namespace) -> Iterator[ComparedStrings]:
     """The rows of every subject, of classes and of golden vectors that the options leave in."""
     for name in options.subject or _everything(options.material):
         for pair in pairs(name):

@@ -18,7 +18,7 @@ from tokaudit.runtimes.unicode_tables import may_have_changed
 from tokaudit_conformance.both import Mismatch
 from tokaudit_conformance.class_engines import ENGINES, named, of_reference
 from tokaudit_conformance.class_grammar import class_pattern, named_classes
-from tokaudit_conformance.compare import SHOWN, Row
+from tokaudit_conformance.compare import SHOWN, ComparedStrings
 from tokaudit_reference.spec import SpecError, Unsupported
 from tokaudit_reference.text.patterns import compiled
 
@@ -73,17 +73,17 @@ class Classes:
                 yield from (each for each in other if may_have_changed(ord(each)))
 
 
-def class_rows(tier: str, seed: int) -> Iterator[Row]:
+def class_rows(tier: str, seed: int) -> Iterator[ComparedStrings]:
     """The rows of both dialects, on the edges of all classes and over all scalars."""
     for dialect in ENGINES:
         yield _row(dialect, "class operators, edges", edges(), PATTERNS[tier], seed)
         yield _row(dialect, "class operators, scalars", every_scalar(), WIDE[tier], seed + 1)
 
 
-def _row(dialect: str, kind: str, text: str, count: int, seed: int) -> Row:
+def _row(dialect: str, kind: str, text: str, count: int, seed: int) -> ComparedStrings:
     dice, started = Random(f"{dialect} {seed}"), time.perf_counter()
     classes = Classes(dialect, text)
-    row = Row(f"{dialect} (seed {seed})", named(dialect), kind, "matched", count)
+    row = ComparedStrings(f"{dialect} (seed {seed})", named(dialect), kind, "matched", count)
     found = list(differences(classes, [class_pattern(dice, dialect) for _ in range(count)]))
     row.mismatches, row.explained = len(found), sum(each.explained for each in found)
     row.examples = [

@@ -20,7 +20,7 @@ from tokaudit.runtimes.unicode_tables import Excuses, all_characters, excuses
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_conformance.both import Both, Mismatch
 from tokaudit_conformance.kinds import IdKind, Kind, id_kinds, kinds
-from tokaudit_conformance.subjects import Pair
+from tokaudit_conformance.subjects import LoadPair
 from tokaudit_conformance.texts import Tier
 
 AT_ONCE = 20_000
@@ -31,7 +31,7 @@ BY_TABLES = frozenset({"ids", "offsets"})
 
 
 @dataclass
-class Row:
+class ComparedStrings:
     """What came of comparing one kind of strings for one tokenizer."""
 
     tokenizer: str
@@ -52,7 +52,7 @@ class Row:
         return self.mismatches - self.explained
 
 
-def compare(pair: Pair, tier: Tier, seed: int) -> Iterator[Row]:
+def compare(pair: LoadPair, tier: Tier, seed: int) -> Iterator[ComparedStrings]:
     """A row for each kind of strings, or one that says why there are none."""
     with ExitStack() as stack:
         upstream, ours = (
@@ -62,7 +62,9 @@ def compare(pair: Pair, tier: Tier, seed: int) -> Iterator[Row]:
         try:
             comparison = Comparison(pair, Both(upstream, ours))
         except UpstreamTrouble as error:
-            yield Row(pair.name, pair.upstream.adapter, "not compared", trouble=str(error))
+            yield ComparedStrings(
+                pair.name, pair.upstream.adapter, "not compared", trouble=str(error)
+            )
             return
         abilities = upstream.capabilities & ours.capabilities
         for kind in kinds(pair.spec, tier, seed, abilities):
@@ -75,7 +77,7 @@ def compare(pair: Pair, tier: Tier, seed: int) -> Iterator[Row]:
 class Comparison:
     """The rows of one tokenizer."""
 
-    def __init__(self, pair: Pair, both: Both) -> None:
+    def __init__(self, pair: LoadPair, both: Both) -> None:
         self.pair, self.both = pair, both
         self._upstream = f"{both.upstream.info.package} {both.upstream.info.version}"
 
@@ -84,9 +86,9 @@ class Comparison:
         """What excuses a difference; found when the first one is met."""
         return excuses(self.pair.spec, self.both.upstream, all_characters())
 
-    def of_texts(self, kind: Kind) -> Row:
+    def of_texts(self, kind: Kind) -> ComparedStrings:
         """The row of strings to encode."""
-        row = Row(self.pair.name, self._upstream, kind.name, self.both.compared(kind))
+        row = ComparedStrings(self.pair.name, self._upstream, kind.name, self.both.compared(kind))
         started, waiting = time.perf_counter(), iter(kind.strings)
         while batch := list(islice(waiting, AT_ONCE)):
             row.strings += len(batch)
@@ -103,9 +105,9 @@ class Comparison:
         row.seconds = time.perf_counter() - started
         return row
 
-    def of_ids(self, kind: IdKind) -> Row:
+    def of_ids(self, kind: IdKind) -> ComparedStrings:
         """The row of lists of ids to decode."""
-        row = Row(self.pair.name, self._upstream, kind.name, "decoded", len(kind.ids))
+        row = ComparedStrings(self.pair.name, self._upstream, kind.name, "decoded", len(kind.ids))
         started = time.perf_counter()
         found = list(self.both.decoded_otherwise(kind.ids, kind.options))
         row.mismatches, row.examples = len(found), found[:SHOWN]

@@ -18,7 +18,7 @@ from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, parse_all
 from tokaudit_conformance.both import Mismatch
-from tokaudit_conformance.compare import SHOWN, Row
+from tokaudit_conformance.compare import SHOWN, ComparedStrings
 from tokaudit_reference.spec import TokenizerSpec
 
 KITOKEN_FOLDERS = {
@@ -75,7 +75,7 @@ def golden(material: Path) -> Iterator[Golden]:
                 yield Golden(f"llama.cpp/{outputs.name}", folder, "", texts, tuple(_ids(outputs)))
 
 
-def golden_rows(material: Path, vector: Golden) -> Iterator[Row]:
+def golden_rows(material: Path, vector: Golden) -> Iterator[ComparedStrings]:
     """The reference's ids next to the golden ones, for each representation that they are for."""
     try:
         subject = open_subject(str(material / "tokenizers" / vector.folder))
@@ -86,8 +86,8 @@ def golden_rows(material: Path, vector: Golden) -> Iterator[Row]:
             yield _row(representation, spec, vector)
 
 
-def _row(representation: Representation, spec: TokenizerSpec, vector: Golden) -> Row:
-    row = Row(f"{vector.folder} ({representation.format})", vector.source, "golden")
+def _row(representation: Representation, spec: TokenizerSpec, vector: Golden) -> ComparedStrings:
+    row = ComparedStrings(f"{vector.folder} ({representation.format})", vector.source, "golden")
     started = time.perf_counter()
     with WorkerTokenizer(reference_request(spec)) as tokenizer:
         try:
@@ -100,7 +100,9 @@ def _row(representation: Representation, spec: TokenizerSpec, vector: Golden) ->
     return row
 
 
-def _mismatches(tokenizer: WorkerTokenizer, vector: Golden, row: Row) -> Iterator[Mismatch]:
+def _mismatches(
+    tokenizer: WorkerTokenizer, vector: Golden, row: ComparedStrings
+) -> Iterator[Mismatch]:
     for text, ids, one in zip(
         vector.texts, vector.ids, tokenizer.encode(vector.texts), strict=True
     ):

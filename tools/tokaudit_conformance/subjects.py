@@ -49,7 +49,7 @@ OWN_ENCODERS = {"rwkv": "tokaudit_conformance.rwkv_world:TOKENIZER"}
 
 
 @dataclass(frozen=True)
-class Pair:
+class LoadPair:
     """One representation of one tokenizer, as the library and as the reference are to load it."""
 
     name: str
@@ -82,7 +82,7 @@ def in_folder(folder: Path) -> list[str]:
     return names
 
 
-def pairs(name: str) -> Iterator[Pair]:
+def pairs(name: str) -> Iterator[LoadPair]:
     """Every representation of a subject that an upstream library runs."""
     try:
         subject = open_subject(name)
@@ -92,7 +92,7 @@ def pairs(name: str) -> Iterator[Pair]:
         upstream = _upstream(subject, representation, spec)
         if upstream is not None:
             label = f"{_short(name)} ({representation.format})"
-            yield Pair(label, spec, upstream, reference_request(spec))
+            yield LoadPair(label, spec, upstream, reference_request(spec))
 
 
 def _upstream(

@@ -10,13 +10,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from tokaudit_conformance.both import Mismatch
-from tokaudit_conformance.compare import Row
+from tokaudit_conformance.compare import ComparedStrings
 
 WIDEST = 170
 LONGEST = 300  # characters of what one side says
 
 
-def write(rows: Sequence[Row], console: Console) -> None:
+def write(rows: Sequence[ComparedStrings], console: Console) -> None:
     """Print the table, what could not be compared, the mismatches that nothing excuses, the sum."""
     console.print(_table([row for row in rows if not row.trouble]))
     for row in rows:
@@ -27,7 +27,7 @@ def write(rows: Sequence[Row], console: Console) -> None:
     console.print(escape(summary(rows)))
 
 
-def summary(rows: Sequence[Row]) -> str:
+def summary(rows: Sequence[ComparedStrings]) -> str:
     """One sentence of figures, and what excused which mismatches."""
     by_table: Counter[str] = Counter()
     for row in rows:
@@ -43,14 +43,14 @@ def summary(rows: Sequence[Row]) -> str:
     )
 
 
-def progress(row: Row) -> str:
+def progress(row: ComparedStrings) -> str:
     """One line for a row that is done."""
     counts = f"{row.explained:,} explained, {row.unexplained:,} unexplained"
     reported = row.trouble or f"{row.strings:,} strings, {counts}, {row.seconds:.1f} s"
     return f"{row.tokenizer}, {row.kind}: {reported}"
 
 
-def _table(rows: Sequence[Row]) -> Table:
+def _table(rows: Sequence[ComparedStrings]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("tokenizer", "library", "kind", "compared"):
         table.add_column(heading, overflow="fold")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from tokaudit_llama.compare import AMOUNTS, FEW, Row, compare
+from tokaudit_llama.compare import AMOUNTS, FEW, ComparedVocabulary, compare
 from tokaudit_llama.splits import SPLIT, named_splits
 from tokaudit_llama.vocabularies import vocabularies
 
@@ -22,7 +22,7 @@ HEAD = "| vocabulary | kind | texts | ids differ | decoded differ | seconds |"
 def main(argv: Sequence[str] | None = None) -> int:
     """Compare, print, and say whether anything differs."""
     options = _parser().parse_args(argv)
-    rows: list[Row] = []
+    rows: list[ComparedVocabulary] = []
     with tempfile.TemporaryDirectory() as scratch:
         everything = vocabularies(options.material, Path(scratch))
         for vocabulary in chain(everything, named_splits(Path(scratch))):
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(not rows or any(row.wrong for row in rows))
 
 
-def line(row: Row) -> str:
+def line(row: ComparedVocabulary) -> str:
     """A row of the table."""
     counts = f"{row.texts:,} | {row.ids:,} | {row.decoded:,} | {row.seconds:.0f}"
     return f"| {row.name} | {row.kind} | {counts} |"

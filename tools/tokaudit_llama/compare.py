@@ -40,7 +40,7 @@ AMOUNTS = {
 
 
 @dataclass
-class Row:
+class ComparedVocabulary:
     """One vocabulary: what was compared, how much differed, and the first examples."""
 
     name: str
@@ -61,10 +61,10 @@ class Row:
         self.examples = [*self.examples, example][:SHOWN]
 
 
-def compare(vocabulary: Vocabulary, amount: Amount, seed: int) -> Row:
+def compare(vocabulary: Vocabulary, amount: Amount, seed: int) -> ComparedVocabulary:
     """Everything about one vocabulary."""
     started = time.perf_counter()
-    row = Row(vocabulary.name, vocabulary.kind)
+    row = ComparedVocabulary(vocabulary.name, vocabulary.kind)
     path = str(vocabulary.path)
     engine = load(LoadRequest("llama.cpp", path))
     [(_, spec)] = parse_all(open_subject(path)).parsed
@@ -87,7 +87,11 @@ def compare(vocabulary: Vocabulary, amount: Amount, seed: int) -> Row:
 
 
 def _ids(
-    row: Row, engine: Tokenizer, ours: ReferenceTokenizer, texts: Iterable[str], how: EncodeOptions
+    row: ComparedVocabulary,
+    engine: Tokenizer,
+    ours: ReferenceTokenizer,
+    texts: Iterable[str],
+    how: EncodeOptions,
 ) -> None:
     for batch in _batches(texts):
         for text, theirs in zip(batch, engine.encode(batch, how), strict=True):
@@ -101,7 +105,7 @@ def _ids(
 
 
 def _decoded(
-    row: Row,
+    row: ComparedVocabulary,
     engine: Tokenizer,
     ours: ReferenceTokenizer,
     lists: list[list[int]],

@@ -19,7 +19,7 @@ MOST_TRIES = 4  # changes that may have nothing to change, one after another
 
 
 @dataclass(frozen=True)
-class Pair:
+class ChangedPair:
     """Two tokenizers, the characters that they are about, and what was changed."""
 
     first: Described
@@ -28,7 +28,7 @@ class Pair:
     changes: tuple[str, ...]
 
 
-def pairs(draw: Draw) -> Iterator[Pair]:
+def pairs(draw: Draw) -> Iterator[ChangedPair]:
     """Pairs without end."""
     while True:
         first, of = tokenizer(draw)
@@ -42,7 +42,7 @@ def deck() -> tuple[str, ...]:
     return tuple(each.name for each in all_changes().values() for _ in range(each.weight))
 
 
-def changed(draw: Draw, first: Described, of: Characters) -> Pair:
+def changed(draw: Draw, first: Described, of: Characters) -> ChangedPair:
     """A pair with the changes of one draw."""
     own = Characters(of.known, of.unknown, [*of.named])
     second, names = deepcopy(first), []
@@ -54,4 +54,4 @@ def changed(draw: Draw, first: Described, of: Characters) -> Pair:
             if json.dumps(second) != before:
                 names.append(name)
                 break
-    return Pair(first, second, own, tuple(names))
+    return ChangedPair(first, second, own, tuple(names))

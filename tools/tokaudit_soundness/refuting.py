@@ -20,7 +20,7 @@ from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_soundness.claims import Claims
 from tokaudit_soundness.library import PANICS, Upstream, loaded
 from tokaudit_soundness.making import BATCHES
-from tokaudit_soundness.pairs import Pair
+from tokaudit_soundness.pairs import ChangedPair
 
 ALL_IDS, SHORT_ID = "ids of every text", "equal short id"
 FULL = ("ids", "type_ids", "special_tokens_mask", "attention_mask")
@@ -73,7 +73,7 @@ def differing(
 
 
 def refutations(
-    pair: Pair, sides: Sides, found: Claims, texts: Sequence[str]
+    pair: ChangedPair, sides: Sides, found: Claims, texts: Sequence[str]
 ) -> Iterator[Refutation]:
     """At most one refutation for each thing that is claimed of a pair."""
     if found.proof(NORMALIZER) and pair.first["normalizer"] != pair.second["normalizer"]:
@@ -137,7 +137,7 @@ def row(encoding: Any, fields: Sequence[str]) -> Any:
     return encoding if isinstance(encoding, str) else [getattr(encoding, name) for name in fields]
 
 
-def _decoded(sides: Sides, claim: str, pair: Pair) -> Iterator[Refutation]:
+def _decoded(sides: Sides, claim: str, pair: ChangedPair) -> Iterator[Refutation]:
     """Rows of ids: each alone, and the first and last ones in rows of two and three."""
     ids = sorted(sides.both[0].tokenizer.get_vocab(True).values())
     few = [*ids[: IN_ROWS // 2 + 1], *ids[-(IN_ROWS // 2) :]]
@@ -149,7 +149,7 @@ def _decoded(sides: Sides, claim: str, pair: Pair) -> Iterator[Refutation]:
         yield from differing(claim, what, rows, answers)
 
 
-def _in_batches(pair: Pair, texts: Sequence[str]) -> Iterator[Refutation]:
+def _in_batches(pair: ChangedPair, texts: Sequence[str]) -> Iterator[Refutation]:
     """Truncated and padded as the files ask for."""
     if not any(side[name] for side in (pair.first, pair.second) for name in BATCHES):
         return

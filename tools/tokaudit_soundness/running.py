@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from tokaudit_soundness.claims import Claims, NotParsed, claims, side
 from tokaudit_soundness.drawing import Draw
 from tokaudit_soundness.library import Refused, loaded
-from tokaudit_soundness.pairs import Pair, pairs
+from tokaudit_soundness.pairs import ChangedPair, pairs
 from tokaudit_soundness.refuting import Refutation, Sides, refutations
 from tokaudit_soundness.texts import texts
 
@@ -23,7 +23,7 @@ class Refuted:
 
     seed: int
     number: int
-    pair: Pair
+    pair: ChangedPair
     by: Refutation
 
 
@@ -60,7 +60,7 @@ def run(
     raise AssertionError("pairs do not end")
 
 
-def attempt(pair: Pair, tally: Tally, place: Path) -> Iterator[Refutation]:
+def attempt(pair: ChangedPair, tally: Tally, place: Path) -> Iterator[Refutation]:
     """Count a pair, and refute what is claimed of it."""
     tally.pairs += 1
     try:
@@ -75,7 +75,7 @@ def attempt(pair: Pair, tally: Tally, place: Path) -> Iterator[Refutation]:
     yield from refutations(pair, sides, found, tried)
 
 
-def count(tally: Tally, pair: Pair, found: Claims) -> None:
+def count(tally: Tally, pair: ChangedPair, found: Claims) -> None:
     """Add what is proved of a pair."""
     tally.changes.update(pair.changes)
     tally.all_ids += found.ids

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from tokaudit_reference.text.bytes_alphabet import to_bytes
-from tokaudit_soundness.pairs import Pair
+from tokaudit_soundness.pairs import ChangedPair
 
 SYMBOLS = 8
 LENGTHS = ((1, SYMBOLS), (2, SYMBOLS), (3, 6), (4, 3), (5, 2), (6, 2))  # of how many symbols each
@@ -20,7 +20,7 @@ NAMES = frozenset({"type", "id", "direction", "strategy", "behavior", "prepend_s
 SYNTAX = frozenset("\\^$()[]{}|?*+<>:=!,")
 
 
-def texts(pair: Pair) -> tuple[str, ...]:
+def texts(pair: ChangedPair) -> tuple[str, ...]:
     """The texts, the shortest first; no text twice."""
     return tuple(dict.fromkeys(("", *_texts(symbols(pair)))))
 
@@ -32,7 +32,7 @@ def _texts(found: tuple[str, ...]) -> Iterator[str]:
         yield from (symbol * length for symbol in found)
 
 
-def symbols(pair: Pair) -> tuple[str, ...]:
+def symbols(pair: ChangedPair) -> tuple[str, ...]:
     """What texts are made of: characters of what differs, of steps, of entries, and one unknown."""
     contents = [t["content"] for side in (pair.first, pair.second) for t in side["added_tokens"]]
     differing = list(characters(_apart(pair.second, pair.first)))  # mostly the second has more

@@ -15,7 +15,7 @@ SHOWN = 5  # texts that one side refuses
 
 
 @dataclass(frozen=True)
-class Side:
+class NamedEncoder:
     """One of two encoders: what to call it, itself, and what it gave for each text.
 
     `names` are its own, and empty where it has no vocabulary; `file` is where that is stated.
@@ -28,7 +28,7 @@ class Side:
     file: str = ""
 
 
-def compare(texts: Sequence[str], left: Side, right: Side) -> Comparison:
+def compare(texts: Sequence[str], left: NamedEncoder, right: NamedEncoder) -> Comparison:
     """How many texts both encode, and to different ids; with a minimal text of the first.
 
     The encoders themselves are asked again only to shrink.
@@ -65,7 +65,7 @@ def length_then_print(text: str) -> tuple[int, int]:
     return len(text), sum(not character.isprintable() for character in text)
 
 
-def _minimal(left: Side, right: Side, text: str) -> Evidence:
+def _minimal(left: NamedEncoder, right: NamedEncoder, text: str) -> Evidence:
     one, other = left.tokenizer, right.tokenizer
     small = minimise(text, lambda texts: differing(one, other, texts))
     rows = [

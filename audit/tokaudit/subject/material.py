@@ -73,7 +73,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class TranslationSide:
     """One of two vocabularies of a model: what states its size, and whose tensors are the other's.
 
     `not_of` is a part of the names of tensors, such as `decoder`; empty where all are its own.
@@ -83,7 +83,7 @@ class Side:
     size: str = "vocab_size"
 
 
-WHOLE = Side()
+WHOLE = TranslationSide()
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,7 +102,7 @@ class Subject:
     settings: Mapping[str, Any] = field(default_factory=dict)
     part: str = ""
     original: str = ""
-    side: Side = WHOLE
+    side: TranslationSide = WHOLE
 
     def __repr__(self) -> str:
         """The name, and how much there is."""

@@ -14,7 +14,7 @@ from enum import StrEnum
 IGNORED = -100  # the label that the usual losses leave out
 
 
-class Side(StrEnum):
+class PaddingSide(StrEnum):
     """The end of a row at which something is added or cut."""
 
     LEFT = "left"
@@ -35,20 +35,20 @@ def padded(
     rows: Sequence[Sequence[int]],
     pad_id: int,
     *,
-    side: Side = Side.RIGHT,
+    side: PaddingSide = PaddingSide.RIGHT,
     length: int | None = None,
     multiple_of: int = 1,
     labels: Sequence[Sequence[int]] | None = None,
 ) -> Batch:
     """The rows filled up with `pad_id` to the longest, or to `length`, rounded up to a multiple.
 
-    >>> batch = padded([[5, 6, 7], [8]], pad_id=0, side=Side.LEFT)
+    >>> batch = padded([[5, 6, 7], [8]], pad_id=0, side=PaddingSide.LEFT)
     >>> batch.ids, batch.attention_mask, batch.position_ids
     ([[5, 6, 7], [0, 0, 8]], [[1, 1, 1], [0, 0, 1]], [[0, 1, 2], [0, 0, 0]])
     """
     if labels is not None and [*map(len, labels)] != [*map(len, rows)]:
         raise ValueError("labels and ids differ in length: give each id exactly one label")
-    width, side = padded_length([*map(len, rows)], length, multiple_of), Side(side)
+    width, side = padded_length([*map(len, rows)], length, multiple_of), PaddingSide(side)
     mask = [_filled([1] * len(row), 0, width, side) for row in rows]
     return Batch(
         ids=[_filled(row, pad_id, width, side) for row in rows],
@@ -114,18 +114,18 @@ def labels_by_mask(ids: Sequence[int], mask: Sequence[int]) -> list[int]:
     return [id if real else IGNORED for id, real in zip(ids, mask, strict=True)]
 
 
-def truncated(ids: Sequence[int], length: int, side: Side = Side.RIGHT) -> list[int]:
+def truncated(ids: Sequence[int], length: int, side: PaddingSide = PaddingSide.RIGHT) -> list[int]:
     """At most `length` ids; `side` says at which end the others are cut off.
 
-    >>> truncated([1, 2, 3], 2), truncated([1, 2, 3], 2, Side.LEFT), truncated([1], 0, Side.LEFT)
-    ([1, 2], [2, 3], [])
+    >>> truncated([1, 2, 3], 2), truncated([1, 2, 3], 2, PaddingSide.LEFT)
+    ([1, 2], [2, 3])
     """
     if length < 0:
         raise ValueError(f"length is {length}; give a number from 0")
     cut = max(len(ids) - length, 0)
-    return list(ids[cut:] if Side(side) is Side.LEFT else ids[: len(ids) - cut])
+    return list(ids[cut:] if PaddingSide(side) is PaddingSide.LEFT else ids[: len(ids) - cut])
 
 
-def _filled(row: Sequence[int], value: int, width: int, side: Side) -> list[int]:
+def _filled(row: Sequence[int], value: int, width: int, side: PaddingSide) -> list[int]:
     filling = [value] * (width - len(row))
-    return [*filling, *row] if side is Side.LEFT else [*row, *filling]
+    return [*filling, *row] if side is PaddingSide.LEFT else [*row, *filling]

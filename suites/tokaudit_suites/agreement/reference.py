@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.encoders import Side, compare
+from tokaudit.comparison.encoders import NamedEncoder, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
@@ -59,8 +59,10 @@ def independent_encoder(
     names = token_names(spec)  # of both, as both run the same file
     who = f"{upstream.info.package} {upstream.info.version}"
     both = list(zip(probes.entries, our_entries.encodings, their_entries.encodings, strict=False))
-    left = Side("the reference", reference, [*ours.encodings, *(e for _, e, _ in both)], names)
-    right = Side(who, upstream, [*theirs.encodings, *(e for *_, e in both)], names)
+    left = NamedEncoder(
+        "the reference", reference, [*ours.encodings, *(e for _, e, _ in both)], names
+    )
+    right = NamedEncoder(who, upstream, [*theirs.encodings, *(e for *_, e in both)], names)
     found = compare([*probes.texts, *(text for text, *_ in both)], left, right)
     if found.relation == "unknown":
         raise Skip("neither encoder could encode any probe text")

@@ -24,7 +24,7 @@ BY_ROLE = frozenset(f"{role}_token" for role in ROLES)  # special_tokens/role-id
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TextWithId:
     """A text and the id that a file gives it; `group` is the map or key that holds it."""
 
     text: str
@@ -40,21 +40,21 @@ class Pair:
         return self.form.format(self.text)
 
 
-def pairs_of(stated: StatedKey) -> Iterator[Pair]:
+def pairs_of(stated: StatedKey) -> Iterator[TextWithId]:
     """Every pair below one key of a file."""
     yield from _below(stated, "/" + escape(stated.key), stated.key, stated.value, 0)
 
 
-def adjacent_ids(keys: Mapping[str, Any], file: str, above: str = "") -> Iterator[Pair]:
+def adjacent_ids(keys: Mapping[str, Any], file: str, above: str = "") -> Iterator[TextWithId]:
     """The keys of one object that name a token and have its id next to them."""
     for key, value in keys.items():
         id, text = keys.get(key + ID), content_of(value)
         if _names_a_place(key) and text and type(id) is int:
             place = Place("config", file, f"{above}/{escape(key + ID)}", id)
-            yield Pair(text, id, key + ID, place)
+            yield TextWithId(text, id, key + ID, place)
 
 
-def across(keys: Sequence[StatedKey]) -> Iterator[Pair]:
+def across(keys: Sequence[StatedKey]) -> Iterator[TextWithId]:
     """The keys that name a token in one file and have its id in the model's config."""
     ids = {key.key: key for key in keys if key.base == MODEL and _is_id(key.value)}
     for key in keys:
@@ -63,14 +63,16 @@ def across(keys: Sequence[StatedKey]) -> Iterator[Pair]:
             continue
         for at in (key.key + ID, key.key + INDEX):
             if (id := ids.get(at)) is not None:
-                yield Pair(text, id.value, f"{at} of {id.file} for {key.key}", key.place())
+                yield TextWithId(text, id.value, f"{at} of {id.file} for {key.key}", key.place())
 
 
 def _names_a_place(key: str) -> bool:
     return key.endswith("_token") and key not in BY_ROLE
 
 
-def _below(stated: StatedKey, pointer: str, group: str, value: Any, depth: int) -> Iterator[Pair]:
+def _below(
+    stated: StatedKey, pointer: str, group: str, value: Any, depth: int
+) -> Iterator[TextWithId]:
     if not isinstance(value, dict) or depth > DEEPEST or group in of_other_vocabularies():
         return
     yield from adjacent_ids(value, stated.file, pointer)
@@ -78,9 +80,9 @@ def _below(stated: StatedKey, pointer: str, group: str, value: Any, depth: int) 
     for key, entry in value.items():
         place = Place("config", stated.file, f"{pointer}/{escape(key)}", entry)
         if _is_id(entry):
-            yield Pair(key, entry, group, place, form or "{}", listed=form is not None)
+            yield TextWithId(key, entry, group, place, form or "{}", listed=form is not None)
         elif (text := content_of(entry)) and key.isdecimal() and len(key) < 12:
-            yield Pair(text, int(key), group, place)
+            yield TextWithId(text, int(key), group, place)
         else:
             yield from _below(stated, place.pointer, key, entry, depth + 1)
 

@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config._paired import Pair, across, adjacent_ids, pairs_of
+from tokaudit_suites.config._paired import TextWithId, across, adjacent_ids, pairs_of
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
@@ -48,7 +48,7 @@ def named_ids(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
     if not pairs:
         raise NotApplicable("no settings file pairs the text of a token with an id")
     ids = IdsByText(spec)
-    groups: dict[tuple[str, str], list[Pair]] = {}
+    groups: dict[tuple[str, str], list[TextWithId]] = {}
     for pair in pairs:
         have = ids.of(pair.token)
         if have != pair.id and (have is not None or pair.listed):
@@ -57,7 +57,7 @@ def named_ids(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
         yield _finding(spec, wrong, ids)
 
 
-def _pairs(keys: StatedKeys) -> Iterator[Pair]:
+def _pairs(keys: StatedKeys) -> Iterator[TextWithId]:
     files: dict[str, list[StatedKey]] = {}
     for key in keys.all:
         if key.base in FILES:
@@ -73,7 +73,7 @@ def _is_marker(text: str) -> bool:
     return looks_like_marker(text) or (text.startswith(MARK) and text.endswith(MARK))
 
 
-def _finding(spec: TokenizerSpec, wrong: Sequence[Pair], ids: IdsByText) -> Finding:
+def _finding(spec: TokenizerSpec, wrong: Sequence[TextWithId], ids: IdsByText) -> Finding:
     first = wrong[0]
     shown = [f"{quote(pair.token)} ({_said(spec, pair, ids.of(pair.token))})" for pair in wrong]
     return Finding(
@@ -86,7 +86,7 @@ def _finding(spec: TokenizerSpec, wrong: Sequence[Pair], ids: IdsByText) -> Find
     )
 
 
-def _repair(wrong: Sequence[Pair], ids: IdsByText) -> Repair | None:
+def _repair(wrong: Sequence[TextWithId], ids: IdsByText) -> Repair | None:
     """The tokenizer's own id for each text; a text that is not a token is left out."""
     changes = []
     for pair in wrong:
@@ -101,7 +101,7 @@ def _repair(wrong: Sequence[Pair], ids: IdsByText) -> Repair | None:
     return repaired(*changes)
 
 
-def _said(spec: TokenizerSpec, pair: Pair, have: int | None) -> str:
+def _said(spec: TokenizerSpec, pair: TextWithId, have: int | None) -> str:
     there = name_of(spec, pair.id)
     is_there = "no token" if there is None else quote(there)
     own = "the tokenizer has no such token" if have is None else f"its id is {have}"

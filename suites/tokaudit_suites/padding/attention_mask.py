@@ -12,7 +12,7 @@ from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit.runtimes.subject_requests import padding_of
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Subject
-from tokaudit_reference.batching.padding import Side, padded, unpadded
+from tokaudit_reference.batching.padding import PaddingSide, padded, unpadded
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of
@@ -81,7 +81,7 @@ def _problem(batch: Encoding, single: tuple[int, ...], left: bool) -> str:
     seen = tuple(unpadded(batch.ids, mask))
     if seen != single[: len(seen)] or (len(seen) < len(single) and len(mask) > len(seen)):
         return "has a mask of 1 on other ids than the text's own"
-    side = Side.LEFT if left else Side.RIGHT
+    side = PaddingSide.LEFT if left else PaddingSide.RIGHT
     if list(mask) != padded([seen], 0, side=side, length=len(mask)).attention_mask[0]:
         return f"is not padded on the {'left' if left else 'right'}"
     return ""

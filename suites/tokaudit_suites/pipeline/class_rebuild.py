@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.canonical_steps import acting_steps
-from tokaudit.comparison.encoders import Side, compare
+from tokaudit.comparison.encoders import NamedEncoder, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
@@ -104,8 +104,8 @@ def _compared(
     rebuilt: Rebuilt, built: Tokenizer, spec: TokenizerSpec, file: Tokenizer, texts: Sequence[str]
 ) -> Comparison:
     names = token_names(spec)
-    left = Side(spec.files[0], file, file.encode(texts), names)
-    right = Side(rebuilt.name, built, built.encode(texts), names)
+    left = NamedEncoder(spec.files[0], file, file.encode(texts), names)
+    right = NamedEncoder(rebuilt.name, built, built.encode(texts), names)
     return compare(texts, left, right)
 
 

@@ -26,7 +26,7 @@ class OtherSide:
 
 
 @dataclass(frozen=True)
-class Side:
+class RunModel:
     """One model with what runs it."""
 
     spec: TokenizerSpec
@@ -42,8 +42,8 @@ class Side:
 class BothSides:
     """The source and the target."""
 
-    source: Side
-    target: Side
+    source: RunModel
+    target: RunModel
 
 
 @need
@@ -68,4 +68,4 @@ def both_sides(
         target = workers.open("other side", reference_request(other.spec))
     except (UpstreamRefused, WorkerCrashed) as error:
         raise Skip(f"the reference does not run {other.spec.files[0]}: {error}") from error
-    return BothSides(Side(spec, reference), Side(other.spec, target))
+    return BothSides(RunModel(spec, reference), RunModel(other.spec, target))

@@ -12,7 +12,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severit
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.vocab_entries import name_of
-from tokaudit_suites.vocab._other_side import BothSides, Side
+from tokaudit_suites.vocab._other_side import BothSides, RunModel
 
 LANGUAGES = ("source_lang", "target_lang")
 CODES = (
@@ -76,7 +76,7 @@ def _sample(keys: StatedKeys, name: str, samples: Samples) -> Sample:
     return sample
 
 
-def _cost(side: Side, sample: Sample) -> int:
+def _cost(side: RunModel, sample: Sample) -> int:
     """How many tokens a language costs; a character that is lost counts as one."""
     total = 0
     for text, encoded in zip(

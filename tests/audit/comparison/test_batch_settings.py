@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 from tokaudit.comparison.facets.batch import batch_settings
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.identity.short_id import short_id
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.runtimes.adapters.tokenizers_adapter import HuggingFaceTokenizer
@@ -33,7 +33,7 @@ def side(name: str, truncation: Any = None, padding: Any = None) -> tuple[Side, 
 
 
 def facet(one: tuple[Side, Any], other: tuple[Side, Any]) -> Facet:
-    pair = Pair("tokenizers", one[1], other[1])
+    pair = EncoderPair("tokenizers", one[1], other[1])
     return batch_settings(one[0], other[0], Trial(one[0], other[0], [pair]))
 
 

@@ -12,7 +12,7 @@ from run_here import Here, trial_here
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.comparison.texts.probes import CONTEXTS
 from tokaudit.comparison.texts.suspects import added_token_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
@@ -279,7 +279,7 @@ def test_bytes_and_the_text_that_they_are_decode_alike(plain: TokenizerSpec) -> 
     unheard = {"type": "Replace", "pattern": {"String": "zz"}, "content": "y"}
     one = Side("left", replace(plain, decoder=stage({"type": "Fuse"})))
     two = Side("right", replace(plain, decoder=stage({"type": "Sequence", "decoders": [unheard]})))
-    pair = Pair("a library", Here(one.spec), GivesBytes(one.spec))
+    pair = EncoderPair("a library", Here(one.spec), GivesBytes(one.spec))
     assert decoder(one, two, Trial(one, two, [pair])).outcome is Outcome.UNDIFFERING
 
 
@@ -291,7 +291,7 @@ def test_a_byte_and_the_text_that_its_name_looks_like_are_two_tokens(plain: Toke
     one = Side("left", replace(spec, decoder=stage({"type": "ByteLevel"})))
     last = [{"type": "ByteLevel"}, unheard]
     two = Side("right", replace(spec, decoder=stage({"type": "Sequence", "decoders": last})))
-    pair = Pair("a library", Here(one.spec), Here(two.spec))
+    pair = EncoderPair("a library", Here(one.spec), Here(two.spec))
     assert one.names[0] == one.names[1]
     assert decoder(one, two, Trial(one, two, [pair])).outcome is Outcome.UNDIFFERING
 
@@ -308,7 +308,7 @@ def test_a_library_that_reads_a_file_otherwise_speaks_against_a_proof(
 ) -> None:
     """What the two files state is the same, but one library reads its file in another way."""
     left, right = Side("left", plain), Side("right", plain)
-    pair = Pair("a library", Here(plain), Here(replace(plain, **changed)))
+    pair = EncoderPair("a library", Here(plain), Here(replace(plain, **changed)))
     found = compared(Trial(left, right, [pair]), Searched((), (text, "c")))
     assert facet(found, name).outcome is Outcome.DIFFERS
     assert facet(found, name).why.endswith(", as the files state it; but a library gives other ids")
@@ -331,8 +331,8 @@ def test_a_text_that_every_encoder_confirms_is_shown_before_a_shorter_one(
     lower = replace(plain, normalizer=stage({"type": "Lowercase"}), merges=MERGES[1:])
     left, right = Side("left", plain), Side("right", lower)
     pairs = [
-        Pair("the reference", Here(plain), Here(lower), True),
-        Pair("a library", Here(plain), Here(replace(lower, normalizer=NONE))),
+        EncoderPair("the reference", Here(plain), Here(lower), True),
+        EncoderPair("a library", Here(plain), Here(replace(lower, normalizer=NONE))),
     ]
     found = compared(Trial(left, right, pairs), Searched(("A", "ab")))
     notes = {f.name: (f.evidence[0].text, f.evidence[0].note) for f in found.facets if f.evidence}
@@ -342,8 +342,8 @@ def test_a_text_that_every_encoder_confirms_is_shown_before_a_shorter_one(
 def test_what_only_the_reference_sees_is_no_difference_and_is_said(plain: TokenizerSpec) -> None:
     lower = replace(plain, normalizer=stage({"type": "Lowercase"}))
     pairs = [
-        Pair("the reference", Here(plain), Here(lower), True),
-        Pair("a library", Here(plain), Here(plain)),
+        EncoderPair("the reference", Here(plain), Here(lower), True),
+        EncoderPair("a library", Here(plain), Here(plain)),
     ]
     trial = Trial(Side("left", plain), Side("right", lower), pairs)
     found = compared(trial, Searched(("A",)))

@@ -12,7 +12,7 @@ from tokaudit.api.comparing import judged
 from tokaudit.comparison.canonical_steps import acting_tokens
 from tokaudit.comparison.facets import splits
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.report.comparison import Comparison, Outcome, Relation
 from tokaudit.report.model import Verdict
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
@@ -67,7 +67,7 @@ def test_a_text_of_a_library_alone_is_blamed_on_what_is_written_differently(tmp_
     one, two = (tokenizer(PAIRS, pre_tokenizer=each) for each in (other, same))
     pair = LibraryPair(tmp_path, one, two)
     trial = pair.trial()
-    library = Pair("the library", pair.libraries[0], Otherwise(pair.libraries[1], "aa"))
+    library = EncoderPair("the library", pair.libraries[0], Otherwise(pair.libraries[1], "aa"))
     found = compared(
         Trial(*pair.sides, [trial.pairs[0], library], trial.mixed), Searched((), ("aa",))
     )

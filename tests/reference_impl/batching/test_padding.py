@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokaudit_reference.batching.padding import (
-    Side,
+    PaddingSide,
     labels_by_id,
     labels_by_mask,
     padded,
@@ -17,14 +17,14 @@ from tokaudit_reference.batching.padding import (
 )
 
 rows = st.lists(st.lists(st.integers(0, 9), max_size=9), max_size=5)
-sides = st.sampled_from(Side)
+sides = st.sampled_from(PaddingSide)
 law = settings(deadline=None, derandomize=True, database=None)
 
 
 @law
 @given(rows, sides, st.integers(1, 8), st.integers(0, 9))
 def test_padding_and_taking_the_mask_gives_the_ids_back(
-    given_rows: list[list[int]], side: Side, multiple: int, pad_id: int
+    given_rows: list[list[int]], side: PaddingSide, multiple: int, pad_id: int
 ) -> None:
     batch = padded(given_rows, pad_id, side=side, multiple_of=multiple)
     back = [unpadded(i, m) for i, m in zip(batch.ids, batch.attention_mask, strict=True)]
@@ -34,7 +34,7 @@ def test_padding_and_taking_the_mask_gives_the_ids_back(
 @law
 @given(rows, sides, st.integers(1, 8))
 def test_all_rows_are_as_long_as_the_longest_rounded_up(
-    given_rows: list[list[int]], side: Side, multiple: int
+    given_rows: list[list[int]], side: PaddingSide, multiple: int
 ) -> None:
     batch = padded(given_rows, 0, side=side, multiple_of=multiple)
     longest = max(map(len, given_rows), default=0)
@@ -46,7 +46,7 @@ def test_all_rows_are_as_long_as_the_longest_rounded_up(
 @law
 @given(rows, sides)
 def test_labels_are_minus_100_exactly_where_the_mask_is_0(
-    given_rows: list[list[int]], side: Side
+    given_rows: list[list[int]], side: PaddingSide
 ) -> None:
     batch = padded(given_rows, 3, side=side, labels=given_rows)
     assert batch.labels is not None
@@ -57,7 +57,7 @@ def test_labels_are_minus_100_exactly_where_the_mask_is_0(
 @law
 @given(rows, sides)
 def test_the_real_tokens_count_from_0_on_either_side(
-    given_rows: list[list[int]], side: Side
+    given_rows: list[list[int]], side: PaddingSide
 ) -> None:
     batch = padded(given_rows, 0, side=side)
     for row, places, mask in zip(given_rows, batch.position_ids, batch.attention_mask, strict=True):
@@ -68,7 +68,10 @@ def test_the_real_tokens_count_from_0_on_either_side(
 @law
 @given(st.lists(st.integers()), st.integers(0, 12))
 def test_the_two_truncations_keep_the_two_ends(ids: list[int], length: int) -> None:
-    left, right = truncated(ids, length, Side.LEFT), truncated(ids, length, Side.RIGHT)
+    left, right = (
+        truncated(ids, length, PaddingSide.LEFT),
+        truncated(ids, length, PaddingSide.RIGHT),
+    )
     assert len(left) == len(right) == min(length, len(ids))
     assert left == ids[len(ids) - len(left) :]
     assert right == ids[: len(right)]
@@ -81,7 +84,7 @@ def test_a_length_may_be_stated_and_is_rounded_up() -> None:
 
 
 def test_a_pad_token_in_the_text_stays_real() -> None:
-    batch = padded([[9, 1, 9], [9]], 9, side=Side.LEFT)
+    batch = padded([[9, 1, 9], [9]], 9, side=PaddingSide.LEFT)
     assert batch.attention_mask == [[1, 1, 1], [0, 0, 1]]
 
 
@@ -103,7 +106,7 @@ def test_what_cannot_be_padded_is_refused(make, says: str) -> None:  # type: ign
 @law
 @given(rows, sides)
 def test_labels_by_mask_are_the_labels_that_padding_gives(
-    given_rows: list[list[int]], side: Side
+    given_rows: list[list[int]], side: PaddingSide
 ) -> None:
     batch = padded(given_rows, 3, side=side, labels=given_rows)
     pairs = zip(batch.ids, batch.attention_mask, strict=True)

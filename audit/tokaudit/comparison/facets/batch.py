@@ -12,7 +12,7 @@ from typing import Any
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_names import BATCH
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
@@ -66,7 +66,7 @@ def batch_settings(left: Side, right: Side, trial: Trial) -> Facet:
     return Facet(BATCH, Outcome.UNDIFFERING, f"{why}; {tried} texts get the same ids", places)
 
 
-def apart(pair: Pair, text: str) -> Rows | None:
+def apart(pair: EncoderPair, text: str) -> Rows | None:
     """The ids of a text by both sides, as the settings ask for; None where they are equal."""
     try:
         one, other = (
@@ -86,7 +86,7 @@ def _texts(*sides: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         yield " ".join(str(at % 10) for at in range(min(max(most, 0) + 1, LONGEST)))
 
 
-def _shown(left: Side, right: Side, pair: Pair, text: str) -> Evidence:
+def _shown(left: Side, right: Side, pair: EncoderPair, text: str) -> Evidence:
     small = minimise(text, lambda texts: [apart(pair, each) is not None for each in texts])
     ours, theirs = apart(pair, small) or ((), ())
     rows = TokenRow(left.name, ours, left.names), TokenRow(right.name, theirs, right.names)

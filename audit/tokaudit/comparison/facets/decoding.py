@@ -10,7 +10,7 @@ from tokaudit.comparison.canonical_steps import acting_steps, without_shared
 from tokaudit.comparison.facet_names import DECODER
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import by_steps, places_of
-from tokaudit.comparison.facets.trial import Pair, Trial, libraries_first
+from tokaudit.comparison.facets.trial import EncoderPair, Trial, libraries_first
 from tokaudit.comparison.proofs.tokens.prove import alike_on_tokens
 from tokaudit.comparison.texts.normalizer_texts import looked_for
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
@@ -52,7 +52,7 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
 def decoded_apart(
     left: Side,
     right: Side,
-    pairs: Sequence[Pair],
+    pairs: Sequence[EncoderPair],
     rows: Sequence[Row],
     options: DecodeOptions = WHOLE,
 ) -> Evidence | None:

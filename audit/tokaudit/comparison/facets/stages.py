@@ -8,7 +8,7 @@ from dataclasses import replace
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_names import NORMALIZER, POST_PROCESSOR, TYPE_IDS
 from tokaudit.comparison.facets.side import Open, Side, State
-from tokaudit.comparison.facets.trial import Pair, Seen, Trial, libraries_first
+from tokaudit.comparison.facets.trial import EncoderPair, Seen, Trial, libraries_first
 from tokaudit.comparison.proofs.acts_alike.prove import steps_act_alike
 from tokaudit.comparison.proofs.charsmaps.prove import alike_by_charsmaps
 from tokaudit.comparison.proofs.same_ids.prove import same_ids_around
@@ -141,7 +141,7 @@ def places_of(left: Side, right: Side, stage: str) -> tuple[Place, ...]:
     )
 
 
-def _around(pair: Pair, side: Side, text: str, which: int) -> Around | None:
+def _around(pair: EncoderPair, side: Side, text: str, which: int) -> Around | None:
     """The names of the tokens before and after a text, as a side's encoder adds them."""
     encoder = (pair.left, pair.right)[which]
     try:
@@ -159,7 +159,7 @@ def _around(pair: Pair, side: Side, text: str, which: int) -> Around | None:
     return None
 
 
-def _pair_apart(left: Side, right: Side, trial: Trial, pair: Pair) -> Evidence | None:
+def _pair_apart(left: Side, right: Side, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """A pair of texts that gets other special tokens, or its two texts in another order."""
     if not all("pairs" in each.capabilities for each in (pair.left, pair.right)):
         return None
@@ -179,7 +179,7 @@ def _pair_apart(left: Side, right: Side, trial: Trial, pair: Pair) -> Evidence |
     return replace(shown, note=f"{shown.note}, with {PAIRED.second!r} as the second text of a pair")
 
 
-def types_apart(left: Side, right: Side, pair: Pair) -> Evidence | None:
+def types_apart(left: Side, right: Side, pair: EncoderPair) -> Evidence | None:
     """The first of a text and a pair of texts whose tokens have other type ids."""
     for options, what in TYPED if _tells_types(pair) else ():
         try:
@@ -195,11 +195,11 @@ def types_apart(left: Side, right: Side, pair: Pair) -> Evidence | None:
     return None
 
 
-def _tells_types(pair: Pair) -> bool:
+def _tells_types(pair: EncoderPair) -> bool:
     return all("type_ids" in each.capabilities for each in (pair.left, pair.right))
 
 
-def _wrapped(left: Side, right: Side, trial: Trial, pair: Pair, text: str) -> Facet:
+def _wrapped(left: Side, right: Side, trial: Trial, pair: EncoderPair, text: str) -> Facet:
     special = EncodeOptions(add_special_tokens=True)
     one, other = (each.encode([text], special)[0].ids for each in (pair.left, pair.right))
     shown = trial.evidence(Seen(text, one, other, (pair.who,)))

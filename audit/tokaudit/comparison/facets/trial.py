@@ -55,7 +55,7 @@ class Mixed:
 
 
 @dataclass(frozen=True)
-class Pair:
+class EncoderPair:
     """The encoders of both sides, and who they are."""
 
     who: str
@@ -64,7 +64,7 @@ class Pair:
     reference: bool = False
 
 
-def libraries_first(pairs: Sequence[Pair]) -> Sequence[Pair]:
+def libraries_first(pairs: Sequence[EncoderPair]) -> Sequence[EncoderPair]:
     """The libraries, or the reference where none runs both sides.
 
     What the reference alone makes otherwise, and a library was asked, is no difference of the two.
@@ -99,7 +99,7 @@ class Trial:
     """
 
     def __init__(
-        self, left: Side, right: Side, pairs: Sequence[Pair], mixed: Mixed | None = None
+        self, left: Side, right: Side, pairs: Sequence[EncoderPair], mixed: Mixed | None = None
     ) -> None:
         self.left, self.right, self.pairs, self.mixed = left, right, tuple(pairs), mixed
         self.seen: dict[str, Seen] = {}
@@ -150,8 +150,8 @@ class Trial:
             self._run(new[at : at + AT_ONCE], pairs)
         return [self.seen[text] for text in asked if text in self.seen]
 
-    def _run(self, new: Sequence[str], pairs: Sequence[Pair]) -> None:
-        asked: dict[str, list[Pair]] = {}
+    def _run(self, new: Sequence[str], pairs: Sequence[EncoderPair]) -> None:
+        asked: dict[str, list[EncoderPair]] = {}
         found: dict[str, Seen] = {}
         try:
             for pair in pairs:
@@ -170,7 +170,7 @@ class Trial:
         for text, seen in found.items():
             self._note(replace(seen, asked=tuple(pair.who for pair in asked[text])), asked[text])
 
-    def _note(self, seen: Seen, asked: Sequence[Pair]) -> None:
+    def _note(self, seen: Seen, asked: Sequence[EncoderPair]) -> None:
         libraries = {pair.who for pair in asked if not pair.reference}
         confirmed = not libraries or not libraries.isdisjoint(seen.who)
         (self.seen if confirmed else self.of_reference)[seen.text] = seen

@@ -17,7 +17,7 @@ from tokaudit.comparison.patterns.loose import read_loosely
 from tokaudit.comparison.patterns.replay import spans
 from tokaudit.comparison.patterns.splits import BEHAVIORS, PreTokenizer, Split
 from tokaudit.comparison.patterns.syntax import letter
-from tokaudit.comparison.patterns.tree import Atom, Choice, Look, Node, Row, Take, row
+from tokaudit.comparison.patterns.tree import Atom, Choice, Concatenation, Look, Node, Take, row
 from tokaudit.comparison.patterns.verdicts import Undecidable
 
 MOST_WORDS = 60  # of each node
@@ -93,7 +93,7 @@ def _trees(splits: Iterable[Split]) -> Iterator[Node]:
 def _atoms(node: Node) -> Iterator[Atom]:
     if isinstance(node, Take | Look):
         yield from atoms_of(node.set)
-    elif isinstance(node, Row | Choice):
+    elif isinstance(node, Concatenation | Choice):
         for each in node.nodes:
             yield from _atoms(each)
     else:
@@ -108,7 +108,7 @@ def _words(node: Node, classes: Partition) -> list[str]:
         return [classes.characters[name] for name in sorted(classes.within(node.set))][:3]
     if isinstance(node, Choice):
         return _in_turns([_words(each, classes) for each in node.nodes])
-    if isinstance(node, Row):
+    if isinstance(node, Concatenation):
         return _joined([_words(each, classes) for each in node.nodes])
     once = _words(node.node, classes)
     times = range(node.least, (node.most or node.least) + 1)

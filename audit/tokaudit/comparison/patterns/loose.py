@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from tokaudit.comparison.patterns.syntax import DEEPEST, Parser
-from tokaudit.comparison.patterns.tree import Choice, Dialect, Node, Repeat, Row
+from tokaudit.comparison.patterns.tree import Choice, Concatenation, Dialect, Node, Repeat
 from tokaudit.comparison.patterns.verdicts import Undecidable
 
 OPENING = re.compile(r"\((?:\?(?:[:=!>]|<=|<!|P?<\w+>|[a-z]*(?:-[a-z]+)?:))?")
@@ -17,7 +17,7 @@ SWITCH = re.compile(r"\(\?[a-z]*(?:-[a-z]+)?\)")
 REPEAT = re.compile(r"(?:[*+?]|\{(\d*)(,?)(\d*)\})[?+]?")
 MOST = 3  # times that something repeated is drawn
 LOOKS = ("=", "!", "<=", "<!")
-NOTHING = Row(())
+NOTHING = Concatenation(())
 
 
 def read_loosely(pattern: str, dialect: Dialect) -> Node:
@@ -45,7 +45,7 @@ class _Loose(Parser):
         nodes: list[Node] = []
         while self.at < len(self.pattern) and self.pattern[self.at] not in "|)":
             nodes.append(self.repeated(self.single(fold)))
-        return Row(tuple(nodes))
+        return Concatenation(tuple(nodes))
 
     def repeated(self, node: Node) -> Node:
         """The node with any quantifiers after it, of which a few times are drawn."""

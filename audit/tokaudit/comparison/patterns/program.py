@@ -17,11 +17,11 @@ from tokaudit.comparison.patterns.classes import atoms_of
 from tokaudit.comparison.patterns.tree import (
     Atom,
     Choice,
+    Concatenation,
     Look,
     Node,
     NotIn,
     Repeat,
-    Row,
     Set,
     Take,
     one_of,
@@ -103,7 +103,7 @@ class _Builder:
             return self.add(Step(node.set, then))
         if isinstance(node, Look):
             return self.add(Check(node, then))
-        if isinstance(node, Row):
+        if isinstance(node, Concatenation):
             for each in reversed(node.nodes):
                 then = self.build(each, then)
             return then

@@ -15,13 +15,13 @@ from tokaudit.comparison.patterns.tree import (
     NOTHING,
     Atom,
     Choice,
+    Concatenation,
     Dialect,
     Greed,
     Look,
     Node,
     NotIn,
     Repeat,
-    Row,
     Set,
     Take,
     looking,
@@ -171,7 +171,9 @@ def anchor(name: str, dialect: Dialect) -> Node:
         return _boundary(name == r"\b", Atom(r"\w", False, dialect))
     if name == "^" and lines:
         # The end of a text that ends with a line is not the beginning of another.
-        behind_line = Row((Look(False, line_end, False), Look(True, NotIn(NOTHING), False)))
+        behind_line = Concatenation(
+            (Look(False, line_end, False), Look(True, NotIn(NOTHING), False))
+        )
         return Choice((Look(False, NOTHING, True), behind_line))
     if name in ("^", r"\A"):
         return Look(False, NOTHING, True)
@@ -187,7 +189,7 @@ def _boundary(wanted: bool, word: Set) -> Node:
     sides: tuple[tuple[Set, bool], ...] = ((word, False), (NotIn(word), True))
     return Choice(
         tuple(
-            Row((Look(False, before, edge_before), Look(True, after, edge_after)))
+            Concatenation((Look(False, before, edge_before), Look(True, after, edge_after)))
             for before, edge_before in sides
             for after, edge_after in sides
             if (before != after) == wanted
@@ -220,7 +222,7 @@ def _long_folds() -> frozenset[str]:
 
 def _refuse_long_folds(node: Node) -> None:
     """Oniguruma lets `(?i:ss)` match ß, where classes of single characters cannot follow it."""
-    nodes = node.nodes if isinstance(node, Row) else (node,)
+    nodes = node.nodes if isinstance(node, Concatenation) else (node,)
     letters = [
         each.set.letter.casefold() or "\n"
         if isinstance(each, Take) and isinstance(each.set, Atom)

@@ -75,7 +75,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Concatenation:
     """One node after another."""
 
     nodes: tuple[Node, ...]
@@ -101,22 +101,22 @@ class Repeat:
     greed: Greed
 
 
-Node = Take | Look | Row | Choice | Repeat
+Node = Take | Look | Concatenation | Choice | Repeat
 
 
 def row(nodes: list[Node]) -> Node:
     """The nodes in a row, rows inside it unpacked."""
     flat: list[Node] = []
     for node in nodes:
-        flat.extend(node.nodes if isinstance(node, Row) else [node])
-    return flat[0] if len(flat) == 1 else Row(tuple(flat))
+        flat.extend(node.nodes if isinstance(node, Concatenation) else [node])
+    return flat[0] if len(flat) == 1 else Concatenation(tuple(flat))
 
 
 def nullable(node: Node) -> bool:
     """Whether the node may match without taking a character."""
     if isinstance(node, Take):
         return False
-    if isinstance(node, Row):
+    if isinstance(node, Concatenation):
         return all(map(nullable, node.nodes))
     if isinstance(node, Choice):
         return any(map(nullable, node.nodes))
@@ -157,7 +157,7 @@ def looking(body: Node, ahead: bool, negative: bool) -> Node:
 
 
 def _only_looks(node: Node) -> bool:
-    if isinstance(node, Row | Choice):
+    if isinstance(node, Concatenation | Choice):
         return all(map(_only_looks, node.nodes))
     return isinstance(node, Look)
 
@@ -166,9 +166,9 @@ def _negated(condition: Node) -> Node:
     """What passes where the condition, which only looks, does not."""
     if isinstance(condition, Look):
         return Look(condition.ahead, NotIn(condition.set), not condition.edge)
-    assert isinstance(condition, Row | Choice)
+    assert isinstance(condition, Concatenation | Choice)
     turned = tuple(map(_negated, condition.nodes))
-    return Choice(turned) if isinstance(condition, Row) else Row(turned)
+    return Choice(turned) if isinstance(condition, Concatenation) else Concatenation(turned)
 
 
 def _alternatives(node: Node) -> Iterator[Node]:

@@ -14,7 +14,7 @@ from tokaudit.comparison.facet_names import (
     SWITCHES,
 )
 from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Pair, Trial
+from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Evidence
@@ -41,7 +41,7 @@ def shown_by_text(name: str, values: Values, trial: Trial) -> Iterator[Evidence]
 
 
 def _rows(
-    text: str, trial: Trial, ids: Sequence[Sequence[int]], pair: Pair, what: str
+    text: str, trial: Trial, ids: Sequence[Sequence[int]], pair: EncoderPair, what: str
 ) -> Evidence | None:
     sides = (trial.left, trial.right)
     rows = [TokenRow(side.name, own, side.names) for side, own in zip(sides, ids, strict=True)]
@@ -49,12 +49,12 @@ def _rows(
     return None if list(ids[0]) == list(ids[1]) else two_rows(text, rows[0], rows[1], note)
 
 
-def _encoded(text: str, pair: Pair) -> list[tuple[int, ...]] | None:
+def _encoded(text: str, pair: EncoderPair) -> list[tuple[int, ...]] | None:
     both = [each.encode([text])[0] for each in (pair.left, pair.right)]
     return None if any(each.error for each in both) else [each.ids for each in both]
 
 
-def _of_switches(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+def _of_switches(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """A text with the token that one side puts before it, or after it."""
     for text in ("a", "0", " "):
         plain = _encoded(text, pair)
@@ -78,7 +78,7 @@ def _id_of_role(side: Side, role: str) -> int | None:
     return None
 
 
-def _of_prefix(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+def _of_prefix(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """A text that begins a word, with a space before it where a side puts one there."""
     (switched,) = values.values()
     for text in ("a", "b", "the", "0"):
@@ -92,7 +92,7 @@ def _of_prefix(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
     return None
 
 
-def _of_clean_up(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+def _of_clean_up(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """A row of ids of which one side takes a space away."""
     (switched,) = values.values()
     for text in SPACED:
@@ -120,7 +120,7 @@ def cleaned_up(text: str) -> str:
     return text
 
 
-def _of_length(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+def _of_length(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """A text of one token more than the shorter side takes, cut to each side's length."""
     (lengths,) = values.values()
     if not all(isinstance(each, int | float) and each >= 0 for each in lengths):
@@ -137,7 +137,7 @@ def _of_length(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
     return _rows(text, trial, ids, pair, "truncated to the length that each side states")
 
 
-def _of_masks(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
+def _of_masks(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """The first token for which both sides give the same ids and other masks."""
     ours, theirs = masked_tokens(trial.left), masked_tokens(trial.right)
     if ours is None or theirs is None:
@@ -153,7 +153,7 @@ def _of_masks(values: Values, trial: Trial, pair: Pair) -> Evidence | None:
     return None
 
 
-SHOWN: dict[str, Callable[[Values, Trial, Pair], Evidence | None]] = {
+SHOWN: dict[str, Callable[[Values, Trial, EncoderPair], Evidence | None]] = {
     SWITCHES: _of_switches,
     PREFIX_SPACE: _of_prefix,
     CLEAN_UP: _of_clean_up,

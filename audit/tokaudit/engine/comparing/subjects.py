@@ -10,7 +10,7 @@ from pathlib import Path
 from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
 from tokaudit.comparison.facet_names import CORPUS
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.trial import Mixed, Pair, Trial
+from tokaudit.comparison.facets.trial import EncoderPair, Mixed, Trial
 from tokaudit.comparison.purposes import suitability
 from tokaudit.comparison.settings.files import (
     differing_files,
@@ -181,14 +181,14 @@ def trial_of(left: Compared, right: Compared, workers: Workers) -> Trial:
     return Trial(left.side, right.side, pairs(left, right), mixture)
 
 
-def pairs(left: Compared, right: Compared) -> list[Pair]:
+def pairs(left: Compared, right: Compared) -> list[EncoderPair]:
     """The reference on both sides, and the upstream library of each side, where there are such."""
     found = []
     if left.reference is not None and right.reference is not None:
-        found.append(Pair("the reference", left.reference, right.reference, True))
+        found.append(EncoderPair("the reference", left.reference, right.reference, True))
     if left.upstream is not None and right.upstream is not None:
         who = dict.fromkeys(
             f"{w.info.package} {w.info.version}" for w in (left.upstream, right.upstream)
         )
-        found.append(Pair(" against ".join(who), left.upstream, right.upstream))
+        found.append(EncoderPair(" against ".join(who), left.upstream, right.upstream))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.comparison.encoders import Side, compare
+from tokaudit.comparison.encoders import NamedEncoder, compare
 from tokaudit.comparison.evidence import token_names
 from tokaudit.comparison.texts.suspects import entry_texts
 from tokaudit.engine.needs import (
@@ -106,9 +106,11 @@ def comparison(
         extra = tuple(t for t in entry_texts(spec, against.spec) if t not in known)
     texts = (*answers.texts, *extra)
     given = (*answers.encodings, *upstream.encode(extra))
-    mine = Side(subject.name, upstream, given, token_names(spec), next(iter(spec.files), ""))
+    mine = NamedEncoder(
+        subject.name, upstream, given, token_names(spec), next(iter(spec.files), "")
+    )
     label = others.against or ""
-    other = Side(label, against, against.encode(texts), against.names, against.file)
+    other = NamedEncoder(label, against, against.encode(texts), against.names, against.file)
     return compare(texts, mine, other)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.subject.material import WHOLE, Fact, Side, SourceFile
+from tokaudit.subject.material import WHOLE, Fact, SourceFile, TranslationSide
 from tokaudit.subject.roles import GONE
 
 SIZE = "vocab_size"
@@ -47,7 +47,7 @@ class OneSide:
 
     main: str
     files: tuple[SourceFile, ...]
-    side: Side
+    side: TranslationSide
 
 
 def two_sides(files: Sequence[SourceFile], folder: str) -> tuple[OneSide, ...]:
@@ -75,7 +75,7 @@ def _one(
         else file
         for file in files
     )
-    side = Side(TENSORS[1 - place], sides.sizes[place]) if apart else WHOLE
+    side = TranslationSide(TENSORS[1 - place], sides.sizes[place]) if apart else WHOLE
     return OneSide(inside[sides.mains[place]].name, changed, side)
 
 
@@ -88,7 +88,7 @@ def _put_aside(file: SourceFile, other: str) -> SourceFile:
     return replace(file, role=OF_THE_OTHER.format(other), read_as=file.name + GONE)
 
 
-def facts_of(side: Side, facts: Iterable[Fact]) -> Iterator[Fact]:
+def facts_of(side: TranslationSide, facts: Iterable[Fact]) -> Iterator[Fact]:
     """The facts as they are about one side: the size that is stated of it is the vocabulary's."""
     for fact in facts:
         if fact.name == side.size:

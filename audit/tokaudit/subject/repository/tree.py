@@ -17,7 +17,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.bytes_alone import names_itself
-from tokaudit.subject.material import WHOLE, Side, SourceFile, read_bytes
+from tokaudit.subject.material import WHOLE, SourceFile, TranslationSide, read_bytes
 from tokaudit.subject.repository.sides import two_sides
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.sniff import INDEX_OF_TORCH, INDEX_OF_WEIGHTS, TORCH
@@ -43,7 +43,7 @@ class Part:
     label: str
     files: tuple[SourceFile, ...]
     original: str | None = None
-    side: Side = WHOLE
+    side: TranslationSide = WHOLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import Side, SourceFile, Subject, read_bytes
+from tokaudit.subject.material import SourceFile, Subject, TranslationSide, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.sniff import (
     GIT_LFS,
@@ -139,7 +139,7 @@ def _is_gguf(file: SourceFile) -> bool:
     return file.known.endswith(".gguf")
 
 
-def _is_of(side: Side, name: str) -> bool:
+def _is_of(side: TranslationSide, name: str) -> bool:
     """Whether a tensor is of this side; the head makes ids of the decoder's."""
     if side.not_of == "decoder" and ends_with(name, OUTPUTS):
         return False

@@ -33,7 +33,7 @@ IN_ORDER = "merges-in-order-v1"
 Pair = tuple[Surface, Surface]
 
 
-class Row(NamedTuple):
+class RankedPair(NamedTuple):
     """Two neighbours, and the rank at which they become one."""
 
     rank: float
@@ -85,21 +85,21 @@ def unlike(first: TokenizerSpec, second: TokenizerSpec, *, in_order: bool = Fals
     return _late(a, b) or _order(a, b)
 
 
-def listed(spec: TokenizerSpec) -> list[Row]:
+def listed(spec: TokenizerSpec) -> list[RankedPair]:
     """The merges that a spec states, the best rank first."""
     rows = _of_tokens(spec) if spec.priority is Priority.PRODUCT else _of_pairs(spec)
     return sorted(rows, key=lambda row: row.rank)
 
 
-def _of_pairs(spec: TokenizerSpec) -> Iterator[Row]:
+def _of_pairs(spec: TokenizerSpec) -> Iterator[RankedPair]:
     known = {spec.surface(piece) for piece in spec.pieces.values()}
     last = {pair: rank for rank, pair in enumerate(spec.merges or ())}
     for (left, right), rank in last.items():
         if type(left) is type(right) and {left, right, left + right} <= known:  # type: ignore[operator]
-            yield Row(rank, left, right)
+            yield RankedPair(rank, left, right)
 
 
-def _of_tokens(spec: TokenizerSpec) -> Iterator[Row]:
+def _of_tokens(spec: TokenizerSpec) -> Iterator[RankedPair]:
     """Each way to cut a token into two that have a rank too; SentencePiece needs no rank of one."""
     never = {TokenType.CONTROL, TokenType.UNKNOWN, TokenType.BYTE, TokenType.LOOKED_UP}
     never |= set() if scored(spec) else {TokenType.UNUSED}
@@ -113,10 +113,10 @@ def _of_tokens(spec: TokenizerSpec) -> Iterator[Row]:
         for at in range(max(1, len(token) - longest), min(len(token), longest + 1)):
             parts = token[:at], token[at:]
             if all(part in ranks or (scored(spec) and len(part) == 1) for part in parts):
-                yield Row(rank, *parts)
+                yield RankedPair(rank, *parts)
 
 
-def firing(spec: TokenizerSpec) -> list[Row]:
+def firing(spec: TokenizerSpec) -> list[RankedPair]:
     """The merges that fire on the text of their own token.
 
     With the merges towards that token taken away, merging its text stops just before it: two parts
@@ -128,7 +128,7 @@ def firing(spec: TokenizerSpec) -> list[Row]:
         for piece in (*row.pair, row.product):
             number.setdefault(piece, len(number))
     table = {(number[r.left], number[r.right]): (r.rank, number[r.product]) for r in rows}
-    toward: dict[Surface, list[Row]] = {}
+    toward: dict[Surface, list[RankedPair]] = {}
     for row in rows:
         toward.setdefault(row.product, []).append(row)
     kept = set()
@@ -142,7 +142,7 @@ def firing(spec: TokenizerSpec) -> list[Row]:
     return [row for row in rows if row.pair in kept]
 
 
-def whole(spec: TokenizerSpec, kept: Sequence[Row]) -> set[Surface]:
+def whole(spec: TokenizerSpec, kept: Sequence[RankedPair]) -> set[Surface]:
     """The pieces that a lookup of the whole gives and merging does not."""
     if not spec.ignore_merges or scored(spec):
         return set()
@@ -150,7 +150,7 @@ def whole(spec: TokenizerSpec, kept: Sequence[Row]) -> set[Surface]:
     return {piece for piece in pieces if len(piece) != 1} - {row.product for row in kept}
 
 
-def _ranked(rows: Sequence[Row]) -> list[set[Pair]]:
+def _ranked(rows: Sequence[RankedPair]) -> list[set[Pair]]:
     """The merges rank by rank."""
     groups: dict[float, set[Pair]] = {}
     for row in rows:
@@ -158,7 +158,7 @@ def _ranked(rows: Sequence[Row]) -> list[set[Pair]]:
     return [groups[rank] for rank in sorted(groups)]
 
 
-def _late(*sides: Sequence[Row]) -> str:
+def _late(*sides: Sequence[RankedPair]) -> str:
     """A merge of either side that does not come after every merge that makes a part of it."""
     for rows in sides:
         made: dict[Surface, float] = {}
@@ -170,7 +170,7 @@ def _late(*sides: Sequence[Row]) -> str:
     return ""
 
 
-def _order(a: Iterable[Row], b: Iterable[Row]) -> str:
+def _order(a: Iterable[RankedPair], b: Iterable[RankedPair]) -> str:
     """A piece at which two competing merges are not ranked in the same order by both sides."""
     there = {row.pair: row.rank for row in b}
     as_left: dict[Surface, tuple[float, float]] = {}  # the highest ranks so far, on both sides
@@ -186,7 +186,7 @@ def _order(a: Iterable[Row], b: Iterable[Row]) -> str:
     return ""
 
 
-def digest_of(rows: Sequence[Row], taken_whole: Iterable[Surface], in_order: bool) -> str:
+def digest_of(rows: Sequence[RankedPair], taken_whole: Iterable[Surface], in_order: bool) -> str:
     """The digest of the form: rows with the numbers of their blocks, or of their ranks."""
     places = _numbers_of_ranks(rows) if in_order else _numbers_of_blocks(rows)
     lines = [
@@ -198,12 +198,12 @@ def digest_of(rows: Sequence[Row], taken_whole: Iterable[Surface], in_order: boo
     return "sha256:" + sha256(text.encode("ascii")).hexdigest()
 
 
-def _numbers_of_ranks(rows: Sequence[Row]) -> list[tuple[int, ...]]:
+def _numbers_of_ranks(rows: Sequence[RankedPair]) -> list[tuple[int, ...]]:
     number = {rank: at for at, rank in enumerate(sorted({row.rank for row in rows}))}
     return [(number[row.rank],) for row in rows]
 
 
-def _numbers_of_blocks(rows: Sequence[Row]) -> list[tuple[int, ...]]:
+def _numbers_of_blocks(rows: Sequence[RankedPair]) -> list[tuple[int, ...]]:
     """For each merge how often the side changed, at its left piece and at its right one."""
     history: dict[Surface, list[str]] = {}
     found: list[tuple[int, ...]] = []
