@@ -42,9 +42,21 @@ def commands_of(page: Path) -> list[Typed]:
     return [step for step in steps(page.read_text("utf-8")) if isinstance(step, Typed)]
 
 
-@pytest.mark.parametrize("name", [*JOBS, *MORE, "index", "performance", "security"])
+@pytest.mark.parametrize("name", [*JOBS, *MORE, "index", "performance", "recipes", "security"])
 def test_a_page_is_short(name: str) -> None:
     assert len((DOCS / f"{name}.md").read_text("utf-8").split()) <= WORDS
+
+
+def test_a_recipe_has_at_most_ten_lines() -> None:
+    """`make recipes` runs them, in an environment with the packages that they are for."""
+    written = steps((DOCS / "recipes.md").read_text("utf-8"))
+    lines_of = {
+        each.name: sum(bool(line) for line in each.text.splitlines())
+        for each in written
+        if isinstance(each, Written)
+    }
+    assert len(lines_of) == 11
+    assert {name: lines for name, lines in lines_of.items() if lines > 10} == {}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
