@@ -22,6 +22,13 @@ SHARED = {
 }
 
 
+USED_BY_BOTH = {
+    "tokaudit.subject.weights:read_headers": "reads files, as the parser of a spec does",
+    "tokaudit_reference.text.patterns:compiled": "the engine that runs patterns",
+}
+"""The functions that a prover and its checker call, besides those of Python."""
+
+
 def find_spec(name: str) -> ModuleSpec | None:
     """What is known of a module; None of a name that is none."""
     try:
@@ -53,6 +60,18 @@ def _is_module(name: str) -> bool:
     return spec is not None and spec.origin is not None
 
 
+def functions_called(module: str) -> set[str]:
+    """The functions from outside of this room that a module, and what it imports here, use."""
+    found = set[str]()
+    for name in imported(module):
+        spec = find_spec(name)
+        assert spec is not None and spec.origin is not None
+        for node in ast.walk(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tokaudit"):
+                found |= {f"{node.module}:{each.name}" for each in node.names}
+    return {each for each in found if not each.startswith(ROOT) and each.split(":")[1].islower()}
+
+
 def of_every_prover() -> set[str]:
     return {name for kind in KINDS for name in imported(f"{proofs.__name__}.{kind}.prove")}
 
@@ -73,6 +92,16 @@ def test_a_checker_imports_nothing_that_a_prover_imports(kind: str) -> None:
     packages = {f"{proofs.__name__}.{each}" for each in KINDS}  # an argument, and no code
     ours = imported(f"{proofs.__name__}.{kind}.check")
     assert ours & of_every_prover() - SHARED.keys() - packages == set()
+
+
+def test_a_prover_and_its_checker_call_two_functions_that_read_and_run_and_no_other() -> None:
+    found = {
+        name
+        for kind in KINDS
+        for name in functions_called(f"{proofs.__name__}.{kind}.prove")
+        & functions_called(f"{proofs.__name__}.{kind}.check")
+    }
+    assert found == set(USED_BY_BOTH)
 
 
 @pytest.mark.parametrize("kind", KINDS)

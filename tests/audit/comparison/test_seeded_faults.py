@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +18,11 @@ from tokaudit.comparison.facets.model import merges
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.splits import pre_tokenizer
 from tokaudit.comparison.facets.stages import normalizer, post_processor
+from tokaudit.comparison.facets.stated import stated_facets
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.facets.vocabulary import ids
 from tokaudit.comparison.patterns.verdicts import Proved
+from tokaudit.comparison.proofs.equal.files import INPUT_ROWS
 from tokaudit.comparison.proofs.equal.prove import certified
 from tokaudit.comparison.proofs.merges.spelling import spelling
 from tokaudit.comparison.proofs.scores.prove import EqualScores
@@ -27,6 +30,10 @@ from tokaudit.comparison.recheck.proofs import objection
 from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
 from tokaudit.comparison.vocabularies.relation import VocabularyRelation
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
+from tokaudit.subject.weights import EMBEDDINGS
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -358,3 +365,32 @@ def test_a_proof_that_a_fault_gives_is_refused(
 
 def test_there_are_faults_for_every_kind_of_proof() -> None:
     assert {fault.proof for fault in FAULTS} == {*Proof}
+
+
+@pytest.mark.parametrize(
+    ("broken", "wrong"),
+    [
+        ("stated:embedding_tensors", lambda headers: {}),
+        ("stated:_row_counts", lambda side: {"wte.weight": (3, "model.safetensors")}),
+    ],
+)
+def test_numbers_of_rows_that_a_fault_makes_equal_are_refused(
+    broken: str, wrong: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sides = []
+    for name, rows in (("a", 3), ("b", 4)):
+        folder = Folder.bpe("ab").weights(wte__weight=(rows, 1))
+        subject = open_subject(folder.write(tmp_path / name))
+        sides.append(Side(name, parse_all(subject).parsed[0][1], subject=subject))
+    module, _, name = broken.partition(":")
+    monkeypatch.setattr(import_module(f"{ROOM}.facets.{module}"), name, wrong)
+    found = next(each for each in stated_facets(*sides) if each.name == "embedding rows")
+    found = certified(found, sides[0])
+    whole = Comparison("a", "b", 0, 0, Relation.SAME, facets=(found,))
+    assert found.certificate is not None and found.certificate.proof is Proof.EQUAL
+    assert objection(*sides, found, whole) != ""
+
+
+def test_the_checker_knows_each_name_of_an_embedding() -> None:
+    assert all(INPUT_ROWS.fullmatch(name) for name in EMBEDDINGS)
+    assert not any(INPUT_ROWS.fullmatch(name) for name in ("lm_head.weight", "xwte.weight"))

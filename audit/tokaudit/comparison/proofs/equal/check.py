@@ -32,7 +32,6 @@ from tokaudit.comparison.proofs.equal.files import in_files
 from tokaudit.report.comparison import Proof
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
-from tokaudit_reference.text.bytes_alphabet import to_characters
 
 IN_SETTINGS = "tokenizer.json"  # the format in which settings decide what an entry is
 WRITTEN = "as written"
@@ -136,7 +135,11 @@ def _with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
     ]
 
 
-BYTE_OF = {to_characters(bytes((byte,))): byte for byte in range(256)}
+SEEN = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+UNSEEN = [byte for byte in range(256) if byte not in SEEN]
+LETTERS = {**{b: chr(b) for b in SEEN}, **{b: chr(256 + at) for at, b in enumerate(UNSEEN)}}
+"""GPT-2's alphabet: a byte that is seen by itself, the others by letters from 256 on."""
+BYTE_OF = {letter: byte for byte, letter in LETTERS.items()}
 
 
 def _bytes(text: str) -> bytes | None:
@@ -147,7 +150,7 @@ def _bytes(text: str) -> bytes | None:
 
 
 def _letters(value: bytes | str) -> str:
-    return value if isinstance(value, str) else to_characters(value)
+    return value if isinstance(value, str) else "".join(LETTERS[byte] for byte in value)
 
 
 def _value(value: bytes | str) -> str:

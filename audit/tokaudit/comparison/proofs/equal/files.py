@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.comparison.facet_names import BATCH, PADDING, ROLES, ROWS, STOPS
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.weights import embedding_tensors, read_headers
+from tokaudit.subject.weights import read_headers
 from tokaudit_reference.spec import TokenizerSpec
 
 SPECIAL = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
+INPUT_ROWS = re.compile(
+    r"(?:.*\.)?(?:embed_tokens|wte|word_embeddings|shared|embed_in|tok_embeddings"
+    r"|token_embedding|token_embd|embeddings)\.weight"
+)
+"""The names of tensors that have a row for each id of the input."""
 LEFT_OPEN: dict[str, dict[str, Any]] = {
     "truncation": {"direction": "Right", "strategy": "LongestFirst", "stride": 0},
     "padding": {"direction": "Right", "pad_to_multiple_of": None, "pad_type_id": 0},
@@ -58,7 +64,8 @@ def _content(value: Any) -> Any:
 
 def _rows(subject: Subject | None) -> list[int]:
     try:
-        tensors = embedding_tensors(read_headers(subject)) if subject is not None else {}
+        tensors = read_headers(subject).tensors if subject is not None else {}
     except NotApplicable:
         return []
-    return sorted({tensor.shape[0] for tensor in tensors.values()})
+    shapes = [each.shape for name, each in tensors.items() if INPUT_ROWS.fullmatch(name)]
+    return sorted({shape[0] for shape in shapes if len(shape) == 2})
