@@ -106,6 +106,15 @@ class RuntimeNames(Names):
                 named_runtime(each)
         return names
 
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        """The names, whose places are looked for from the folder of the configuration."""
+        names = table.texts(key)
+        if not names:
+            return names
+        from tokaudit.runtimes.named_runtimes import placed_from
+
+        return tuple(placed_from(folder, each) for each in names)
+
 
 @dataclass(frozen=True, kw_only=True)
 class WithUse:

@@ -56,6 +56,20 @@ def named_runtime(text: str) -> NamedRuntime:
     return NamedRuntime(text, adapter, os.path.abspath(place) if place else "")  # noqa: PTH100
 
 
+def placed_from(folder: Path, text: str) -> str:
+    """A runtime in a configuration of a folder, as it is understood from here.
+
+    >>> placed_from(Path("ci"), "transformers@venv/bin/python"), placed_from(Path("ci"), "tokie")
+    ('transformers@ci/venv/bin/python', 'tokie')
+    >>> placed_from(Path("ci"), "call:acorn:encode"), placed_from(Path("ci"), "tokie@/venv/python")
+    ('call:acorn:encode', 'tokie@/venv/python')
+    """
+    if text.startswith(SERVERS) or text.partition(":")[0] in named_by_user():
+        return text
+    name, place = _apart(text)
+    return f"{name}@{folder / place}" if place else text
+
+
 def well_formed(name: str) -> str:
     """The name of another encoder; raises `UsageError` for code that is not named as code is.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import tokaudit
+from tokaudit.api.gate.sources import configuration
 from tokaudit.foundation.errors import UnreadableError, UsageError
 
 HEAD = 'tier = "quick"\nselect = ["vocab/holes"]\n'
@@ -101,6 +103,32 @@ def test_paths_start_from_the_folder_of_the_configuration(workshop: Path) -> Non
     gate = tokaudit.gate(Path("ci/gate.toml"))
     assert [each.name for each in gate.subjects] == ["../holed"]
     assert gate.report.subject.name == "ci/../holed"
+
+
+def test_the_interpreter_of_a_runtime_is_looked_for_from_there_too(workshop: Path) -> None:
+    (workshop / "ci" / "venv").mkdir(parents=True)
+    (workshop / "ci" / "venv" / "python").touch()
+    listed = ["tokie@venv/python", f"tokie@{workshop}/ci/venv/python", "call:acorn:encode"]
+    (workshop / "ci" / "gate.toml").write_text(
+        f"runtime = {json.dumps(listed)}\n{HEAD}subjects = ['../holed']"
+    )
+    asked = configuration("ci/gate.toml", workshop)
+    assert asked.options.runtime == (
+        "tokie@ci/venv/python",
+        f"tokie@{workshop}/ci/venv/python",
+        "call:acorn:encode",
+    )
+    assert tokaudit.gate(Path("ci/gate.toml")).exit_code == 0
+
+
+def test_an_interpreter_that_is_only_in_the_working_folder_is_refused(workshop: Path) -> None:
+    (workshop / "ci").mkdir()
+    (workshop / "python").touch()
+    (workshop / "ci" / "gate.toml").write_text(
+        f'runtime = ["tokie@python"]\n{HEAD}subjects = ["../holed"]'
+    )
+    with pytest.raises(UsageError, match=r"tokie@ci/python: there is no ci/python"):
+        tokaudit.gate(Path("ci/gate.toml"))
 
 
 def test_a_file_that_is_named_and_not_there_is_refused(workshop: Path) -> None:
