@@ -15,7 +15,9 @@ from llama_cpp_extra import runs_llama_cpp, without_llama_cpp
 import tokaudit
 from tokaudit.report.model import Severity
 from tokaudit_defects.fixtures import gguf_keys
+from tokaudit_defects.recipe import RECIPES, Recipe
 from tokaudit_defects.recipes import engines
+from tokaudit_defects.scoring import Scorer
 from tokaudit_folders import gguf_files as g
 from tokaudit_folders import sick
 
@@ -89,25 +91,47 @@ def test_a_faithful_conversion_is_silent(tmp_path: Path) -> None:
     assert converted(tmp_path, lambda keys: None) == set()
 
 
+FAULTS: dict[str, tuple[Callable[[Keys], object], str]] = {
+    "the split of another model": (put("pre", g.TEXT, "deepseek-coder"), "pipeline/split-name"),
+    "a name that shares a split": (put("pre", g.TEXT, "smaug-bpe"), "pipeline/split-name"),
+    "no name of a split": (lambda keys: keys.pop(G + "pre"), "pipeline/split-name"),
+    "two entries exchanged": (exchange("tokens", 300, 301), "agreement/vocab"),
+    "two merges exchanged": (exchange("merges", 0, 30), "agreement/behaviour"),
+    "another text for a token": (with_another_text_for_a_token, "agreement/vocab"),
+    "another template": (with_another_template, "chat_template/copies"),
+    "special tokens are ordinary": (without_its_special_types, "special_tokens/gguf-ends"),
+    "a word is the user's": (with_a_common_word_for_the_user, "agreement/behaviour"),
+    "a start is added": (put("add_bos_token", g.BOOL, True), "special_tokens/gguf-ends"),
+    "another end": (put("eos_token_id", g.U32, 5), "special_tokens/role-ids"),
+}
+
+
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("change", "check"),
-    [
-        (put("pre", g.TEXT, "deepseek-coder"), "pipeline/split-name"),
-        (put("pre", g.TEXT, "smaug-bpe"), "pipeline/split-name"),
-        (lambda keys: keys.pop(G + "pre"), "pipeline/split-name"),
-        (exchange("tokens", 300, 301), "agreement/vocab"),
-        (exchange("merges", 0, 30), "agreement/behaviour"),
-        (with_another_text_for_a_token, "agreement/vocab"),
-        (with_another_template, "chat_template/copies"),
-        (without_its_special_types, "special_tokens/gguf-ends"),
-        (with_a_common_word_for_the_user, "agreement/behaviour"),
-        (put("add_bos_token", g.BOOL, True), "special_tokens/gguf-ends"),
-        (put("eos_token_id", g.U32, 5), "special_tokens/role-ids"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else getattr(value, "__name__", ""),
-)
-def test_a_conversion_that_behaves_otherwise_is_reported(
-    tmp_path: Path, change: Callable[[Keys], object], check: str
-) -> None:
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_conversion_that_behaves_otherwise_is_reported(tmp_path: Path, fault: str) -> None:
+    change, check = FAULTS[fault]
     assert check in {found for found, _ in converted(tmp_path, change)}
+
+
+# The entries of the catalogue of defects that a GGUF file shows, and how loudly.
+DOCUMENTED = {
+    "D01": Severity.ERROR,
+    "D02": Severity.WARNING,
+    "D23": Severity.WARNING,
+    "D85": Severity.ERROR,
+    "D127": Severity.WARNING,
+    "D133": Severity.ERROR,
+}
+
+
+def is_of_gguf(recipe: Recipe) -> bool:
+    return recipe.break_it.__module__ == engines.__name__
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("defect", DOCUMENTED)
+def test_a_documented_defect_of_gguf_files_is_reported_by_name(defect: str) -> None:
+    [recipe] = [each for each in RECIPES if each.defect == defect and is_of_gguf(each)]
+    finding = Scorer(whole=False).score(recipe).finding
+    assert finding is not None
+    assert (finding.severity, finding.check in recipe.checks) == (DOCUMENTED[defect], True)

@@ -1,4 +1,4 @@
-"""A GGUF file with one layer of random weights around a tokenizer, so that a server starts on it."""
+"""A GGUF file with one layer of random weights around a tokenizer: a server starts on it."""
 
 from __future__ import annotations
 

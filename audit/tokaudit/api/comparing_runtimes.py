@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.comparing import require_readers
-from tokaudit.engine.comparing.runtimes import Refereeing, refereed
+from tokaudit.engine.comparing.runtimes import OnRuntime, Refereeing, all_refereed
 from tokaudit.engine.options import BY_TIER, RUNTIME_FORMS, Drawn, Options, RuntimeNames
 from tokaudit.engine.outcome.recording import changes, environment, record
 from tokaudit.engine.resolver import Needs, all_needs
@@ -29,7 +29,6 @@ from tokaudit.runtimes.named_runtimes import available_runtimes, named_runtime
 from tokaudit.subject.representations import parse_all
 
 MEMORY = 4_000  # megabytes; the libraries of some runtimes are large
-OnRuntime = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +70,7 @@ def compare_runtimes(subject: SubjectName, asked: RuntimesSettings) -> Report:
 
 
 def compared_runtimes(
-    subject: SubjectName, asked: RuntimesSettings, on_runtime: OnRuntime | None = None
+    subject: SubjectName, asked: RuntimesSettings, on_runtime: OnRuntime = lambda *_: None
 ) -> Report:
     """What `compare_runtimes` does; raises `UsageError` before any work."""
     valid = checked(asked)
@@ -93,12 +92,8 @@ def compared_runtimes(
     refereeing = Refereeing(
         opened, found, workers, valid.tier, samples.of_kind("language"), documents
     )
-    report_step = on_runtime or (lambda what, done, total: None)
-    compared: list[Comparison] = []
     try:
-        for at, each in enumerate(named):
-            report_step(each.name, at, len(named))
-            compared.append(refereed(refereeing, each))
+        compared = list(all_refereed(refereeing, named, on_runtime))
         recorded = record(opened, found)
         report = clock.report(
             recorded,

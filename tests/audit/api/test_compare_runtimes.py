@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,24 @@ import pytest
 import tokaudit
 from tokaudit.comparison.referee import long_texts
 from tokaudit.engine.comparing import runtime_speed, runtimes
+from tokaudit.engine.comparing.runtimes import Refereeing
+from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.recorded import RuntimeState
 from tokaudit.runtimes.adapters import tokenizers_adapter
+from tokaudit.runtimes.named_runtimes import NamedRuntime
 from tokaudit_folders.folder import Folder
 
 FAKES = Path(__file__).parents[1] / "runtimes" / "fakes"
+
+
+@dataclass
+class Clock:
+    """A clock that goes only when it is told to."""
+
+    seconds: float = 1_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
 
 
 @pytest.fixture(autouse=True)
@@ -46,24 +61,51 @@ def test_the_library_of_the_file_agrees_here_and_in_an_interpreter_by_name(folde
     assert report.comparison is not None and report.comparison.texts > 200
 
 
+# What each does when it is loaded, encodes or decodes, and what its row says.
+HOSTILE = {
+    "ends_at_once": RuntimeState.CRASHES,
+    "not_there": RuntimeState.REFUSES,
+    "code_points": RuntimeState.DIFFERS,
+    "not_numbers": RuntimeState.DIFFERS,
+    "negative": RuntimeState.DIFFERS,
+    "beyond_numbers": RuntimeState.REFUSES,
+    "reads_nowhere": RuntimeState.CRASHES,
+    "writes_to_every_pipe": RuntimeState.CRASHES,
+    "allocates": RuntimeState.CRASHES,
+    "many_threads": RuntimeState.CRASHES,
+    "endless": RuntimeState.CRASHES,
+    "ends_while_decoding": RuntimeState.DIFFERS,
+    "decodes_to_a_number": RuntimeState.DIFFERS,
+    "decodes_to_half_a_pair": RuntimeState.DIFFERS,
+}
+
+
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("encoder", "state"),
-    [
-        ("code_points", RuntimeState.DIFFERS),
-        ("ends_at_once", RuntimeState.CRASHES),
-        ("not_there", RuntimeState.REFUSES),
-        ("not_numbers", RuntimeState.DIFFERS),
-        ("negative", RuntimeState.DIFFERS),
-    ],
-)
-def test_whatever_an_encoder_does_the_other_rows_are_whole(
-    folder: Path, encoder: str, state: RuntimeState
-) -> None:
+@pytest.mark.parametrize("encoder", HOSTILE)
+def test_whatever_an_encoder_does_the_other_rows_are_whole(folder: Path, encoder: str) -> None:
     hostile = f"call:hostile_runtimes:{encoder}"
     report = tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick")
-    assert states(report) == {hostile: state, "tokenizers": RuntimeState.AGREES}
+    assert states(report) == {hostile: HOSTILE[encoder], "tokenizers": RuntimeState.AGREES}
     assert not report.ok
+
+
+def test_who_hangs_takes_no_time_of_those_that_follow(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+
+    def hanging(asked: Refereeing, runtime: NamedRuntime) -> Comparison:
+        deadline = asked.workers.limits.deadline
+        given.append(deadline.left)
+        clock.seconds += deadline.left
+        return Comparison(folder.name, runtime.name, 0, 0, Relation.UNKNOWN)
+
+    clock = Clock()
+    monkeypatch.setattr(time, "monotonic", clock)
+    monkeypatch.setattr(runtimes, "refereed", hanging)
+    names = ["call:hostile_runtimes:sleeps"] * 2 + ["tokenizers"]
+    tokaudit.compare_runtimes(folder, runtime=names, tier="quick", timeout=90.0)
+    assert given == [30.0, 30.0, 30.0]
 
 
 @pytest.mark.process

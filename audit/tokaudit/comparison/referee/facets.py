@@ -30,10 +30,11 @@ def facets_of(found: Rulings, side: Side) -> tuple[Facet, ...]:
 
 
 def relation_of(found: Rulings) -> Relation:
-    """What the runtime is to the file: a refused text is a difference too."""
-    if found.broken or found.different or found.refused:
-        return Relation.DIFFERENT
-    return Relation.UNDIFFERING if found.texts else Relation.UNKNOWN
+    """What the runtime is to the file: a refused text is a difference too, unless all are."""
+    if not found.texts:
+        return Relation.UNKNOWN
+    differs = found.broken or found.different or found.refused
+    return Relation.DIFFERENT if differs else Relation.UNDIFFERING
 
 
 def _of_ids(found: Rulings) -> Iterator[Facet]:

@@ -51,12 +51,16 @@ class RuntimeTexts:
 
 @dataclass(frozen=True)
 class Rulings:
-    """How many short texts both encode and to how many other ids, and each law with its ruling."""
+    """How many short texts both encode and to how many other ids, and each law with its ruling.
+
+    `ended` says that the runtime's process ended at every text that it refused.
+    """
 
     texts: int
     different: int
     refused: tuple[str, ...]
     why_refused: str
+    ended: bool
     rulings: tuple[Ruling, ...]
 
     @property
@@ -86,6 +90,7 @@ def referee(match: Match, asked: RuntimeTexts, threaded: Tokenizer | None = None
         len(other),
         tuple(sorted((text for text, _ in refused), key=length_then_print)),
         refused[0][1] if refused else "",
+        all(other.killed or other.given_up for _, _, other in known if other.error is not None),
         _once(rulings),
     )
 

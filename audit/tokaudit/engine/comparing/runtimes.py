@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
 from tokaudit.engine.comparing.runtime_speed import speed_of
 from tokaudit.engine.samples import Sample
 from tokaudit.engine.workers import Workers
+from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfTime, Skip, UpstreamTrouble, UsageError
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
@@ -30,6 +31,7 @@ MOST_OF_A_KIND = {"quick": 1_000, "default": 4_000, "full": 1_000_000}
 THREADS = 4
 LOAD = "load"
 LATE = "no answer within"
+OnRuntime = Callable[[str, int, int], None]  # its name, how many are done, and of how many
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,24 @@ class Refereeing:
     corpus: Sequence[Path] = ()
 
 
+def all_refereed(
+    asked: Refereeing, named: Sequence[NamedRuntime], on_runtime: OnRuntime = lambda *_: None
+) -> Iterator[Comparison]:
+    """A comparison with each, in an equal part of the time: who hangs takes none of the others'.
+
+    What one does not use is for those that follow.
+    """
+    limits = asked.workers.limits
+    for at, each in enumerate(named):
+        on_runtime(each.name, at, len(named))
+        part = Deadline(max(0.0, limits.deadline.left) / (len(named) - at))
+        turn = Workers(replace(limits, deadline=part), opened=asked.workers.opened)
+        try:
+            yield refereed(replace(asked, workers=turn), each)
+        finally:
+            turn.close()
+
+
 def refereed(asked: Refereeing, runtime: NamedRuntime) -> Comparison:
     """The comparison with one runtime; one that refuses, crashes or hangs is one that says so."""
     try:
@@ -53,7 +73,8 @@ def refereed(asked: Refereeing, runtime: NamedRuntime) -> Comparison:
     try:
         return _compared(asked, runtime, wanted)
     except OutOfTime as late:
-        return _unrun(asked, runtime, RuntimeState.HANGS, f"not finished: {late}", wanted)
+        part = " in its part of the time, which --timeout sets" if type(late) is OutOfTime else ""
+        return _unrun(asked, runtime, RuntimeState.HANGS, f"not finished{part}: {late}", wanted)
     except UpstreamTrouble as trouble:
         return _unrun(asked, runtime, _state(trouble), str(trouble), wanted)
 
@@ -108,11 +129,11 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
         side = Side(asked.subject.name, spec, asked.subject)
         slices = tuple(_real_text(asked, match))
         speed = speed_of(asked.samples, encoder, reference) if asked.samples else None
-        differs = relation_of(found) is Relation.DIFFERENT
         record = RuntimeRecord(
             runtime.name,
-            RuntimeState.DIFFERS if differs else RuntimeState.AGREES,
+            _state_by(found),
             match.label,
+            why=found.why_refused if not found.texts else "",
             file=wanted.representation.files[0],
             abilities=tuple(sorted(encoder.capabilities)),
             notes=encoder.info.notes,
@@ -132,6 +153,16 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
             refused=found.refused[:5],
             runtime=record,
         )
+
+
+def _state_by(found: Rulings) -> RuntimeState:
+    """What the answers come to; who encodes no text at all neither agrees nor differs."""
+    match relation_of(found):
+        case Relation.DIFFERENT:
+            return RuntimeState.DIFFERS
+        case Relation.UNKNOWN if found.refused:
+            return RuntimeState.CRASHES if found.ended else RuntimeState.REFUSES
+    return RuntimeState.AGREES
 
 
 def _without_excused(

@@ -18,9 +18,10 @@ def compared_runtimes(
     """A comparison for each runtime that was named, whatever that one does."""
     if not options.runtime:
         raise NotApplicable("no runtime is named: --runtime")
-    from tokaudit.engine.comparing.runtimes import Refereeing, refereed
+    from tokaudit.engine.comparing.runtimes import Refereeing, all_refereed
     from tokaudit.runtimes.named_runtimes import named_runtime
 
     languages = samples.of_kind("language")
     asked = Refereeing(subject, found, workers, options.tier, languages)
-    return ComparedRuntimes(tuple(refereed(asked, named_runtime(name)) for name in options.runtime))
+    named = [named_runtime(name) for name in options.runtime]
+    return ComparedRuntimes(tuple(all_refereed(asked, named)))

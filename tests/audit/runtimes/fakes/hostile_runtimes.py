@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import itertools
 import os
+import re
 import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 
@@ -22,6 +28,92 @@ def negative(text: str) -> list[int]:
 def not_numbers(text: str) -> list[Any]:
     """No number at all for some texts."""
     return [float("nan")] if len(text) > 3 else [7]
+
+
+def sleeps(text: str) -> list[int]:
+    """An answer that never comes."""
+    time.sleep(10_000)
+    return []
+
+
+def forks(text: str) -> list[int]:
+    """A copy of the process that would answer too."""
+    os.fork()
+    return [7]
+
+
+def many_threads(text: str) -> list[int]:
+    """More threads than a process may have."""
+    for _ in range(5_000):
+        threading.Thread(target=time.sleep, args=(10_000,)).start()
+    return [7]
+
+
+def allocates(text: str) -> list[int]:
+    """More memory than there is."""
+    return [len(held) for held in [bytearray(50_000_000) for _ in range(1_000)]]
+
+
+def endless(text: str) -> Iterator[int]:
+    """Ids without end."""
+    return itertools.count()
+
+
+def beyond_numbers(text: str) -> list[int]:
+    """An id that no library has the room for."""
+    return [2**70]
+
+
+def reads_nowhere(text: str) -> list[int]:
+    """A fault of memory in native code."""
+    ctypes.string_at(0)
+    return []
+
+
+def writes_to_every_pipe(text: str) -> list[int]:
+    """Something of its own on every descriptor, the one for answers among them."""
+    for descriptor in range(3, 40):
+        try:
+            os.write(descriptor, b"\xff" * 40)
+        except OSError:
+            continue
+    return [7]
+
+
+class WithoutEnd(Exception):
+    """An error whose words never come."""
+
+    def __str__(self) -> str:
+        return "".join(itertools.repeat("q"))
+
+
+def speechless(text: str) -> list[int]:
+    """An error that cannot be written."""
+    raise WithoutEnd
+
+
+KNOWN = ("a", "b", " ", "ab")
+
+
+class Decodes:
+    """Encodes what the test's tokenizer knows, and does something else when it is to decode."""
+
+    def __init__(self, gives: Any) -> None:
+        self.gives = gives
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of `a`, `b`, the space and `ab`."""
+        return [KNOWN.index(part) for part in re.findall("ab|[ab ]", text)]
+
+    def decode(self, ids: Sequence[int]) -> Any:
+        """What it was made with; without anything the process ends."""
+        if self.gives is None:
+            os._exit(9)
+        return self.gives
+
+
+ends_while_decoding, decodes_to_a_number = Decodes(None), Decodes(7)
+decodes_to_half_a_pair = Decodes("\ud800")
 
 
 def __getattr__(name: str) -> object:
