@@ -22,6 +22,7 @@ class RuntimeRow(NamedTuple):
     differs_in: str
     real_text: str
     characters_a_second: str
+    unicode: str
 
 
 def runtime_rows(report: Report) -> list[RuntimeRow]:
@@ -47,6 +48,8 @@ def runtime_lines(report: Report) -> Iterator[str]:
             line += f": {row.differs_in}"
         if row.characters_a_second:
             line += f"; {row.characters_a_second}"
+        if row.unicode:
+            line += f"; {row.unicode}"
         yield line
 
 
@@ -68,6 +71,7 @@ def _row(comparison: Comparison, runtime: RuntimeRecord) -> RuntimeRow:
         ", ".join(differing) or runtime.why,
         _share(comparison),
         _speed(runtime.speed),
+        runtime.unicode,
     )
 
 

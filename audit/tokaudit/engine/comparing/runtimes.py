@@ -14,6 +14,7 @@ from tokaudit.comparison.referee.laws import LawBroken, Ruling
 from tokaudit.comparison.referee.long_texts import for_threads, long_texts
 from tokaudit.comparison.referee.match import Match
 from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
+from tokaudit.comparison.referee.unicode_version import UnicodeSeen, unicode_of
 from tokaudit.engine.comparing.runtime_speed import speed_of
 from tokaudit.engine.samples import Sample
 from tokaudit.engine.workers import Workers
@@ -138,6 +139,7 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
             abilities=tuple(sorted(encoder.capabilities)),
             notes=encoder.info.notes,
             refused=len(found.refused),
+            unicode=str(_unicode(match)),
             speed=speed,
         )
         return Comparison(
@@ -153,6 +155,13 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
             refused=found.refused[:5],
             runtime=record,
         )
+
+
+def _unicode(match: Match) -> UnicodeSeen:
+    try:
+        return unicode_of(match)
+    except UpstreamTrouble:
+        return UnicodeSeen()
 
 
 def _state_by(found: Rulings) -> RuntimeState:
