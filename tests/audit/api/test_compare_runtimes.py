@@ -71,9 +71,7 @@ HOSTILE = {
     "beyond_numbers": RuntimeState.REFUSES,
     "reads_nowhere": RuntimeState.CRASHES,
     "writes_to_every_pipe": RuntimeState.CRASHES,
-    "allocates": RuntimeState.REFUSES,
     "many_threads": RuntimeState.REFUSES,
-    "endless": RuntimeState.CRASHES,
     "ends_while_decoding": RuntimeState.DIFFERS,
     "decodes_to_a_number": RuntimeState.DIFFERS,
     "decodes_to_half_a_pair": RuntimeState.DIFFERS,
@@ -87,6 +85,18 @@ def test_whatever_an_encoder_does_the_other_rows_are_whole(folder: Path, encoder
     report = tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick")
     assert states(report) == {hostile: HOSTILE[encoder], "tokenizers": RuntimeState.AGREES}
     assert not report.ok
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("encoder", ["allocates", "endless"])
+def test_who_takes_all_memory_gives_nothing_and_the_other_rows_are_whole(
+    folder: Path, encoder: str
+) -> None:
+    hostile = f"call:hostile_runtimes:{encoder}"
+    found = states(tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick"))
+    assert found["tokenizers"] is RuntimeState.AGREES
+    # Its own memory ends, or it is ended for what it takes: whichever comes first.
+    assert found[hostile] in (RuntimeState.REFUSES, RuntimeState.CRASHES)
 
 
 def test_who_hangs_takes_no_time_of_those_that_follow(

@@ -8,16 +8,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tokaudit
+from tokaudit.comparison.referee import long_texts
+from tokaudit.engine.comparing import runtime_speed, runtimes
 from tokaudit.foundation.errors import UsageError
+from tokaudit.report.recorded import RuntimeState
 from tokaudit.runtimes.adapters import server
 from tokaudit.runtimes.adapters.server import host_and_port
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
+from tokaudit_folders.folder import Folder
 
 Answer = Callable[[str, Any], tuple[int, bytes]]
 
@@ -113,6 +119,41 @@ def test_a_server_that_stalls_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(server, "SECONDS", 0.05)
     with served(stall) as url, pytest.raises(ValueError, match="timed out"):
         server.load(LoadRequest("server", place=url))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("status", "data", "state", "why"),
+    [
+        (302, b"", RuntimeState.REFUSES, "status 302"),
+        (200, b'{"tokens": [NaN]}', RuntimeState.REFUSES, "not a list of numbers"),
+        (200, b'{"tokens": "' + b"1" * 1_000_000, RuntimeState.REFUSES, "Unterminated string"),
+        (200, b'{"tokens": [1180591620717411303424]}', RuntimeState.REFUSES, "no 32 bits hold"),
+    ],
+    ids=["redirects", "NaN", "1 MB that ends in the middle", "an id beyond all"],
+)
+def test_a_server_that_begins_well_and_ends_badly_leaves_the_other_rows_whole(
+    status: int,
+    data: bytes,
+    state: RuntimeState,
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        return (200, b'{"tokens": [0]}') if body.get("content") == "a" else (status, data)
+
+    monkeypatch.setitem(runtimes.MOST_OF_A_KIND, "quick", 1)
+    monkeypatch.setitem(long_texts.LARGEST, "quick", 8)
+    monkeypatch.setattr(runtime_speed, "ROUNDS", 1)
+    folder = Folder.bpe("ab ", ["a b"]).added("<s>").write(tmp_path)
+    with served(answer) as url:
+        report = tokaudit.compare_runtimes(folder, runtime=[url, "tokenizers"], tier="quick")
+    compared = [each for each in (report.comparison, *report.further) if each is not None]
+    hostile, sound = (each.runtime for each in compared)
+    assert hostile is not None and sound is not None
+    assert (hostile.state, sound.state) == (state, RuntimeState.AGREES)
+    assert why in hostile.why
 
 
 @pytest.mark.parametrize(
