@@ -204,5 +204,9 @@ def _once(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
         if before is None or (isinstance(before, LawHolds) and isinstance(each, LawBroken)):
             found[each.cause] = each
         elif isinstance(before, LawBroken) and isinstance(each, LawBroken):
-            found[each.cause] = replace(before, different=before.different + each.different)
+            found[each.cause] = replace(
+                before,
+                different=before.different + each.different,
+                tried=before.tried + each.tried,
+            )
     return tuple(found[cause] for cause in Cause if cause in found)
