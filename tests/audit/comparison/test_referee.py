@@ -11,7 +11,8 @@ from tokaudit.comparison.covering.texts import covering_texts
 from tokaudit.comparison.referee.causes import Cause
 from tokaudit.comparison.referee.laws import LawBroken
 from tokaudit.comparison.referee.match import Match
-from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
+from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, _once, referee
+from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import (
     AddedToken,
@@ -157,3 +158,9 @@ def test_texts_that_are_refused_are_counted_apart() -> None:
     assert found.broken == ()
     assert found.why_refused == "longer than 100"
     assert found.refused and all(len(text) > 100 for text in found.refused)
+
+
+def test_what_two_laws_show_of_one_cause_is_out_of_the_texts_of_both() -> None:
+    shown = Evidence("text", text="a")
+    both = [LawBroken(Cause.NORMALIZER, 5, 10, shown), LawBroken(Cause.NORMALIZER, 3, 4, shown)]
+    assert _once(both) == (LawBroken(Cause.NORMALIZER, 8, 14, shown),)
