@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import itertools
 import os
 import re
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -36,12 +35,6 @@ def sleeps(text: str) -> list[int]:
     return []
 
 
-def forks(text: str) -> list[int]:
-    """A copy of the process that would answer too."""
-    os.fork()
-    return [7]
-
-
 def many_threads(text: str) -> list[int]:
     """More threads than a process may have."""
     for _ in range(5_000):
@@ -52,11 +45,6 @@ def many_threads(text: str) -> list[int]:
 def allocates(text: str) -> list[int]:
     """More memory than there is."""
     return [len(held) for held in [bytearray(50_000_000) for _ in range(1_000)]]
-
-
-def endless(text: str) -> Iterator[int]:
-    """Ids without end."""
-    return itertools.count()
 
 
 def beyond_numbers(text: str) -> list[int]:
@@ -78,18 +66,6 @@ def writes_to_every_pipe(text: str) -> list[int]:
         except OSError:
             continue
     return [7]
-
-
-class WithoutEnd(Exception):
-    """An error whose words never come."""
-
-    def __str__(self) -> str:
-        return "".join(itertools.repeat("q"))
-
-
-def speechless(text: str) -> list[int]:
-    """An error that cannot be written."""
-    raise WithoutEnd
 
 
 KNOWN = ("a", "b", " ", "ab")
