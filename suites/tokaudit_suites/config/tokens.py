@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
+from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import content_of
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
 ADDED_BY_LOADERS = ("tokenizer_config.json", "special_tokens_map.json")
 
@@ -38,7 +39,7 @@ def tokens(compared: ComparedKeys, configs: ForeignConfigs) -> Iterator[Finding]
     """
     for stated in compared.of("config/tokens"):
         if stated.file not in configs.lost:
-            yield from known_token(compared.context, stated)
+            yield from RULES.get(stated.key, known_token)(compared.context, stated)
 
 
 def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
@@ -61,3 +62,21 @@ def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         )
         found = stated.reported(Severity.ERROR, message, stated.left_out())
         yield replace(found, places=(*found.places, place))
+
+
+def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A stop in the spelling of tokens alone is one, or is in the template; words need not be."""
+    values = stated.value if isinstance(stated.value, list) else [stated.value]
+    marks = [v for v in values if isinstance(v, str) and v.startswith("<|") and v.endswith("|>")]
+    templates = [str(fact.value) for fact in context.subject.facts_named("chat_template")]
+    texts = [text for template in templates for text in with_roles(template[:LONGEST])]
+    for mark in marks:
+        if id_of(context.spec, mark) is None and texts and not any(mark in text for text in texts):
+            message = (
+                f"{stated.key} in {stated.file} has {quote(mark)}, which is no token and in no "
+                "chat template: no answer ends there, unless the model writes it letter by letter."
+            )
+            yield stated.reported(Severity.WARNING, message)
+
+
+RULES: Mapping[str, Rule] = {"stop_strings": a_stop}

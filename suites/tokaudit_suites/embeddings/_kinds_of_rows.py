@@ -12,6 +12,8 @@ from tokaudit.subject.weights.rows import MatrixRows, Values, length, values
 
 SHORT = 1 / 1_000  # of the median length of ordinary rows
 NEAR = 1 / 1_000  # of the median distance of ordinary rows from their mean
+SAMPLED, AT_MOST = 2.0, 0.1  # the mean of n rows is that of all but for about 1 / sqrt(n) of it
+FAR = 30  # times the median distance: new rows of deviation 1 are 50 times too long
 MOST_MEASURED = 2_000  # rows; a tokenizer has at most some thousand added tokens
 
 
@@ -22,6 +24,7 @@ class Kind(Enum):
     NOT_NUMBERS = auto()
     TINY = auto()
     AT_THE_MEAN = auto()
+    FAR = auto()
 
 
 def kinds_of_rows(
@@ -31,11 +34,15 @@ def kinds_of_rows(
     whole = {id: values(row, rows.dtype) for id, row in rows.rows.items()}
     usable = [id for id in sorted(ids) if whole.get(id) is Values.USABLE][:MOST_MEASURED]
     ordinary = [rows.rows[id] for id in sample if whole.get(id) is Values.USABLE]
+    tiny = frozenset(_tiny(rows, usable, ordinary))
+    distances = _distances(rows, usable, ordinary)
+    near = min(max(SAMPLED / math.sqrt(len(ordinary) or 1), NEAR), AT_MOST)
     return {
         Kind.ZERO: frozenset(id for id, value in whole.items() if value is Values.ZERO),
         Kind.NOT_NUMBERS: frozenset(i for i, value in whole.items() if value is Values.NOT_NUMBERS),
-        Kind.TINY: frozenset(_tiny(rows, usable, ordinary)),
-        Kind.AT_THE_MEAN: frozenset(_at_the_mean(rows, usable, ordinary)),
+        Kind.TINY: tiny,
+        Kind.AT_THE_MEAN: frozenset(i for i, far in distances.items() if far <= near) - tiny,
+        Kind.FAR: frozenset(i for i, far in distances.items() if far >= FAR),
     }
 
 
@@ -46,12 +53,12 @@ def _tiny(rows: MatrixRows, ids: Iterable[int], ordinary: list[bytes]) -> list[i
     return [id for id in ids if length(rows.rows[id], rows.dtype) < least]
 
 
-def _at_the_mean(rows: MatrixRows, ids: Iterable[int], ordinary: list[bytes]) -> list[int]:
-    """Rows that are nearer to the mean of ordinary ones than any of these by far."""
+def _distances(rows: MatrixRows, ids: Iterable[int], ordinary: list[bytes]) -> dict[int, float]:
+    """How far rows are from the mean of ordinary ones, to the median distance of these."""
     if len(ordinary) < 2:
-        return []
+        return {}
     decode = NUMBERS[rows.dtype]
     decoded = [decode(row) for row in ordinary]
     mean = [fmean(column) for column in zip(*decoded, strict=True)]
-    near = NEAR * median(math.dist(row, mean) for row in decoded)
-    return [id for id in ids if math.dist(decode(rows.rows[id]), mean) <= near]
+    usual = median(math.dist(row, mean) for row in decoded)
+    return {id: math.dist(decode(rows.rows[id]), mean) / usual for id in ids} if usual else {}

@@ -48,7 +48,7 @@ def config_vocab_size(
     facts = [
         fact
         for fact in subject.facts_named("vocab_size")
-        if isinstance(fact.value, int) and "config" in fact.file and "tokenizer" not in fact.file
+        if isinstance(fact.value, int) and _is_of_a_model(fact)
         if not treatment(subject, fact)
     ]
     if not facts:
@@ -69,6 +69,16 @@ def config_vocab_size(
             )
     if weights is not None:
         yield from declared_rows(subject, weights, spec.size())
+
+
+def _is_of_a_model(fact: Fact) -> bool:
+    """Whether a file says how a model is built; in a GGUF file that is a key of its own."""
+    return _in_gguf(fact) or ("config" in fact.file and "tokenizer" not in fact.file)
+
+
+def _in_gguf(fact: Fact) -> bool:
+    """Whether engines may count the tokens that the same file lists instead."""
+    return fact.file.endswith(".gguf")
 
 
 def _of_the_text(fact: Fact, facts: Sequence[Fact]) -> Fact | None:
@@ -100,8 +110,9 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | Non
     first: Place = in_added(spec, added.get(beyond[0]))
     both = (first, place_of(fact, "config"))
     unasked = takes_no_tokens(subject) and all(is_special(spec, id) for id in beyond)
+    severity = Severity.WARNING if _in_gguf(fact) else Severity.ERROR
     return Finding(
-        Severity.INFO if unasked else Severity.ERROR,
+        Severity.INFO if unasked else severity,
         f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} "
         f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}.",
         both if beyond[0] in added else tuple(reversed(both)),

@@ -83,7 +83,9 @@ def _judged(
         (Kind.ZERO, uses.plain - needed, Severity.WARNING, "of zeros, for plain tokens"),
         (Kind.ZERO, spare, Severity.INFO, "of zeros, for added tokens not in use"),
         (Kind.TINY, spare, Severity.INFO, "of almost zero, for added tokens not in use"),
-        (Kind.AT_THE_MEAN, needed, Severity.INFO, "that are the mean of the others"),
+        (Kind.FAR, needed, Severity.WARNING, "thirty times as far out as the median, in use"),
+        (Kind.FAR, spare, Severity.INFO, "thirty times as far out as the median"),
+        (Kind.AT_THE_MEAN, needed, Severity.INFO, "at the mean of the others"),
     ):
         found = sorted(id for id in kinds.get(wanted, ()) if id in ids)
         if found:

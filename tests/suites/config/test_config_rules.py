@@ -29,6 +29,7 @@ from tokaudit_suites.config import (
     lengths,
     model_inputs,
     switches,
+    tokens,
 )
 
 Ask = Callable[..., list[object]]
@@ -48,6 +49,7 @@ OF_ONE_KEY = {
     "config/lengths": (lengths.RULES, False),
     "config/model-inputs": (model_inputs.RULES, True),
     "config/switches": (switches.RULES, False),
+    "config/tokens": (tokens.RULES, True),
 }
 """The checks that have a rule for single keys, and whether other keys have a common one."""
 

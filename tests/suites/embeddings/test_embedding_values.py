@@ -95,6 +95,17 @@ def test_a_stop_needs_a_row_of_the_output_and_other_markers_do_not(folder: Path,
     assert "not in use: 378 ('<|user|>')" in found[Severity.INFO]
 
 
+def test_a_marker_whose_row_is_far_from_all_others_is_a_warning(folder: Path, ask: Ask) -> None:
+    long = struct.pack("<4f", 60.0, 60.0, 60.0, 60.0)
+    store(folder, embedding=trained(380, {USER: long}), head=trained(380))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.severity is Severity.WARNING
+    assert "1 row thirty times as far out as the median, in use: 378" in finding.message
+    twenty = struct.pack("<4f", 20.0, 20.0, 20.0, 20.0)
+    store(folder, embedding=trained(380, {USER: twenty}), head=trained(380))
+    assert ask("embeddings/row-values", folder) == []
+
+
 def test_a_marker_whose_row_is_the_mean_of_the_others_is_named(
     folder: Path, ask: Ask, sick: ModuleType
 ) -> None:
@@ -105,7 +116,7 @@ def test_a_marker_whose_row_is_the_mean_of_the_others_is_named(
     store(folder, embedding=trained(380, {USER: struct.pack("<4f", *mean)}), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.severity is Severity.INFO
-    assert "1 row that are the mean of the others: 378 ('<|user|>')" in finding.message
+    assert "1 row at the mean of the others: 378 ('<|user|>')" in finding.message
 
 
 def test_a_marker_that_the_template_makes_of_a_role_is_in_use(
