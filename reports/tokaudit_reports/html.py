@@ -231,6 +231,7 @@ def _environment() -> Environment:
         short_names=replacement.short_names,
         costs_of=replacement.costs_of,
         coverage_rows=replacement.coverage_rows,
+        ranking=replacement.ranking,
         dimensions=figures.dimensions_text,
         shell=shlex.quote,
     )

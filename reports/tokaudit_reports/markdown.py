@@ -30,7 +30,7 @@ from tokaudit_reports.comparison_view import (
     with_short_names,
 )
 from tokaudit_reports.facet_results import with_facets
-from tokaudit_reports.replacement import model_card
+from tokaudit_reports.replacement import model_card, ranking_table
 
 ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
 DIGEST = re.compile(r"(sha256:)?[0-9a-f]{64}")
@@ -47,7 +47,9 @@ def write(report: Report) -> str:
         _plain(report.sentence),
         "",
         *_relations(report),
-        *(line for found in report.replacements for line in (*model_card(found), "")),
+        *ranking_table(report.replacements, _plain),
+        "",
+        *(line for found in report.replacements for line in (*model_card(found, _plain), "")),
     ]
     for severity, findings in by_severity(_findings_of(report)):
         written = [text for each in findings for text in _finding(each)]

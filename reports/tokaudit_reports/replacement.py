@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.report.comparison import Cost
-from tokaudit.report.replacement import PairedFigure, Replacement
+from tokaudit.report.comparison import Cost, Rate
+from tokaudit.report.replacement import PairedFigure, Replacement, VocabularyUse
 from tokaudit.report.sentence_of_comparison import labels
+from tokaudit.report.sentence_of_replacement import totals
 from tokaudit_reports.terminal_replacement import rate
 
 Coverage = tuple[tuple[int, float], ...]
@@ -20,6 +21,62 @@ class CoverageRow:
     entries: int
     left: str
     right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One of several tokenizers, by how many tokens it needs for each of the first's."""
+
+    name: str
+    ratio: Rate | None
+    bytes_per_token: Rate | None
+    use: VocabularyUse
+    rows: int
+    time: Rate | None
+
+
+def ranking(found: Sequence[Replacement]) -> list[Ranked]:
+    """All tokenizers, the fewest tokens on the corpus first; those that lose text come last."""
+    if not found:
+        return []
+    names = labels([found[0].left, *(each.right for each in found)])
+    one = found[0]
+    rows = [_ranked(names[0], one, 0, Rate(1.0))]
+    rows += [
+        _ranked(name, each, 1, totals(each)) for name, each in zip(names[1:], found, strict=True)
+    ]
+    return sorted(rows, key=lambda row: (row.ratio is None, row.ratio.value if row.ratio else 0.0))
+
+
+def _ranked(name: str, found: Replacement, side: int, ratio: Rate | None) -> Ranked:
+    size = found.figure("bytes_per_token")
+    rate = None if size is None or len(found.corpus) > 1 else (size.left, size.right)[side]
+    lost = found.figure("tokens")
+    kept = lost is not None and (lost.left, lost.right)[side] is not None
+    return Ranked(
+        name,
+        ratio if kept else None,
+        rate,
+        found.uses[side],
+        found.rows.rows[side],
+        found.times[side],
+    )
+
+
+def ranking_table(found: Sequence[Replacement], escape: Callable[[str], str]) -> Iterator[str]:
+    """The ranking as a table of Markdown.
+
+    Nothing where there are only two, which their own table compares.
+    """
+    if len(found) < 2:
+        return
+    yield "| Tokenizer | Tokens to the first's | Bytes per token | Entries | Never used | Time |"
+    yield "|---|---|---|---|---|---|"
+    for row in ranking(found):
+        figures = (rate(row.ratio), rate(row.bytes_per_token) if row.bytes_per_token else "")
+        counts = (f"{row.use.entries:,}", f"{row.use.never:,}")
+        cells = (escape(row.name), *figures, *counts, rate(row.time) if row.time else "")
+        yield f"| {' | '.join(cells)} |"
 
 
 def short_names(found: Replacement) -> list[str]:
@@ -50,12 +107,12 @@ right='90 %')]
     ]
 
 
-def model_card(found: Replacement) -> Iterator[str]:
-    """The corpus' figures as a table of Markdown; the caller escapes names."""
+def model_card(found: Replacement, escape: Callable[[str], str]) -> Iterator[str]:
+    """The corpus' figures as a table of Markdown."""
     yield "| Figure | Texts | First | Second | Ratio |"
     yield "|---|---|---|---|---|"
     for figure in found.figures:
         if figure.texts["kind"] != "language" or figure.key == "tokens":
-            cells = (found.titles[figure.key], figure.texts["name"].replace("|", "¦"))
+            cells = (found.titles[figure.key], escape(figure.texts["name"]))
             values = (figure.left, figure.right, figure.ratio)
             yield f"| {' | '.join((*cells, *(rate(each) if each else '' for each in values)))} |"

@@ -46,7 +46,7 @@ from tokaudit_reports.terminal_comparison import (
 )
 from tokaudit_reports.terminal_evidence import evidence_lines
 from tokaudit_reports.terminal_figures import side_by_side_lines
-from tokaudit_reports.terminal_replacement import replacement_lines
+from tokaudit_reports.terminal_replacement import ranking_lines, replacement_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -94,6 +94,8 @@ def _body(console: Console, report: Report, look: Look) -> None:
     for view in views(report):
         if not is_told_by_its_row(view.comparison):
             _comparison(console, view, look)
+    for line in ranking_lines(report.replacements):
+        _say(console, line.lstrip(), len(line) - len(line.lstrip()))
     for found in report.replacements:
         for line in replacement_lines(found):
             _say(console, line.lstrip(), len(line) - len(line.lstrip()))

@@ -24,12 +24,27 @@ def replacement_lines(found: Replacement) -> Iterator[str]:
     for figure in found.figures:
         if figure.texts["kind"] == "corpus":
             yield f"  {found.titles[figure.key]}, {figure.texts['name']}: {both(figure)}"
-    for kind in ("language", "domain"):
+    for kind in ("language", "script", "domain"):
         yield from _by_tokens(kind, [f for f in found.figures if _of(f, kind)])
     yield from _vocabularies(found.uses)
     yield from _rows(found.rows)
+    if any(found.times):
+        times = " and ".join(rate(each) if each else "not timed" for each in found.times)
+        yield f"  time to encode, over the yardstick's: {times}"
     for what, documents in (("fewer", found.fewer), ("more", found.more)):
         yield from _documents(what, documents)
+
+
+def ranking_lines(found: Sequence[Replacement]) -> Iterator[str]:
+    """The tokenizers from the fewest tokens on, where there are more than two."""
+    from tokaudit_reports.replacement import ranking
+
+    if len(found) < 2:
+        return
+    yield "from the fewest tokens on:"
+    for place, row in enumerate(ranking(found), start=1):
+        use = f"{row.use.never:,} of {row.use.entries:,} entries never used"
+        yield f"  {place}. {row.name}: {rate(row.ratio)} for each of the first's tokens, {use}"
 
 
 def both(figure: PairedFigure) -> str:

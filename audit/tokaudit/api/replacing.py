@@ -13,7 +13,7 @@ from tokaudit.comparison.corpus.comparing import require_readers
 from tokaudit.engine.comparing.counting import OnBatch
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.comparing.replacing import LANGUAGE, FigureRequest, replacements
-from tokaudit.engine.needs import Options
+from tokaudit.engine.needs import Options, Yardstick
 from tokaudit.engine.outcome.recording import compared_with, environment, record
 from tokaudit.engine.resolver import Needs, all_needs
 from tokaudit.engine.samples import Samples
@@ -56,7 +56,9 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
-        found = replacements(sides, samples, wanted, on_batch)
+        yardstick = Needs.of(all_needs(), workers).optional(Yardstick)
+        timed = replace(wanted, yardstick=yardstick and yardstick.stopwatch)
+        found = replacements(sides, samples, timed, on_batch)
         report = clock.report(
             record(subjects[0], sides[0].representations),
             f"{len(subjects)} tokenizers over the same documents: {_documents(found[0])}",

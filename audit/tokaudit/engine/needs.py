@@ -262,6 +262,14 @@ class Stopwatch(Protocol):
 
 
 @dataclass(frozen=True)
+class Yardstick:
+    """A tokenizer to time others against; `digest` begins the SHA-256 of its file."""
+
+    stopwatch: Stopwatch
+    digest: str
+
+
+@dataclass(frozen=True)
 class TimedUpstream:
     """The upstream library, to be timed inside its worker."""
 

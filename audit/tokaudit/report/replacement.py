@@ -116,6 +116,7 @@ class Replacement:
     rows: ModelRows
     fewer: tuple[ShiftedDocument, ...] = ()
     more: tuple[ShiftedDocument, ...] = ()
+    times: tuple[Rate | None, Rate | None] = (None, None)  # to encode, over the yardstick's
     habits: tuple[Evidence, ...] = ()  # digits, indentation, ends of lines ... on both sides
 
     @property

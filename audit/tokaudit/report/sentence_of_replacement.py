@@ -10,6 +10,7 @@ from tokaudit.report.sentence_of_comparison import labels
 
 LEAST = 0.005  # a share below is as many
 MILLION = 1e6
+AS_MANY = "as many"
 
 
 def replacement_sentence(found: Sequence[Replacement]) -> str:
@@ -31,7 +32,9 @@ def _needs(left: str, right: str, found: Replacement) -> Iterator[str]:
     if whole is None:
         yield f"{right} and {left} cannot be compared on {on}: one of them loses text"
         return
-    yield f"{right} needs {change(whole)} tokens than {left} on {on}{_between(whole)}"
+    much = change(whole)
+    than = "as" if much == AS_MANY else "than"
+    yield f"{right} needs {much} tokens {than} {left} on {on}{_between(whole)}"
     language = _furthest(found, whole)
     if language is not None and language.ratio is not None:
         yield f"{change(language.ratio)} on {language.texts['name']}"
@@ -72,7 +75,7 @@ def change(rate: Rate) -> str:
     """
     share = rate.value - 1
     if abs(share) < LEAST:
-        return "as many"
+        return AS_MANY
     return f"{abs(share):.0%}".replace("%", " %") + (" more" if share > 0 else " fewer")
 
 

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from importlib.resources import as_file, files
 
-from tokaudit.engine.needs import Stopwatch
+from tokaudit.engine.needs import Yardstick
 from tokaudit.engine.resolver import need
 from tokaudit.engine.workers import Workers
 from tokaudit.runtimes.request import LoadRequest
 
 FILE = "yardstick.json"
-
-
-@dataclass(frozen=True)
-class Yardstick:
-    """A tokenizer to time others against; `digest` begins the SHA-256 of its file."""
-
-    stopwatch: Stopwatch
-    digest: str
 
 
 @need

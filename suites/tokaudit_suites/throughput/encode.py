@@ -7,11 +7,10 @@ from statistics import median
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured, Source, Worse
-from tokaudit.engine.needs import Stopwatch, TimedUpstream
+from tokaudit.engine.needs import Stopwatch, TimedUpstream, Yardstick
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Harm, Measurement, Severity
-from tokaudit_suites.throughput._yardstick import Yardstick
 
 ROUNDS = 15
 SHARE = 3  # one text of so many, over all languages and domains: more rounds in the same time

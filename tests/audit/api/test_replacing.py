@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import all_writers
 from tokaudit_folders.folder import Folder
+from tokaudit_reports.replacement import ranking
 
 LETTERS = ["a", "b", "c", "d", "e"]
 pytestmark = pytest.mark.process
@@ -89,3 +91,57 @@ def test_an_unknown_language_is_refused_with_the_nearest(sides: tuple[str, str, 
 def test_a_setting_of_this_purpose_is_refused_with_any_other(sides: tuple[str, str, str]) -> None:
     with pytest.raises(UsageError, match="most-tokens needs --for replacing"):
         tokaudit.compare(*sides[:2], most_tokens=1.0)
+
+
+def test_a_folder_is_one_corpus_and_its_documents_are_named_by_their_files(
+    sides: tuple[str, str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "held" / "deep").mkdir(parents=True)
+    (tmp_path / "held" / "a.txt").write_text("cd\n\nccc\n")
+    (tmp_path / "held" / "deep" / "b.jsonl").write_text('"c"\n{"text": "ababab"}\n')
+    (tmp_path / "held" / ".hidden").write_text("ababab\n")
+    found = replaced((*sides[:2], str(tmp_path / "held"))).replacements[0]
+    tokens = found.figure("tokens")
+    assert tokens is not None and tokens.left is not None and tokens.right is not None
+    assert (tokens.left.value, tokens.right.value, tokens.documents) == (12, 9, 4)
+    [shifted] = found.fewer
+    assert (shifted.file, shifted.number) == (str(tmp_path / "held" / "deep" / "b.jsonl"), 2)
+
+
+def test_several_are_ranked_in_one_table_with_the_first_among_them(
+    sides: tuple[str, str, str], tmp_path: Path
+) -> None:
+    left, right, corpus = sides
+    third = str(shutil.copytree(left, tmp_path / "same"))
+    report = tokaudit.compare(left, right, third, purpose="replacing", corpus=[corpus])
+    rows = ranking(report.replacements)
+    assert [(row.name, row.ratio.value if row.ratio else None) for row in rows] == [
+        ("pairs", pytest.approx(2 / 3)),
+        ("letters", 1.0),
+        ("same", 1.0),
+    ]
+    written = {name: writer.write(report) for name, writer in all_writers().items()}
+    assert "| pairs | 0.67 | 1.50 | 6 | 3 |" in written["markdown"]
+    assert "from the fewest tokens on" in written["terminal"]
+    assert "All tokenizers, ranked" in written["html"]
+
+
+def test_two_are_not_ranked(sides: tuple[str, str, str]) -> None:
+    written = all_writers()["html"].write(replaced(sides))
+    assert "All tokenizers, ranked" not in written
+
+
+def test_the_time_to_encode_is_over_the_yardstick_s(sides: tuple[str, str, str]) -> None:
+    for time in replaced(sides).replacements[0].times:
+        assert time is not None and time.interval is not None
+        assert 0 < time.interval[0] <= time.value <= time.interval[1]
+
+
+def test_the_domains_that_come_with_the_package(sides: tuple[str, str, str]) -> None:
+    from tokaudit_suites.shared.sample_texts import load
+
+    domains = {each.language for each in load() if each.kind == "domain"}
+    assert domains == {
+        *("code_c", "code_python", "math_latex", "numbers_and_tables"),
+        *("tables", "markup", "prose_english"),
+    }

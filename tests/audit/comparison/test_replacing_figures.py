@@ -16,12 +16,17 @@ from tokaudit.comparison.replacing.counts import REFUSED, DocumentTokens, Sizes,
 from tokaudit.comparison.replacing.figures import Documents, figures_of, parity
 from tokaudit.comparison.replacing.shifts import shifts
 from tokaudit.comparison.replacing.use import renyi_efficiency, vocabulary_use
+from tokaudit.engine.comparing.scripts import by_script
 from tokaudit.engine.measure import interval
 from tokaudit.report.comparison import Rate
 from tokaudit.report.replacement import PairedFigure
 
-CORPUS = Texts("corpus", "held.txt", "held.txt")
+CORPUS = Texts("corpus", "held.txt", "held.txt", spaced=True)
 COUNTS = st.lists(st.integers(1, 1000), min_size=2, max_size=40)
+
+
+def language(key: str) -> Texts:
+    return Texts("language", key, key)
 
 
 def no_interval(tops: object, bottoms: object) -> None:
@@ -77,6 +82,59 @@ def test_parity_is_of_aligned_sentences() -> None:
     thai = documents(encoded(6, 2), encoded(3, 3), "ก", "ข")
     found = parity(thai, english, no_interval)
     assert found is not None and found.left == Rate(2) and found.right == Rate(1)
+
+
+def test_languages_of_one_script_are_put_together() -> None:
+    german = documents(encoded(2, 2), encoded(2, 4), "a b", "c d", about=language("deu_Latn"))
+    thai = documents(encoded(6), encoded(3), "ก", about=language("tha_Thai"))
+    french = documents(encoded(1), encoded(1), "é", about=language("fra_Latn"))
+    latin, of_thai = by_script([german, thai, french])
+    assert (latin.texts.key, latin.texts.name) == ("Latn", "Latn (2 languages)")
+    assert by_key(latin)["tokens"].left == Rate(5) and by_key(latin)["tokens"].right == Rate(7)
+    assert by_key(latin)["bytes_per_token"].left == Rate(8 / 5)
+    assert by_key(of_thai)["tokens"].ratio == Rate(0.5)
+
+
+def test_the_interval_is_that_of_numpy_s_bootstrap() -> None:
+    numpy = pytest.importorskip("numpy")
+    drawn = numpy.random.default_rng(7)
+    left = drawn.integers(50, 150, 200).astype(float)
+    right = left * drawn.uniform(0.5, 0.9, 200)
+    at = drawn.integers(0, 200, (4000, 200))
+    ratios = right[at].sum(axis=1) / left[at].sum(axis=1)
+    low, high = numpy.quantile(ratios, [0.025, 0.975])
+    found = interval(list(right), list(left), 0)
+    assert found is not None
+    assert found[0] == pytest.approx(low, abs=0.003) and found[1] == pytest.approx(high, abs=0.003)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 50), st.integers(1, 50), st.text(min_size=1, max_size=9)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_every_figure_is_that_of_its_cited_formula(
+    found: list[tuple[int, int, str]],
+) -> None:
+    # fertility: tokens / words; efficiency: bytes / tokens; The Pile: L_T / L_B * loss / ln 2
+    lefts, rights, texts = zip(*found, strict=True)
+    figures = by_key(documents(encoded(*lefts), encoded(*rights), *texts))
+    size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+    words = sum(len(text.split()) for text in texts)
+    for side, tokens in (("left", sum(lefts)), ("right", sum(rights))):
+        expected = {
+            "tokens": tokens,
+            "bytes_per_token": Fraction(size, tokens),
+            "bytes_in_context": Fraction(100 * size, tokens),
+            "bits_per_byte_of_one_nat": tokens / size * math.log2(math.e),
+        }
+        if words:
+            expected["tokens_per_word"] = Fraction(tokens, words)
+        for key, value in expected.items():
+            assert getattr(figures[key], side).value == pytest.approx(float(value))
+    assert figures["tokens"].ratio.value == pytest.approx(sum(rights) / sum(lefts))  # type: ignore[union-attr]
 
 
 def test_nothing_is_said_of_sentences_that_are_not_aligned() -> None:

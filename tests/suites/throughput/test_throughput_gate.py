@@ -11,14 +11,13 @@ from conftest import ROOT
 
 from tokaudit.api.differences.changes import compared
 from tokaudit.api.gate.snapshot import KnownMeasurement, of_measurement
-from tokaudit.engine.needs import Stopwatch, TimedUpstream
+from tokaudit.engine.needs import Stopwatch, TimedUpstream, Yardstick
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Measurement
 from tokaudit.runtimes.protocol import TokenizerInfo
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit_suites.shared.sample_texts import load
-from tokaudit_suites.throughput._yardstick import Yardstick
 from tokaudit_suites.throughput.encode import encode
 
 RATIO = next(one for one in encode.measures if one.key == "throughput/time_ratio")

@@ -14,7 +14,7 @@ from tokaudit.api.asked.file_settings import FileRoles, FilesByRole, GivenFacts,
 from tokaudit.engine.options import BY_TIER, Drawn, Options
 from tokaudit.engine.options import WithChats as WithChats
 from tokaudit.foundation.settings.numbers import Flag, Ratio, Seconds, Whole
-from tokaudit.foundation.settings.places import Files, Name, NamedPath
+from tokaudit.foundation.settings.places import FilesOrFolders, Name, NamedPath
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Names, Text, Word
 from tokaudit.report.comparison import Purpose
@@ -127,8 +127,9 @@ class CompareSettings(Drawn, BareFiles):
     )
     corpus: Sequence[NamedPath] = setting(
         (),
-        "compare these documents too: lines of text, JSON lines, Parquet; may be given again",
-        Files(),
+        "compare these documents too: lines of text, JSON lines, Parquet, or a folder of them; "
+        "may be given again",
+        FilesOrFolders(),
         "none",
     )
     width: int = setting(

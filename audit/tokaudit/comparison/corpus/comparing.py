@@ -61,12 +61,19 @@ class CorpusSide:
 
 def require_readers(paths: Iterable[Path]) -> None:
     """Raises `UsageError` where a file is Parquet and nothing is installed that reads it."""
-    if any(path.suffix.lower() in PARQUET for path in paths):
+    if any(file.suffix.lower() in PARQUET for path in paths for file in files_in(path)):
         library()
 
 
 def documents(path: Path) -> Iterator[str]:
-    """The documents of a file, one at a time; raises `UnreadableError` for what has no text."""
+    """The documents of a file, or of all in a folder, one at a time.
+
+    Raises `UnreadableError` for what has no text.
+    """
+    if path.is_dir():
+        for file in files_in(path):
+            yield from documents(file)
+        return
     if path.suffix.lower() in PARQUET:
         yield from rows(path, FIELDS, DOCUMENTS)
         return
@@ -77,6 +84,15 @@ def documents(path: Path) -> Iterator[str]:
             number += 1
             if line.strip():
                 yield _of_json(line, path, number) if as_json else _text(line)
+
+
+def files_in(path: Path) -> list[Path]:
+    """A file itself, or the files of a folder in the order of names, without hidden ones."""
+    if not path.is_dir():
+        return [path]
+    found = (file for file in path.rglob("*") if file.is_file())
+    seen = (file for file in found if not any(p[0] == "." for p in file.relative_to(path).parts))
+    return sorted(seen)
 
 
 def _text(line: bytes) -> str:

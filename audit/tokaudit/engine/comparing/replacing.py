@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from tokaudit.comparison.corpus.comparing import documents, files_in
 from tokaudit.comparison.evidence import TokenRow
 from tokaudit.comparison.replacing.counts import Sizes, TokenizerCounts
 from tokaudit.comparison.replacing.figures import DEFINITIONS, Documents, figures_of, parity
@@ -27,8 +28,11 @@ from tokaudit.engine.comparing.counting import (
     sizes_of,
     who,
 )
+from tokaudit.engine.comparing.encoding_time import times_over
 from tokaudit.engine.comparing.prepared import Compared
+from tokaudit.engine.comparing.scripts import by_script
 from tokaudit.engine.measure import interval
+from tokaudit.engine.needs import Stopwatch
 from tokaudit.engine.samples import Samples
 from tokaudit.report.replacement import PairedFigure, Replacement, ShiftedDocument
 from tokaudit.runtimes.worker.client import WorkerTokenizer
@@ -45,6 +49,7 @@ class FigureRequest:
     context: int = 8192
     language: str = "eng_Latn"  # that parity is against
     seed: int = 0
+    yardstick: Stopwatch | None = None  # that times are measured against
 
 
 @dataclass(frozen=True)
@@ -73,8 +78,13 @@ def replacements(
             contestants.append(
                 Contestant(side, encoder, counted(side, encoder, readings, on_batch))
             )
+        timed = [each.encoder if each.compared.upstream else None for each in contestants]
+        times = times_over(wanted.yardstick, timed, samples)
         first, *others = contestants
-        return [_replacement(first, other, readings, sizes, wanted) for other in others]
+        return [
+            replace(_replacement(first, other, readings, sizes, wanted), times=(times[0], time))
+            for other, time in zip(others, times[1:], strict=True)
+        ]
 
 
 def _replacement(
@@ -122,6 +132,9 @@ def _figures(found: Sequence[Documents], wanted: FigureRequest) -> Iterator[Pair
             against = parity(each, chosen, bounds)
             if against is not None:
                 yield against
+    languages = [each for each in found if each.texts.kind == LANGUAGE]
+    for each in by_script(languages):
+        yield from figures_of(each, wanted.context, bounds)
 
 
 def _shifted(
@@ -138,16 +151,22 @@ def _shifted(
         tuple(
             made
             for shift in part
-            if (made := shown(shift, _text(by_key[shift.file], shift), rows)) is not None
+            if (made := shown(*_located(by_key[shift.file], shift), rows)) is not None
         )
         for part in chosen
     )
     return fewer, more
 
 
-def _text(reading: Reading, shift: Shift) -> str:
-    """The document itself, read once more."""
-    return next(islice(reading.read(), shift.number - 1, None), "")
+def _located(reading: Reading, shift: Shift) -> tuple[Shift, str]:
+    """The document itself, read once more, with its own file where the texts are a folder."""
+    number = shift.number
+    for file in files_in(Path(shift.file)) if reading.texts is not BUILT_IN else ():
+        for at, text in enumerate(documents(file), start=1):
+            if at == number:
+                return replace(shift, file=str(file), number=at), text
+        number -= at
+    return shift, next(islice(reading.read(), shift.number - 1, None), "")
 
 
 def _rows(

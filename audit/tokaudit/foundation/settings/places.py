@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.paths import is_file, is_there
+from tokaudit.foundation.paths import is_file, is_folder, is_there
 from tokaudit.foundation.settings.setting import Argument, AsGiven
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import listed
@@ -39,6 +39,18 @@ class Files(AsGiven):
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
         return tuple(str(folder / path) for path in table.texts(key))
+
+
+@dataclass(frozen=True)
+class FilesOrFolders(Files):
+    """Files that are there, or folders, each of which stands for the files in it."""
+
+    argument = Argument("FILE_OR_DIR", "append")
+
+    def checked(self, name: str, given: Iterable[NamedPath]) -> tuple[Path, ...]:
+        paths = tuple(Path(path) for path in listed(name, given))
+        existing_files(name, (path for path in paths if not is_folder(path)))
+        return paths
 
 
 @dataclass(frozen=True)
