@@ -191,8 +191,8 @@ recipes: .venv/recipes ## run each recipe of docs/recipes.md against the package
 causes: .venv/test ## whether one fault is one card with the fault first, and two faults are two cards, as a table
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_causes
 
-mutants: .venv/published ## the mutation score: what breaks small tokenizers by name, written into docs/mutants.md and the README; TIER=full takes hours
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_mutants --tier $(TIER) --write
+mutants: .venv/published ## the mutation score: what breaks small tokenizers by name, written into docs/mutants.md and the README; TIER=full takes hours, KEPT=file goes on where it ended
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_mutants --tier $(TIER) --write $(if $(KEPT),--kept $(KEPT))
 
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tokaudit.engine.check import all_checks
-from tokaudit_mutants.__main__ import BEGIN, END, OUTSIDE
+from tokaudit_mutants.__main__ import BEGIN, END, OUTSIDE, main
 from tokaudit_mutants.mutant import Mutant, all_families, digest, mutants, present
 from tokaudit_mutants.operator import OPERATORS
 from tokaudit_mutants.scoring import Score, known_of, score
@@ -94,3 +94,16 @@ def test_the_file_of_scores_lists_every_operator() -> None:
     whole = json.loads((ROOT / "docs" / "mutants.json").read_text("utf-8"))
     listed = [(each["group"], each["name"]) for each in whole["operators"]]
     assert listed == [(each.group, each.name) for each in OPERATORS]
+
+
+def test_scores_that_are_kept_are_not_run_again(
+    here: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "leave out the mask"
+    (kept,) = (each for each in mutants(["WordPiece"], 1) if each.operator == name)
+    score = {"mutant": vars(kept), "caught": False, "check": "by/hand", "severity": "info"}
+    file = tmp_path / "scores.jsonl"
+    file.write_text(json.dumps(score) + "\n" + '{"cut')
+    options = ["--family", "WordPiece", "--places", "1", "--kept", str(file)]
+    assert main([*options, name]) == 0
+    assert "by/hand (info)" in capsys.readouterr().out

@@ -12,9 +12,10 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
-from tokaudit_mutants.mutant import all_families, mutants, present
+from tokaudit_mutants.mutant import Mutant, all_families, mutants, present
 from tokaudit_mutants.running import Progress, run
 from tokaudit_mutants.scoring import Score
 from tokaudit_mutants.table import document, page, short
@@ -37,7 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not chosen:
         print("tokaudit_mutants: nothing to score", file=sys.stderr)
         return 2
-    scores = run(chosen, options.processes, _progress(time.monotonic()))
+    show = _progress(time.monotonic(), options.kept)
+    scores = run(chosen, options.processes, show, _kept(options.kept))
     if options.write:
         _write(scores, places, absent)
     if options.json:
@@ -51,8 +53,21 @@ def _asked(group: str, operator: str, only: Sequence[str]) -> bool:
     return not only or any(part in f"{group}: {operator}" for part in only)
 
 
-def _progress(started: float) -> Progress:
+def _kept(file: Path | None) -> list[Score]:
+    """The scores of earlier runs, each a line; a run that was killed may have cut the last."""
+    if file is None or not file.exists():
+        return []
+    lines = [line for line in file.read_text("utf-8").splitlines(True) if line.endswith("\n")]
+    file.write_text("".join(lines), encoding="utf-8")
+    read = map(json.loads, lines)
+    return [Score(**{**each, "mutant": Mutant(**each["mutant"])}) for each in read]
+
+
+def _progress(started: float, kept: Path | None) -> Progress:
     def show(done: int, of: int, score: Score) -> None:
+        if kept:
+            with kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(score), ensure_ascii=False) + "\n")
         mutant, seconds = score.mutant, time.monotonic() - started
         said = (
             "caught"
@@ -84,6 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--places", type=int, help="seeded places, instead of the tier's")
     parser.add_argument("--processes", type=int, default=min(os.cpu_count() or 1, 4))
     parser.add_argument("--write", action="store_true", help="write the pages of the project")
+    kept = "go on with the scores in this file, of the same commit, and add the others to it"
+    parser.add_argument("--kept", type=Path, metavar="FILE", help=kept)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the scores as JSON too")
     return parser
 
