@@ -183,6 +183,7 @@ defects: .venv/test ## which documented defects the audit catches, as a table; n
 	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
 
 remedies: .venv/published ## carry out the repair of every finding of broken folders, and audit again; needs MATERIAL for the defects
+	$(BIN)/pip install --quiet gguf==0.19.0 # whose command sets what a GGUF file states
 	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_remedies
 
 recipes: .venv/recipes ## run each recipe of docs/recipes.md against the packages themselves

@@ -13,6 +13,7 @@ from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Seve
 from tokaudit_reference.spec import AddedToken
 from tokaudit_suites.agreement._compared import Sides, sides_of
 from tokaudit_suites.agreement._marks import MarkedCopy
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.run_copies import Copies
 from tokaudit_suites.shared.token_contexts import Context, contexts
 from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
@@ -29,6 +30,9 @@ RAN, UNKNOWN = "agreement/texts_with_added_tokens", "agreement/added_tokens_not_
     "model a marker, and the next one its pieces.",
     remedy="Write {file|the file named} anew from {other|the file that loaders take first}, with "
     "the flags of its added tokens.",
+    repair=person_decides(
+        "each file is a tokenizer by itself, and only the weights belong to one of them"
+    ),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
