@@ -40,6 +40,14 @@ def with_calls(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Pa
     yield from found
 
 
+def with_tools(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[PartRendering]:
+    """Each of these that writes calls, or the tools that are offered."""
+    found = [one for one in with_parts(renderings, parts) if writes_calls(one) or offers_tools(one)]
+    if not found:
+        raise NotApplicable("no chat template writes tools or calls of tools")
+    yield from found
+
+
 def writes_calls(one: PartRendering) -> bool:
     """Whether the name and an argument of a call are in the text of a turn that calls a tool."""
     text = one.plain("call", 2).text or one.plain("call").text

@@ -13,6 +13,7 @@ from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._encodings import miswritten, unopened
 from tokaudit_suites.chat_template._parts import (
     ARGUMENTS,
     BEFORE_CALL,
@@ -64,8 +65,9 @@ def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
     yield from _lost(one)
     for finding in _several(one):
         yield for_use(finding, options, dict.fromkeys(("rollouts", "serving"), Severity.WARNING))
-    quotes = list(_of_quotes(one))
-    for finding in quotes or _of_text(one):
+    faults = list(_miswritten(one))
+    yield from faults
+    for finding in [] if faults else list(_of_quotes(one)) or _of_text(one):
         yield for_use(finding, options, {"sft": Severity.WARNING, "serving": Severity.WARNING})
     yield from _without_content(one)
     yield from _order(one)
@@ -89,13 +91,46 @@ def _lost(one: PartRendering) -> Iterator[Finding]:
 def _several(one: PartRendering) -> Iterator[Finding]:
     """Two calls in one message, which models make and most templates write."""
     both = one.plain("call-two", 2)
-    if both.ok and OTHER_VALUE not in after_last(both.text, QUESTION):
-        said = ("one call", "writes only the first of two calls in a message")
-        yield part_finding(one, Severity.WARNING, said, ("call-two", both))
-    elif not both.ok and one.plain("call", 2).ok:
+    if not both.ok and one.plain("call", 2).ok:
         said = ("two calls refused", f"writes one call and refuses two in a message: {both.error}")
         remedy = "Write each member of `tool_calls`, or have the client ask for one call at a time."
         yield part_finding(one, Severity.INFO, said, ("call-two", both), remedy)
+        return
+    turn = after_last(both.text, QUESTION)
+    first, other = turn.find(VALUE), turn.find(OTHER_VALUE)
+    if other < 0:
+        said = ("one call", "writes only the first of two calls in a message")
+    elif first < 0:
+        said = ("one call", "writes only the last of two calls in a message")
+    elif other < first:
+        said = ("order of calls", "writes the second of two calls in a message before the first")
+    elif turn.count(VALUE) > max(1, _single(one).count(VALUE)):
+        said = ("calls twice", "writes each of two calls in a message more than once")
+    else:
+        return
+    if both.ok:
+        yield part_finding(one, Severity.WARNING, said, ("call-two", both))
+
+
+def _miswritten(one: PartRendering) -> Iterator[Finding]:
+    """The turn of one call has its argument once, as JSON or in the template's own form."""
+    found, turn = one.plain("call", 2), _single(one)
+    if not found.ok or VALUE not in turn:
+        return
+    if turn.count(VALUE) > 1:
+        said = ("twice", "writes a call more than once")
+    elif tag := unopened(turn):
+        said = ("not opened", f"closes a call with {tag}, which it never opened")
+    elif fault := miswritten(turn, ARGUMENTS[0]):
+        said = (fault[0], f"writes the arguments of a call {fault[1]}")
+    else:
+        return
+    yield part_finding(one, Severity.WARNING, said, ("call", found))
+
+
+def _single(one: PartRendering) -> str:
+    """The turn of one call."""
+    return after_last(one.plain("call", 2).text, QUESTION)
 
 
 def _of_text(one: PartRendering) -> Iterator[Finding]:

@@ -10,9 +10,13 @@ from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._encodings import Fault, doubled
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
+    QUESTION,
     REASON,
+    VALUE,
+    after_last,
     part_finding,
     source,
     with_parts,
@@ -26,6 +30,7 @@ READS = re.compile(
 MARKED = re.compile(r"[<\[]\W{0,2}\w|\W{3,}\w*\W{3,}")
 ASKED = ("reasoning", "reasoning-on", "reasoning-call")
 CLOSING = "</think>"
+CLOSED = re.compile(r"\s*</(\w+)>")
 
 
 @check(
@@ -49,13 +54,37 @@ def reasoning(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Fin
         raise NotApplicable("no chat template reads reasoning")
     for one in found:
         if any(REASON in one.plain(id).text for id in ASKED):
-            yield from _apart(one)
+            yield from list(_misplaced(one)) or _apart(one)
             yield from _before_calls(one)
         elif one.plain("reasoning").ok:
             said = ("lost", "reads reasoning and never writes it, in the last answer either")
             shows = ("reasoning", one.plain("reasoning"))
             yield part_finding(one, Severity.WARNING, said, shows)
         yield from _sampled(one)
+
+
+def _misplaced(one: PartRendering) -> Iterator[Finding]:
+    """Reasoning is written once, before what it led to, between one pair of tags."""
+    for id in ASKED:
+        found = one.plain(id)
+        turn = after_last(found.text, QUESTION)
+        if found.ok and REASON in turn and (said := _fault(turn)):
+            yield part_finding(one, Severity.WARNING, said, (id, found))
+            return
+
+
+def _fault(turn: str) -> Fault | None:
+    before, after = turn.split(REASON, 1)
+    if REASON in after:
+        return "twice", "writes the reasoning of a turn more than once"
+    if ANSWER in before or VALUE in before:
+        what = "the answer" if ANSWER in before else "the call"
+        return f"after {what}", f"writes the reasoning of a turn after {what}"
+    if tag := doubled(turn):
+        return "tag twice", f"writes {tag} twice in a row"
+    if (closing := CLOSED.match(after)) and f"<{closing[1]}>" not in before:
+        return "not opened", f"closes reasoning with {closing[0].strip()}, which it never opened"
+    return None
 
 
 def _apart(one: PartRendering) -> Iterator[Finding]:

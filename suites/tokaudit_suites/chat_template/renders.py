@@ -12,7 +12,14 @@ from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit_suites.chat_template._parts import part_finding
-from tokaudit_suites.shared.rendered_chats import PLAIN_CHATS, is_plain, named, place_of, plain_chat
+from tokaudit_suites.shared.rendered_chats import (
+    PLAIN_CHATS,
+    is_changed,
+    is_plain,
+    named,
+    place_of,
+    plain_chat,
+)
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
@@ -36,6 +43,8 @@ def renders(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Findi
             continue  # chat_template/safe says why nothing is rendered
         if one.rendered.trouble is not None:
             yield _finding(one, f"is not rendered: {one.rendered.error}", "template")
+        elif is_changed(one):
+            continue  # chat_template/turns says how its words are written
         elif one.template.name == DEFAULT and plain_chat(one) is None:
             words = _words(one)
             yield _finding(one, f"fails on one question and one answer: {words}", "plain chat")

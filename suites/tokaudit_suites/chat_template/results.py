@@ -12,7 +12,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.options import USES, Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template._encodings import ENTITY
+from tokaudit_suites.chat_template._frames import frames, markers
 from tokaudit_suites.chat_template._parts import (
+    ANSWER,
     OTHER_RESULT,
     RESULT,
     VALUE,
@@ -24,8 +27,10 @@ from tokaudit_suites.chat_template._parts import (
 )
 from tokaudit_suites.shared.rendered_chats import for_use
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.wording import some
 
 QUOTED = 'amber "thicket" & it\'s'
+IN_JSON = json.dumps(QUOTED)[1:-1]
 AS_TEXT = re.compile(r"(?<![:,\[\s])\s*" + re.escape(json.dumps(QUOTED)))
 WORD = re.compile(r"\w")
 DIGITS = re.compile(r"\d+")  # of the ids of calls
@@ -59,7 +64,8 @@ def results(
             yield fault
             continue
         yield from list(_speaker(one)) or _header(one)
-        yield from _unended(one, tokens)
+        yield from list(_unended(one, tokens)) or _open_turn(one)
+        yield from _escaped(one)
         for finding in _as_json(one):
             yield for_use(finding, options, dict.fromkeys(USES, Severity.WARNING))
         if offers_tools(one):
@@ -116,6 +122,32 @@ def _unended(one: PartRendering, tokens: frozenset[str]) -> Iterator[Finding]:
     if found.ok and f"</{tag}>" in tokens:
         said = ("no end", f"opens a result with <{tag}> and never closes it")
         yield part_finding(one, Severity.WARNING, said, ("call", found))
+
+
+def _open_turn(one: PartRendering) -> Iterator[Finding]:
+    """Where a marker ends questions and answers, it ends a result before the answer is opened."""
+    around, found = frames(one), one.plain("call")
+    between = markers(found.text.partition(RESULT)[2].partition(ANSWER)[0])
+    if around is None or not (found.ok and around.shared_ends and ANSWER in found.text):
+        return
+    opening = [each for each in markers(around.after_question) if each not in around.shared_ends]
+    if opening and opening[0] in between and around.shared_ends.isdisjoint(between):
+        end = some(sorted(around.shared_ends))
+        said = ("turn without end", f"ends questions and answers with {end}, and not a result")
+        yield part_finding(one, Severity.WARNING, said, ("call", found))
+
+
+def _escaped(one: PartRendering) -> Iterator[Finding]:
+    """A result is written in its own characters, or as JSON writes them."""
+    found = one.plain("call-quotes", 3)
+    written = after_last(found.text, QUOTED[:5])
+    if not found.ok or not written or QUOTED in found.text or IN_JSON in found.text:
+        return
+    if ENTITY.search(written):
+        said = ("entities", "writes the result of a call with entities of HTML")
+    else:
+        said = ("other characters", "writes the result of a call in other characters")
+    yield part_finding(one, Severity.WARNING, said, ("call-quotes", found))
 
 
 def _as_json(one: PartRendering) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from tokaudit_suites.chat_template._parts import part_finding, source, with_part
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 SWITCH = "enable_thinking"
+OPENED = re.compile(r"<think>|\[THINK\]")
 CLOSED = re.compile(r"</think>|\[/THINK\]")
 
 
@@ -46,6 +47,9 @@ def _compared(one: PartRendering) -> Iterator[Finding]:
     _, on, off = (prompt.text for prompt in prompts)
     if len({prompt.text for prompt in prompts}) == 1:
         said = ("ignored", f"reads {SWITCH} and writes the same prompt whatever it is")
+        yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
+    elif len(OPENED.findall(off)) > len(CLOSED.findall(off)):
+        said = ("left open", f"opens reasoning and does not close it where {SWITCH} is false")
         yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
     elif len(CLOSED.findall(on)) > len(CLOSED.findall(off)):
         said = (

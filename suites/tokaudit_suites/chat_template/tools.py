@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRenderings
@@ -11,24 +10,33 @@ from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._encodings import (
+    Fault,
+    miswritten,
+    unbalanced,
+    unfinished,
+    unopened,
+)
 from tokaudit_suites.chat_template._parts import (
     OTHER_TOOL,
     SYSTEM,
     TOOL,
     part_finding,
-    with_calls,
+    with_tools,
 )
 from tokaudit_suites.shared.rendered_chats import for_use
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import some
 
+DESCRIPTIONS = ("Weaves a lantern of rushes.", "Calls the kestrel home.")
 PARTS = {
     "the second tool": OTHER_TOOL,
-    "its description": "Weaves a lantern of rushes.",
+    "its description": DESCRIPTIONS[0],
     "the name of a parameter": "orchard",
     "the description of a parameter": "The orchard at the river.",
 }
-TAG = re.compile(r"<(/?)(\w+)(?:=[^<>]*)?>")
+LIST_OPENED = re.compile(r"<(\w{2,})>\W*(?:\w+\W+){0,4}\Z")
+"""A tag, and not `<s>`, directly before the start of the first tool."""
 
 
 @check(
@@ -47,7 +55,7 @@ TAG = re.compile(r"<(/?)(\w+)(?:=[^<>]*)?>")
 )
 def tools(renderings: ChatRenderings, parts: PartRenderings, options: Options) -> Iterator[Finding]:
     """Look for the name, the description and the parameters of each tool that is offered."""
-    for one in with_calls(renderings, parts):
+    for one in with_tools(renderings, parts):
         yield from _offered(one)
         yield from _system(one)
         for finding in _announced(one):
@@ -71,18 +79,48 @@ def _offered(one: PartRendering) -> Iterator[Finding]:
             what = f"writes the tools that are offered without {some(lost)}"
             yield part_finding(one, Severity.WARNING, ("in part", what), (id, found))
             return
-        if tag := _unopened(found.text):
-            what = f"closes the list of tools with {tag}, which it never opened"
-            yield part_finding(one, Severity.WARNING, ("not opened", what), (id, found))
+        if said := _listed(found.text, one.plain("tools-none").text):
+            yield part_finding(one, Severity.WARNING, said, (id, found))
             return
+
+
+def _listed(text: str, without: str) -> Fault | None:
+    """What is wrong with a list of tools in which every part is, by the text without tools."""
+    if tag := unopened(text):
+        return "not opened", f"closes the list of tools with {tag}, which it never opened"
+    if tag := unfinished(text) or _left_open(text):
+        return "not closed", f"opens the list of tools with {tag} and never closes it"
+    if any(text.count(tool) > 1 for tool in DESCRIPTIONS):
+        return "twice", "writes each tool that is offered more than once"
+    first, other = sorted((text.find(TOOL), text.find(OTHER_TOOL)))
+    if fault := miswritten(text[first:other], "orchard"):
+        return fault[0], f"writes the tools that are offered {fault[1]}"
+    lacks = unbalanced(text)
+    if lacks and not unbalanced(without):
+        return "cut", f"writes a list of tools that cannot be parsed: a {lacks} is missing"
+    return None
+
+
+def _left_open(text: str) -> str:
+    """A tag directly before the list of tools that is closed nowhere."""
+    first = min(text.find(TOOL), text.find(DESCRIPTIONS[0]))
+    opened = LIST_OPENED.search(text[:first])
+    return f"<{opened[1]}>" if opened and f"</{opened[1]}>" not in text[first:] else ""
 
 
 def _system(one: PartRendering) -> Iterator[Finding]:
     """A system message is written with tools as it is without."""
     alone, found = one.plain("answers-system"), one.plain("tools-two-system")
-    if alone.ok and found.ok and SYSTEM in alone.text and SYSTEM not in found.text:
-        what = "passes over the system message where tools are offered"
-        said = ("no system", what)
+    if not (alone.ok and found.ok and SYSTEM in alone.text):
+        return
+    times = found.text.count(SYSTEM)
+    if times != 1:
+        does = (
+            "writes the system message more than once"
+            if times
+            else "passes over the system message"
+        )
+        said = ("system twice" if times else "no system", f"{does} where tools are offered")
         yield part_finding(one, Severity.WARNING, said, ("tools-two-system", found))
 
 
@@ -93,17 +131,3 @@ def _announced(one: PartRendering) -> Iterator[Finding]:
         what = "writes another prompt for an empty list of tools than for none"
         remedy = "Test `{% if tools %}`, which an empty list does not pass."
         yield part_finding(one, Severity.INFO, ("empty list", what), ("tools-empty", empty), remedy)
-
-
-def _unopened(text: str) -> str:
-    """The first tag that is closed more often than it is opened.
-
-    >>> _unopened("in <tools></tools>: <tools>a</tools>")
-    ''
-    >>> _unopened("in <tools></tools>: a</tools>")
-    '</tools>'
-    """
-    counts = Counter((tag[2], bool(tag[1])) for tag in TAG.finditer(text))
-    closed = (name for name, closing in counts if closing)
-    unopened = (name for name in closed if counts[name, True] > counts[name, False])
-    return next((f"</{name}>" for name in unopened), "")

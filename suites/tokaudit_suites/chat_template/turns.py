@@ -8,24 +8,24 @@ from collections.abc import Iterator
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
     FIRST_ANSWER,
-    QUESTION,
-    SECOND_QUESTION,
-    SYSTEM,
     part_finding,
-    with_parts,
 )
+from tokaudit_suites.chat_template._turn_frames import framed_otherwise
 from tokaudit_suites.shared.rendered_chats import (
+    altered,
+    is_changed,
     is_plain,
     named,
     place_of,
+    plain_chat,
     shown,
     whole_text,
-    with_plain_chat,
     without_space,
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
@@ -39,13 +39,17 @@ NAMES = {
 """What templates call each role; a header with a name of the right role is taken for right."""
 ENDED = re.compile(r"/\w+")  # `[/SYSTEM_PROMPT]` names the role that has ended
 SHORTEST = 9  # characters; a template may write "Hello." or "Yes." for reasons of its makers
-TWICE, SPACED, ANOTHER = (
+TWICE, SPACED, ANOTHER, CHANGED = (
     "writes a turn twice",
     "changes white space inside a turn",
     "opens a turn as another role's",
+    "changes the characters of a turn",
 )
+MARKED = {
+    "marks": {"user": 'Is "it" & José\'s 雪 here?', "assistant": "So \"be\" & it's Zoë's 雨."},
+    "marks-system": {"system": 'Tie "it" & don\'t slip, André 川.'},
+}
 LINES = "Reeds.\n\nRushes."
-MARKERS = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 
 
 @check(
@@ -64,21 +68,29 @@ MARKERS = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
 )
 def turns(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
     """Look at each turn of every conversation of words alone."""
-    spaced = set()
-    for one in with_plain_chat(renderings):
+    pairs = list(zip(renderings.usable, parts.all, strict=True))
+    spaced, changed = set(), set()
+    judged = [one for one, _ in pairs if plain_chat(one) or is_changed(one)]
+    if not judged:
+        raise NotApplicable("no chat template renders a plain chat")
+    for one in judged:
         found: dict[str, list[tuple[Conversation, int]]] = {}
         for conversation in filter(is_plain, renderings.conversations):
             for message, fault in _faults(one, conversation):
                 found.setdefault(fault, []).append((conversation, message))
         if SPACED in found:
             spaced.add(one.template)
+        if CHANGED in found:
+            changed.add(one.template)
         for fault, places in found.items():
             yield _finding(one, fault, places)
-    for part in with_parts(renderings, parts):
+    for part in (part for one, part in pairs if plain_chat(one)):
         yield from _spaced_answers(part)
+        if part.template not in changed:
+            yield from _other_marks(part)
         if part.template not in spaced:
             yield from _joined_lines(part)
-        yield from _unended_system(part)
+        yield from framed_otherwise(part)
 
 
 def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[int, str]]:
@@ -91,6 +103,8 @@ def _faults(one: ChatRendering, conversation: Conversation) -> Iterator[tuple[in
         if at < 0:
             if said not in text and without_space(said) in without_space(text):
                 yield index, SPACED
+            elif altered(said, text):
+                yield index, CHANGED
             return  # where the next one begins is not known
         if index and _of_another(text[end:at], conversation.roles[index]):
             yield index, ANOTHER
@@ -138,6 +152,17 @@ def _spaced_answers(one: PartRendering) -> Iterator[Finding]:
         yield part_finding(one, Severity.WARNING, said, ("answers", found), remedy)
 
 
+def _other_marks(one: PartRendering) -> Iterator[Finding]:
+    """Quotes, ampersands and letters beyond ASCII, in each role's words."""
+    for id, roles in MARKED.items():
+        found = one.plain(id)
+        for role, said in roles.items():
+            if found.ok and altered(said, found.text):
+                what = f"{CHANGED} of the {role}: {said!r} is not in the prompt as it was given"
+                yield part_finding(one, Severity.ERROR, (CHANGED, what), (id, found))
+                return
+
+
 def _joined_lines(one: PartRendering) -> Iterator[Finding]:
     """A blank line inside of contents, in a chat that has no system message."""
     found = one.plain("answers-lines")
@@ -145,22 +170,3 @@ def _joined_lines(one: PartRendering) -> Iterator[Finding]:
     if found.ok and LINES not in found.text and joined:
         said = ("blank lines", "drops blank lines inside of what was said")
         yield part_finding(one, Severity.WARNING, said, ("answers-lines", found))
-
-
-def _unended_system(one: PartRendering) -> Iterator[Finding]:
-    """A system message that is opened as the other turns are, and not ended as they are."""
-    found = one.plain("answers-system")
-    opened, after = found.text.partition(SYSTEM)[::2]
-    after_system = MARKERS.findall(after.partition(QUESTION)[0])
-    after_question = MARKERS.findall(_between(found.text, QUESTION, FIRST_ANSWER))
-    after_answer = MARKERS.findall(_between(found.text, FIRST_ANSWER, SECOND_QUESTION))
-    if len(after_question) < 2 or after_question[:2] != after_answer[:2]:
-        return  # no marker ends a turn
-    end, opener = after_question[:2]
-    if end != opener and opener in opened and after_system[:1] == [opener]:
-        said = ("system without end", f"ends every turn with {end} but the system message")
-        yield part_finding(one, Severity.WARNING, said, ("answers-system", found))
-
-
-def _between(text: str, start: str, end: str) -> str:
-    return text.partition(start)[2].partition(end)[0]

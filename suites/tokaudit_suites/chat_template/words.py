@@ -20,6 +20,7 @@ from tokaudit_suites.chat_template._parts import (
 )
 from tokaudit_suites.shared.rendered_chats import (
     TURNS,
+    altered,
     for_use,
     is_plain,
     named,
@@ -90,7 +91,9 @@ def _lost(one: ChatRendering, conversation: Conversation) -> Iterator[_Lost]:
     written = without_space(text)
     for index, message in enumerate(conversation.messages):
         said = message.get("content")
-        if isinstance(said, str) and "<think>" not in said and without_space(said) not in written:
+        if not isinstance(said, str) or "<think>" in said or without_space(said) in written:
+            continue
+        if not altered(said.strip(), text):  # chat_template/turns says how it is written
             yield _Lost(conversation, index, text)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
+from unicodedata import normalize
 
 from tokaudit.comparison.evidence import text_fields, view
 from tokaudit.engine.chat import ChatRendering, ChatRenderings
@@ -24,6 +26,7 @@ ENDS = re.compile(
 )
 """Tokens that end a turn; llama.cpp stops at these by their names, whatever its file states."""
 COMPONENT = "chat_template"
+SHORTEST_TOLD = 4  # letters; fewer are in a text by chance
 TURNS = ("user", "assistant")
 BESIDE_WORDS = ("reasoning_content", "tool_calls")  # of a message that says more than its words
 
@@ -87,6 +90,36 @@ def whole_text(one: ChatRendering, conversation: Conversation) -> str:
 def without_space(text: str) -> str:
     """A text without white space, which templates trim and add as they like."""
     return "".join(text.split())
+
+
+def altered(said: str, text: str) -> bool:
+    """Whether a text has these words in other characters: in capitals, escaped, without marks.
+
+    >>> altered("It's late.", "<u>it&#39;s late<end>"), altered("It's late.", "<u>It is late<end>")
+    (True, False)
+    """
+    if said in text or len(_letters(said)) < SHORTEST_TOLD:
+        return False
+    plain = [normalize("NFKD", one) for one in (said, text)]  # an accent lost, and its letter kept
+    return any(_letters(mine) in _letters(other) for mine, other in ((said, text), plain))
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of ASCII alone, in lower case, of escapes what they stand for."""
+    unescaped = html.unescape(text).replace("\\n", "")
+    return "".join(c for c in unescaped.casefold() if c.isascii() and c.isalnum())
+
+
+def is_changed(rendering: ChatRendering) -> bool:
+    """Whether a template writes a plain chat in other characters than were given."""
+    found = rendering.rendered.conversation(PLAIN_CHATS[0])
+    if found is None or not found.whole.plain.ok:
+        return False
+    text = found.whole.plain.text
+    said = (QUESTIONS[0], ANSWERS[0])
+    return all(each in text or altered(each, text) for each in said) and any(
+        each not in text for each in said
+    )
 
 
 def _writes_both(chat: RenderedConversation) -> bool:

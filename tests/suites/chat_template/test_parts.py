@@ -29,6 +29,7 @@ TURN = (
     "{%- if m.role == 'assistant' -%}<|assistant|>{%- generation -%}" + THOUGHT + WORDS + CALLS
     + "<|end|>{%- endgeneration -%}{%- else -%}<|{{ m.role }}|>" + WORDS + "<|end|>{%- endif -%}"
 )  # fmt: skip
+NOT_ANSWERS = "<|{{ m.role }}|>" + WORDS + "<|end|>"
 SOUND = OFFER + "{%- for m in messages -%}" + TURN + "{%- endfor -%}" + PROMPT
 HEADER = "under the assistant's header"
 PARTS = ("tools", "calls", "results", "reasoning", "switches", "images", "dialects", "mask")
@@ -60,6 +61,18 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
         ("tools", "if tools -", "if tools is not none -", "info empty list"),
         ("tools", "tools|tojson", "tools[:1]|tojson", "warning in part"),
         ("tools", "<tools>{{", "{{", "warning not opened"),
+        ("tools", "</tools>", "", "warning not closed"),
+        ("tools", "tools|tojson", "tools", "warning as Python"),
+        ("tools", "tools|tojson", "tools|tojson|tojson", "warning encoded twice"),
+        ("tools", "tools|tojson", "tools|tojson|forceescape", "warning entities"),
+        ("tools", "tools|tojson", "(tools|tojson)[:-1]", "warning cut"),
+        ("tools", "tools|tojson", "(tools + tools)|tojson", "warning twice"),
+        (
+            "tools",
+            "for m in messages ",
+            "for m in (messages[:1] if tools and messages[0].role == 'system' else []) + messages ",
+            "warning system twice",
+        ),
         (
             "tools",
             "for m in messages ",
@@ -68,13 +81,29 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
         ),
         ("calls", "{{ c.function.name }}: ", "", "warning no name"),
         ("calls", "m.tool_calls or []", "(m.tool_calls or [])[:1]", "warning one call"),
+        ("calls", "m.tool_calls or []", "(m.tool_calls or [])[-1:]", "warning one call"),
+        ("calls", "m.tool_calls or []", "(m.tool_calls or [])|reverse", "warning order of calls"),
+        ("calls", "</call>{%- endfor -%}", "</call>{%- endfor -%}" + CALLS, "warning twice"),
+        ("calls", "<call>", "", "warning not opened"),
+        ("calls", "a|tojson }}", "(a|tojson)[:-1] }}", "warning cut"),
+        ("calls", "a|tojson }}", "a }}", "warning as Python"),
+        ("calls", "a|tojson }}", "a|tojson|tojson }}", "warning encoded twice"),
         ("calls", ARGUMENTS, "{{ a|tojson }}", "warning text arguments"),
-        ("calls", "a|tojson }}", "a|tojson|forceescape }}", "warning quotes"),
+        ("calls", "a|tojson }}", "a|tojson|forceescape }}", "warning entities"),
         ("calls", "</call>", "", "warning no end"),
         ("calls", WORDS + CALLS, CALLS + WORDS, "warning order"),
         ("results", "<|{{ m.role }}|>", "<|assistant|>{{ m.role }}: ", "warning " + HEADER),
         ("results", "<|{{ m.role }}|>" + WORDS, "<|user|>" + WORDS, "warning as the user's"),
         ("results", "for m in messages ", "for m in messages if m.role != 'tool' ", "error lost"),
+        ("results", NOT_ANSWERS, NOT_ANSWERS.replace("<|end|>", "{{ '' if m.role == 'tool' else '<|end|>' }}"), "warning turn without end"),
+        ("results", NOT_ANSWERS, "<|{{ m.role }}|>{{ m.content|forceescape }}<|end|>", "warning entities"),
+        ("results", NOT_ANSWERS, "<|{{ m.role }}|>{{ m.content|replace('&', '+') }}<|end|>", "warning other characters"),
+        ("reasoning", THOUGHT + WORDS, WORDS + THOUGHT, "warning after the answer"),
+        ("reasoning", THOUGHT + WORDS + CALLS, WORDS + CALLS + THOUGHT, "warning after the answer"),
+        ("reasoning", THOUGHT, THOUGHT + THOUGHT, "warning twice"),
+        ("reasoning", "<think>{{ m", "<think><think>{{ m", "warning tag twice"),
+        ("reasoning", "<think>{{ m", "{{ m", "warning not opened"),
+        ("switches", "<think></think>", "<think>", "warning left open"),
         ("reasoning", THOUGHT, "{%- set r = m.reasoning_content -%}", "warning lost"),
         ("reasoning", "</think>{%- endif -%}" + WORDS, "{%- endif -%}" + WORDS, "warning no end"),
         ("switches", "is false", "is true", "warning reversed"),

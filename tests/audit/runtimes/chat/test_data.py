@@ -30,6 +30,12 @@ ROWS: dict[str, Any] = {
     "ShareGPT with messages": {"conversations": MESSAGES},
     "prompt and completion": {"prompt": [ASKED], "completion": [ANSWERED]},
     "a bare list": MESSAGES,
+    "messages as JSON in a text": {"messages": json.dumps(MESSAGES)},
+    "ShareGPT as JSON in a text": {"conversations": json.dumps(TURNS)},
+    "prompt and completion as texts of JSON": {
+        "prompt": json.dumps([ASKED]),
+        "completion": json.dumps([ANSWERED]),
+    },
     "an unused column": {"messages": MESSAGES, "source": "web"},
 }
 
@@ -105,7 +111,11 @@ def test_what_is_ignored_is_counted(tmp_path: Path) -> None:
     [
         ('{"text": "Hi"}', "line 1: has none of the keys "),
         ('{"prompt": "Hi", "completion": "Yes"}', "line 1: 'prompt' is a text; write it as "),
-        ('{"messages": []}', "line 1: 'messages' is empty"),
+        ('{"messages": []}', "line 1: 'messages' is empty; leave the row out"),
+        ('{"messages": "[{"}', "line 1: 'messages' is a text and not JSON: "),
+        ('{"messages": {"role": "user"}}', "line 1: 'messages' is an object and not a list"),
+        ('{"messages": "{}"}', "line 1: 'messages' is an object and not a list of messages; write"),
+        ('{"messages": ["Hi"]}', "line 1: message 0 is not an object; write each as in "),
         ('{"messages": [{"content": "Hi"}]}', "line 1: message 0 has no 'role'"),
         ("3", "line 1: expected an object with the key 'messages'"),
         ('{"messages": [{"role": "user"}], "tools": "x"}', "line 1: 'tools' is a text and not JSON"),

@@ -10,9 +10,17 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.runtimes.chat.conversations import RESERVED, Conversation
-from tokaudit.runtimes.chat.data.row_form import DataForm, Messages, UnusableRow, form_of, parsed
+from tokaudit.runtimes.chat.data.row_form import (
+    SHAPE,
+    DataForm,
+    Messages,
+    UnusableRow,
+    form_of,
+    parsed,
+)
 from tokaudit.runtimes.chat.data.rows import rows
 
+EXAMPLE = f'{{"messages": {SHAPE}}}'
 KNOWN = frozenset(
     ("id", "about", "tools", "documents", "variables", "chat_template_kwargs", "continue_final")
 )
@@ -41,7 +49,7 @@ class ChatData:
     def _of(self, place: str, value: Any) -> Iterator[Conversation]:
         row = {"messages": value} if isinstance(value, list) else value
         if not isinstance(row, dict):
-            raise UnusableRow("expected an object with the key 'messages'")
+            raise UnusableRow(f"expected an object with the key 'messages', such as {EXAMPLE}")
         form = form_of(row)
         for key in self._unread(form, tuple(row)):
             self.ignored[key] += 1
@@ -64,11 +72,12 @@ def _more(row: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("chat_template_kwargs", "variables"):
         given = parsed(row.get(key) or {}, key)
         if not isinstance(given, Mapping):
-            raise UnusableRow(f"{key!r} is not an object")
+            raise UnusableRow(f'{key!r} is not an object, such as {{"enable_thinking": false}}')
         variables |= given
     for variable in variables:
         if variable in RESERVED:
-            raise UnusableRow(f"{variable!r} cannot be one of 'variables'")
+            what = f"{variable!r} cannot be one of 'variables'; write it next to 'messages'"
+            raise UnusableRow(what)
     return {
         "about": str(row.get("about") or ""),
         "tools": _listed(row, "tools"),
@@ -86,15 +95,15 @@ def _listed(row: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...] |
     found = parsed(value, key)
     listed = [found] if isinstance(found, Mapping) else found
     if not isinstance(listed, list | tuple) or not all(isinstance(one, Mapping) for one in listed):
-        raise UnusableRow(f"{key!r} is not a list of objects")
+        raise UnusableRow(f"{key!r} is not a list of objects; leave it out where there are none")
     return tuple(listed)
 
 
 def _refuse_unusable(messages: Messages) -> None:
     if not messages:
-        raise UnusableRow("'messages' is empty")
+        raise UnusableRow("'messages' is empty; leave the row out")
     for index, message in enumerate(messages):
         if not isinstance(message, dict):
-            raise UnusableRow(f"message {index} is not an object")
+            raise UnusableRow(f"message {index} is not an object; write each as in {SHAPE}")
         if not isinstance(message.get("role"), str):
-            raise UnusableRow(f"message {index} has no 'role'")
+            raise UnusableRow(f"message {index} has no 'role'; say who wrote it, as in {SHAPE}")

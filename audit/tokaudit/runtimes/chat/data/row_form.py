@@ -14,6 +14,16 @@ Row = Mapping[str, Any]
 Messages = Sequence[Any]
 
 
+SHAPE = '[{"role": "user", "content": "..."}]'
+KINDS = {
+    dict: "an object",
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+}
+
+
 class UnusableRow(ValueError):
     """A row that holds no conversation: what it has, and what to do."""
 
@@ -56,16 +66,35 @@ def form_of(row: Row) -> DataForm:
         else:
             return form
     known = "; ".join(" and ".join(form.keys) for form in forms())
-    raise UnusableRow(f"has none of the keys {known}; it has {', '.join(map(str, row)) or 'none'}")
+    has = ", ".join(map(str, row)) or "none"
+    todo = "rename the column that holds the conversation"
+    raise UnusableRow(f"has none of the keys {known}; it has {has}; {todo}")
 
 
 def messages_in(value: Any, key: str) -> list[Any]:
-    """A list of messages; a text is refused, because templates are about messages."""
+    """A list of messages, or one as JSON in a text; words are refused, as templates take messages.
+
+    >>> messages_in('[{"role": "user", "content": "Hi"}]', "messages")[0]["role"]
+    'user'
+    """
     if isinstance(value, str):
-        raise UnusableRow(f"{key!r} is a text; write it as [{{'role': ..., 'content': ...}}]")
+        value = _from_text(value, key)
     if not isinstance(value, list | tuple):
-        raise UnusableRow(f"{key!r} is not a list of messages")
+        raise UnusableRow(
+            f"{key!r} is {_kind(value)} and not a list of messages; write it as {SHAPE}"
+        )
     return list(value)
+
+
+def _from_text(text: str, key: str) -> Any:
+    """The value of a text that is JSON, as columns of data sets are."""
+    if not text.lstrip().startswith(("[", "{")):
+        raise UnusableRow(f"{key!r} is a text; write it as {SHAPE}")
+    return parsed(text, key)
+
+
+def _kind(value: Any) -> str:
+    return KINDS.get(type(value), "a value")
 
 
 def parsed(value: Any, key: str) -> Any:
@@ -75,4 +104,5 @@ def parsed(value: Any, key: str) -> Any:
     try:
         return json.loads(value)
     except (ValueError, RecursionError) as error:
-        raise UnusableRow(f"{key!r} is a text and not JSON: {error}") from error
+        what = f"{key!r} is a text and not JSON: {error}; write it with json.dumps"
+        raise UnusableRow(what) from error

@@ -81,7 +81,8 @@ def _value(line: bytes, path: Path, number: int) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{path}:{number}: is not JSON: {error}") from error
+        what = f"{path}:{number}: is not JSON: {error}; write one object a line"
+        raise UnreadableError(what) from error
 
 
 def _of_document(opened: BinaryIO, path: Path, first: bytes) -> Iterator[Placed]:

@@ -1,0 +1,103 @@
+"""What a template writes around the words of each role, as a chat of two answers shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+
+from tokaudit.engine.chat_parts import PartRendering
+from tokaudit_suites.chat_template._parts import (
+    ANSWER,
+    FIRST_ANSWER,
+    QUESTION,
+    SECOND_QUESTION,
+    SYSTEM,
+)
+
+MARKER = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
+NAMED = re.compile(r"(\s*)(\w+)((?:<[^<>\s]+>)?)(\s*)")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The texts between the words of `answers`, and those around a system message.
+
+    `system` is what is before and after it; both are empty where the template refuses one.
+    """
+
+    first: str
+    after_question: str
+    after_answer: str
+    after_last: str
+    system: tuple[str, str] = ("", "")
+
+    @cached_property
+    def asking(self) -> str:
+        """What opens a question after an answer: what is not the end of the answer."""
+        pairs = zip(self.after_answer, self.after_last, strict=False)
+        end = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        halves = (one for one in MARKER.finditer(self.after_answer) if one.end() > end)
+        first = next((one.start() for one in halves), end)
+        return self.after_answer[min(first, end) :]
+
+    @cached_property
+    def shared_ends(self) -> frozenset[str]:
+        """The markers that end a question as well as the last answer."""
+        return frozenset(markers(self.after_question)) & frozenset(markers(self.after_last))
+
+    @cached_property
+    def opener(self) -> str:
+        """The marker that opens turns of every role, and ends none; "" where roles differ."""
+        shared = set(markers(self.after_question)) & set(markers(self.after_answer))
+        openers = shared - set(markers(self.after_last))
+        return next((one for one in markers(self.first) if one in openers), "")
+
+    def between(self) -> Mapping[str, str]:
+        """What is after the words of each role, and before those of the next."""
+        after = {"user": self.after_question, "assistant": self.after_answer}
+        separate = self.asking.strip() in self.system[1] and MARKER.search(self.system[0])
+        return {"system": self.system[1], **after} if separate else after
+
+    def headers(self) -> Mapping[str, re.Match[str]]:
+        """The name of each role with the space around it, where one marker opens every turn."""
+        before = {
+            "system": self.system[0],
+            "user": self.after_answer,
+            "assistant": self.after_question,
+        }
+        found = {
+            role: NAMED.match(text.partition(self.opener)[2])
+            for role, text in before.items()
+            if self.opener and self.opener in text
+        }
+        return {role: match for role, match in found.items() if match}
+
+
+def markers(text: str) -> tuple[str, ...]:
+    """Every marker of a text, in its order."""
+    return tuple(MARKER.findall(text))
+
+
+def frames(one: PartRendering) -> Frames | None:
+    """The frames of a template; None where its words are not in the text in their order."""
+    plain = one.plain("answers").text
+    gaps = _gaps(plain, (QUESTION, FIRST_ANSWER, SECOND_QUESTION, ANSWER))
+    if gaps is None:
+        return None
+    around = _gaps(one.plain("answers-system").text, (SYSTEM, QUESTION))
+    system = ("", "") if around is None else (around[0], around[1])
+    return Frames(gaps[0], gaps[1], gaps[2], gaps[4], system)
+
+
+def _gaps(text: str, words: tuple[str, ...]) -> list[str] | None:
+    """The texts before, between and after these words; None where one is missing."""
+    gaps = []
+    for each in words:
+        gap, found, text = text.partition(each)
+        if not found:
+            return None
+        gaps.append(gap)
+    return [*gaps, text]

@@ -1,0 +1,92 @@
+"""Turns whose header or end is written in another way than those of the other roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.engine.chat_parts import PartRendering
+from tokaudit.report.model import Finding, Severity
+from tokaudit_suites.chat_template._encodings import doubled
+from tokaudit_suites.chat_template._frames import Frames, frames, markers
+from tokaudit_suites.chat_template._parts import ANSWER, SYSTEM, part_finding
+from tokaudit_suites.shared.wording import quote
+
+Fault = tuple[str, str]
+
+
+def framed_otherwise(one: PartRendering) -> Iterator[Finding]:
+    """What is wrong around the words of a role, by what the same template writes around others."""
+    found = frames(one)
+    shown = one.plain("answers-system")
+    id = "answers-system" if shown.ok and SYSTEM in shown.text else "answers"
+    text = one.plain(id).text
+    if marker := doubled(text.rpartition(ANSWER)[0]):  # what ends a whole text is another's matter
+        said = ("marker twice", f"writes {quote(marker)} twice in a row")
+        yield part_finding(one, Severity.WARNING, said, (id, one.plain(id)))
+    for said in _faults(found) if found is not None else ():
+        yield part_finding(one, Severity.WARNING, said, (id, one.plain(id)))
+
+
+def _faults(found: Frames) -> Iterator[Fault]:
+    yield from _ends(found)
+    yield from _system(found)
+    yield from _headers(found)
+
+
+def _ends(found: Frames) -> Iterator[Fault]:
+    """Where one marker opens turns of every role, each turn is ended if the answers' are."""
+    if not found.opener:
+        return  # some formats end answers alone
+    after = {role: text.partition(found.opener)[0] for role, text in found.between().items()}
+    end = next(iter(markers(after["assistant"])), "")
+    for role in [role for role, text in after.items() if end and not markers(text)]:
+        which = "the system message" if role == "system" else f"the {role}'s"
+        yield f"{role} without end", f"ends every turn with {end} but {which}"
+    spaces = {role: text.rpartition(end)[2] for role, text in after.items() if end and end in text}
+    if odd := _odd(spaces):
+        what = f"writes {quote(spaces[odd])} after the end of the turn of the {odd}"
+        yield "space after an end", f"{what}, unlike after those of other roles"
+
+
+def _system(found: Frames) -> Iterator[Fault]:
+    """A system message in a turn of its own has a header of its own."""
+    before, after = found.system
+    header = found.asking.strip()
+    if any(each.isalpha() for each in header) and header in before and header in after:
+        yield (
+            "system as the user's",
+            f"opens the system message with {quote(header)}, as a question",
+        )
+
+
+def _headers(found: Frames) -> Iterator[Fault]:
+    """The names of roles are written alike, with the same space around them."""
+    headers = found.headers()
+    kinds = {match[3] for match in headers.values()}
+    shapes = {
+        "space in a header": {role: match[1] for role, match in headers.items()},
+        "case of a header": {role: str(match[2].islower()) for role, match in headers.items()},
+        "space after a header": {role: match[4] for role, match in headers.items()},
+    }
+    if len(kinds) > 1:
+        del shapes["space after a header"]  # other markers come between a name and the words
+    for cause, shape in shapes.items():
+        if odd := _odd(shape):
+            header = quote(found.opener + headers[odd][0])
+            yield cause, f"opens turns of the {odd} with {header}, unlike those of other roles"
+
+
+def _odd(written: Mapping[str, str]) -> str:
+    """The role that is written in another way than all others; "" where it is not told.
+
+    >>> _odd({"system": "", "user": " ", "assistant": ""}), _odd({"user": " ", "assistant": ""})
+    ('user', 'user')
+    >>> _odd({"system": "", "user": ""})
+    ''
+    """
+    values = list(written.values())
+    if len(set(values)) != 2:
+        return ""
+    single = [role for role, value in written.items() if values.count(value) == 1]
+    longest = max(single, key=lambda role: len(written[role]), default="")
+    return longest if len(single) == 2 else single[0]
