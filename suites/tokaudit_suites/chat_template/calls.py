@@ -33,6 +33,7 @@ from tokaudit_suites.shared.wording import quote
 
 QUOTED = 'say "Velmora" & it\'s'
 IN_JSON = json.dumps(QUOTED)[1:-1]
+OF_CLIENTS = ("text arguments", "no content")  # forms of a call that some clients send
 NONE = re.compile(r"\bNone\b")
 
 
@@ -56,8 +57,9 @@ def calls(renderings: ChatRenderings, parts: PartRenderings, options: Options) -
     """Look for the name and the arguments of each call, in each form that clients send."""
     for one in with_calls(renderings, parts):
         for finding in _of_one(one, options):
-            # another finding reports a template without tools; that it has no calls follows
-            yield finding if offers_tools(one) else replace(finding, severity=Severity.INFO)
+            # another finding reports a template without tools, for which no client makes calls
+            milder = finding.cause in OF_CLIENTS and not offers_tools(one)
+            yield replace(finding, severity=Severity.INFO) if milder else finding
 
 
 def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:

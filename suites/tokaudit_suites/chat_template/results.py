@@ -32,6 +32,7 @@ from tokaudit_suites.shared.wording import some
 QUOTED = 'amber "thicket" & it\'s'
 IN_JSON = json.dumps(QUOTED)[1:-1]
 AS_TEXT = re.compile(r"(?<![:,\[\s])\s*" + re.escape(json.dumps(QUOTED)))
+AFTER = re.compile(r"\W{0,3}\s*(<[^<>\s]+>)")
 WORD = re.compile(r"\w")
 DIGITS = re.compile(r"\d+")  # of the ids of calls
 SPEAKERS = {
@@ -151,12 +152,25 @@ def _escaped(one: PartRendering) -> Iterator[Finding]:
 
 
 def _as_json(one: PartRendering) -> Iterator[Finding]:
-    """A result is a text already; inside of an object that is written it has to be escaped."""
+    """A result is a text already; inside of an object that is written it has to be escaped.
+
+    Some formats write a turn in JSON by design. Between markers of its own, a result has its
+    bounds, and quotes are words that the tool did not say.
+    """
     found = one.plain("call-quotes", 3)
     if AS_TEXT.search(after_last(found.text, VALUE)):
         said = ("as JSON", "writes the text of a result as a JSON string, with quotes and escapes")
         remedy = "Write `message.content` as it is where it `is string`."
-        yield part_finding(one, Severity.INFO, said, ("call-quotes", found), remedy)
+        severity = Severity.WARNING if _has_bounds(one) else Severity.INFO
+        yield part_finding(one, severity, said, ("call-quotes", found), remedy)
+
+
+def _has_bounds(one: PartRendering) -> bool:
+    """Whether a result ends in a marker that ends no turn."""
+    around, (_, _, after) = frames(one), one.plain("call").text.partition(RESULT)
+    first = AFTER.match(after)
+    ends = () if around is None else markers(around.after_question + around.after_last)
+    return around is not None and first is not None and first[1] not in ends
 
 
 def _rounds(one: PartRendering) -> Iterator[Finding]:

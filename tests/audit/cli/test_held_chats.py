@@ -63,6 +63,23 @@ def test_what_a_use_cannot_live_with_fails_for_it_alone(
     assert laws["kept"]["first"].startswith("message 3 (user) changes the ids from token ")
 
 
+def test_ids_that_were_sampled_otherwise_are_counted_with_their_share(
+    tokaudit_command: Command, tmp_path: Path
+) -> None:
+    """A model may sample the same words in other tokens; rendering them again changes its ids."""
+    folder = chat_folders.write(tmp_path / "model", FAMILY)
+    data = tmp_path / "sampled.jsonl"
+    rows = [{"messages": TURNS[:2]}, {"messages": TURNS[:2], "completion_ids": [1, 1, 1]}]
+    data.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    done = tokaudit_command(
+        *("chat", folder, "--conversations", data, "--check", "--use", "rollouts")
+    )
+    said = done.stdout.splitlines()
+    at = said.index("FAIL again: Sampled ids, decoded and rendered again, are the same ids")
+    assert (done.returncode, said[at + 1]) == (1, "     broken by 1 (50.0%): line 2")
+    assert said[at + 2].startswith("     first: message 2 (assistant) has other ids from token ")
+
+
 def test_without_a_file_ordinary_conversations_are_held(
     tokaudit_command: Command, tmp_path: Path
 ) -> None:

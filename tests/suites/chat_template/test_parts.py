@@ -96,6 +96,8 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
         ("results", "<|{{ m.role }}|>" + WORDS, "<|user|>" + WORDS, "warning as the user's"),
         ("results", "for m in messages ", "for m in messages if m.role != 'tool' ", "error lost"),
         ("results", NOT_ANSWERS, NOT_ANSWERS.replace("<|end|>", "{{ '' if m.role == 'tool' else '<|end|>' }}"), "warning turn without end"),
+        ("results", NOT_ANSWERS, NOT_ANSWERS.replace(WORDS, "{{ m.content|tojson }}"), "info as JSON"),
+        ("results", NOT_ANSWERS, NOT_ANSWERS.replace(WORDS, "{{ '<r>' ~ m.content|tojson ~ '</r>' if m.role == 'tool' else m.content }}"), "warning as JSON"),
         ("results", NOT_ANSWERS, "<|{{ m.role }}|>{{ m.content|forceescape }}<|end|>", "warning entities"),
         ("results", NOT_ANSWERS, "<|{{ m.role }}|>{{ m.content|replace('&', '+') }}<|end|>", "warning other characters"),
         ("reasoning", THOUGHT + WORDS, WORDS + THOUGHT, "warning after the answer"),

@@ -46,7 +46,8 @@ def lines(found: HeldChats, use: str | None) -> Iterator[str]:
             more = f" and {one.broken - len(one.conversations):,} more" * (
                 one.broken > len(one.conversations)
             )
-            yield f"     broken by {one.broken:,}: {shown}{more}"
+            share = f"{one.broken / found.conversations:.1%}"
+            yield f"     broken by {one.broken:,} ({share}): {shown}{more}"
             yield f"     first: {visible(one.first)}"
             yield f"     to do: {one.law.remedy}"
 

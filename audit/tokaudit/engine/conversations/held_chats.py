@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from tokaudit.engine.chat import ChatIds
-from tokaudit.engine.conversations.laws import LAWS, Law
+from tokaudit.engine.conversations.laws import LAWS, Law, sampled_words
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, RenderRequest
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
@@ -67,8 +67,9 @@ def held(
     return HeldChats(count, results)
 
 
-def _texts(rendered: RenderedConversation) -> Iterator[str]:
-    """The texts whose ids the laws compare: each step, each prompt, and what comes after it."""
+def _texts(given: Conversation, rendered: RenderedConversation) -> Iterator[str]:
+    """The texts whose ids the laws compare: each step, each prompt, its rest, answers."""
+    yield from filter(None, map(sampled_words, given.messages))
     for before, step in pairwise(rendered.steps):
         yield from (before.plain.text, step.plain.text)
         prompt = before.prompted.text if before.prompted is not None else ""
@@ -96,8 +97,9 @@ def _held(
         for given in batch:
             results[0].add(given.id, rendered.error)
         return
-    ids.of([text for one in rendered.conversations for text in _texts(one)])  # in one question
-    for given, one in zip(batch, rendered.conversations, strict=True):
+    together = list(zip(batch, rendered.conversations, strict=True))
+    ids.of([text for given, one in together for text in _texts(given, one)])  # in one question
+    for given, one in together:
         for result in results:
             reason = result.law.judged(given, one, ids)
             if reason:

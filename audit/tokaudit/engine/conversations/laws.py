@@ -7,13 +7,15 @@ by design.  What is needed `ALWAYS` keeps what was said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from typing import Any
 
 from tokaudit.engine.chat import ChatIds
 from tokaudit.engine.options import USES
 from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.runtimes.chat.messages import REASONING
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
 
 ROLLOUTS, SFT, _ = USES
@@ -122,10 +124,57 @@ def _verbatim(given: Conversation, rendered: RenderedConversation, ids: ChatIds)
     return ""
 
 
+def _again(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
+    """The ids that a model sampled for an answer are those of the answer that is rendered again."""
+    for before, step in pairwise(rendered.steps):
+        sampled = sampled_ids(given, step.messages - 1, ids)
+        if sampled is None or before.prompted is None or not (before.prompted.ok and step.plain.ok):
+            continue
+        expected = (*ids.one(before.prompted.text).ids, *sampled)
+        found = tuple(ids.one(step.plain.text).ids)
+        if found[: len(expected)] != expected:
+            same = shared(found, expected)
+            return f"message {step.messages} (assistant) has other ids from token {same} on"
+    return ""
+
+
+def sampled_ids(given: Conversation, index: int, ids: ChatIds) -> Sequence[int] | None:
+    """What a model sampled: the ids that came with the data, else those of the words of an answer.
+
+    None where nothing says in which form a model wrote the message.
+    """
+    if given.completion_ids is not None and index == len(given.messages) - 1:
+        return given.completion_ids
+    words = sampled_words(given.messages[index])
+    return ids.one(words).ids if words else None
+
+
+def sampled_words(message: Mapping[str, Any]) -> str:
+    """The words of an answer that is nothing but words; "" for any other message.
+
+    >>> sampled_words({"role": "assistant", "content": "Yes "})
+    'Yes '
+    """
+    said = message.get("content")
+    more = any(message.get(key) for key in (*REASONING, "tool_calls"))
+    plain = message["role"] == "assistant" and isinstance(said, str) and not more
+    return str(said) if plain else ""
+
+
 def _begun_once(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
     """The first token of the text is not written twice in a row."""
     first = ids.one(rendered.whole.plain.text).ids[:2]
     return "the first token is there twice" if len(first) == 2 and first[0] == first[1] else ""
+
+
+def shared(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many ids both begin with.
+
+    >>> shared([1, 2, 3], [1, 2]), shared([1, 2, 3], [4])
+    (2, 0)
+    """
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _inside(found: Rendering, at: int) -> bool:
@@ -181,6 +230,14 @@ LAWS: Sequence[Law] = (
         "Keep sampled ids, or take a template that does not trim contents.",
         (ROLLOUTS,),
         _verbatim,
+    ),
+    Law(
+        "again",
+        "Sampled ids, decoded and rendered again, are the same ids",
+        "Train on the sampled ids and never on rendered text (verl: token-in token-out; vLLM: "
+        "return_token_ids).",
+        (ROLLOUTS,),
+        _again,
     ),
     Law(
         "kept",

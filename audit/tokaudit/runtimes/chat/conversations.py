@@ -25,7 +25,8 @@ class Conversation:
     """One conversation: `messages` in the usual form, and what else a template is given.
 
     `about` says what it tries.  `variables` are further variables of the template, such as
-    `enable_thinking`.  With `continue_final` the last message is left open.
+    `enable_thinking`.  With `continue_final` the last message is left open.  `completion_ids` are
+    the ids that a model sampled for the last message.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Conversation:
     documents: tuple[Mapping[str, Any], ...] | None = None
     variables: Mapping[str, Any] = field(default_factory=dict)
     continue_final: bool = False
+    completion_ids: tuple[int, ...] | None = None
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -79,6 +79,11 @@ def test_tools_and_variables_come_with_the_messages(tmp_path: Path) -> None:
         assert one.variables == {"thinking": False}
 
 
+def test_ids_that_were_sampled_come_with_the_messages(tmp_path: Path) -> None:
+    (one,) = read(tmp_path, json.dumps({"messages": MESSAGES, "completion_ids": [7, 8]}))
+    assert one.completion_ids == (7, 8)
+
+
 def test_calls_of_sharegpt_are_calls(tmp_path: Path) -> None:
     call = {"from": "function_call", "value": '{"name": "look", "arguments": {"at": "x"}}'}
     seen = {"from": "observation", "value": "nothing"}
@@ -117,6 +122,7 @@ def test_what_is_ignored_is_counted(tmp_path: Path) -> None:
         ('{"messages": "{}"}', "line 1: 'messages' is an object and not a list of messages; write"),
         ('{"messages": ["Hi"]}', "line 1: message 0 is not an object; write each as in "),
         ('{"messages": [{"content": "Hi"}]}', "line 1: message 0 has no 'role'"),
+        ('{"messages": [{"role": "user"}], "completion_ids": ["a"]}', "line 1: 'completion_ids' is "),
         ("3", "line 1: expected an object with the key 'messages'"),
         ('{"messages": [{"role": "user"}], "tools": "x"}', "line 1: 'tools' is a text and not JSON"),
         ('{"messages": [{"role": "user"}], "variables": {"tools": 1}}', "line 1: 'tools' cannot be "),

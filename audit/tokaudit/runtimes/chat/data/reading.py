@@ -22,7 +22,10 @@ from tokaudit.runtimes.chat.data.rows import rows
 
 EXAMPLE = f'{{"messages": {SHAPE}}}'
 KNOWN = frozenset(
-    ("id", "about", "tools", "documents", "variables", "chat_template_kwargs", "continue_final")
+    (
+        *("id", "about", "tools", "documents", "variables", "chat_template_kwargs"),
+        *("continue_final", "completion_ids"),
+    )
 )
 
 
@@ -84,7 +87,18 @@ def _more(row: Mapping[str, Any]) -> dict[str, Any]:
         "documents": _listed(row, "documents"),
         "variables": variables,
         "continue_final": row.get("continue_final") is True,
+        "completion_ids": _ids(row.get("completion_ids")),
     }
+
+
+def _ids(value: Any) -> tuple[int, ...] | None:
+    """The ids that were sampled for the last message, where a row has them."""
+    found = parsed(value, "completion_ids")
+    if found is None:
+        return None
+    if not isinstance(found, list) or not all(type(each) is int for each in found):
+        raise UnusableRow("'completion_ids' is not a list of integers; leave it out")
+    return tuple(found)
 
 
 def _listed(row: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...] | None:
