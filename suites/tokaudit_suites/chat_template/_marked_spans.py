@@ -8,6 +8,7 @@ from itertools import takewhile
 from tokaudit.engine.chat_parts import PartRendering
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.chat.rendering import Rendering
+from tokaudit_suites.chat_template._frames import MARKER
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
     FIRST_ANSWER,
@@ -20,6 +21,7 @@ from tokaudit_suites.chat_template._parts import (
     writes_calls,
 )
 
+SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 OTHERS = (QUESTION, SECOND_QUESTION, RESULT, OTHER_RESULT)
 REMEDY = (
     "Enclose what the assistant wrote and the end of its turn in the tags, in every turn, and "
@@ -31,7 +33,7 @@ def wrong_spans(one: PartRendering) -> Iterator[Finding]:
     """The worst that is wrong with the tags in several turns and in turns with calls."""
     ids = ("answers", "call-rounds") if writes_calls(one) else ("answers",)
     faults = [(id, fault) for id in ids if (fault := _fault(one, id, one.plain(id))) is not None]
-    faults.sort(key=lambda each: each[1][0] is not Severity.ERROR)
+    faults.sort(key=lambda each: SEVERITIES.index(each[1][0]))
     for id, (severity, said) in faults[:1]:
         yield part_finding(one, severity, said, (id, one.plain(id)), REMEDY)
 
@@ -57,7 +59,18 @@ def _fault(
     if header:
         what = f"marks {header!r}, which the generation prompt writes and no model learns to"
         return Severity.WARNING, ("header", what)
+    if space := _after_end(found):
+        what = f"marks {space!r} after the end of an answer, where no model writes any more"
+        return Severity.INFO, ("after the end", what)
     return None
+
+
+def _after_end(found: Rendering) -> str:
+    """The space after the last marker of a marked answer."""
+    at = found.text.find(FIRST_ANSWER)
+    tails = [found.text[at:end] for start, end in found.assistant if start <= at < end]
+    ends = [match.end() for match in MARKER.finditer("".join(tails))]
+    return "".join(tails)[ends[-1] :] if ends else ""
 
 
 def _inside(found: Rendering, at: int) -> bool:

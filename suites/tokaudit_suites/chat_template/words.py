@@ -141,7 +141,8 @@ def _with_no_calls(one: PartRendering) -> Iterator[Finding]:
     if FIRST_ANSWER in answers.text and FIRST_ANSWER not in empty.text:
         does = "passes over an answer" if empty.ok else "fails on an answer"
         said = ("empty list of calls", f"{does} whose list of calls is empty")
-        yield part_finding(one, Severity.INFO, said, ("answers-no-calls", empty))
+        severity = Severity.WARNING if empty.ok else Severity.INFO  # a client sees that it fails
+        yield part_finding(one, severity, said, ("answers-no-calls", empty))
 
 
 def _only_in_parts(one: ChatRendering, turns: list[_Lost]) -> bool:

@@ -78,3 +78,11 @@ def test_tags_in_a_wrong_place_are_one_finding(wrong: str, tmp_path: Path) -> No
     text, said = WRONG[wrong]
     (cause,) = causes(tmp_path, text)
     assert said in cause
+
+
+def test_space_after_the_end_that_is_learned_is_information(tmp_path: Path) -> None:
+    """A model stops at the end, so that nothing comes of it; templates of trainers do so."""
+    text = template(HEADER + IN + SAID + END + "{{ '\\n' }}" + OUT)
+    folder = chat_folders.write(tmp_path, Family(text, MARKERS, END))
+    (found,) = Asked(folder).findings("mask")
+    assert (str(found.severity), found.cause) == ("info", "after the end")
