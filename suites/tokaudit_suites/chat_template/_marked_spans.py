@@ -60,7 +60,7 @@ def _fault(
         what = f"marks {header!r}, which the generation prompt writes and no model learns to"
         return Severity.WARNING, ("header", what)
     if space := _after_end(found):
-        what = f"marks {space!r} after the end of an answer, where no model writes any more"
+        what = f"marks {space!r} after the end of an answer, and no model is asked to write it"
         return Severity.INFO, ("after the end", what)
     return None
 
