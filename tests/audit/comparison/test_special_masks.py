@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,14 +12,24 @@ from typing import Any
 import pytest
 
 import tokaudit
+from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.settings.masks import masked_tokens
 from tokaudit.report.comparison import Facet, Outcome, Purpose
 from tokaudit.report.model import Severity
 from tokaudit.report.report import Report
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_folders.folder import Folder
 
 Write = Callable[..., Path]
 ROBERTA = {"tokenizer_class": "RobertaTokenizer"}
 NAMED = {"additional_special_tokens": ["<ent>"]}
+ASK = """
+import json, sys, transformers
+found = transformers.AutoTokenizer.from_pretrained(sys.argv[1])
+print(found.get_special_tokens_mask(json.loads(sys.argv[2]), already_has_special_tokens=True))
+"""
 CLASS = "RobertaTokenizer, for which no file lists it"
 
 
@@ -25,7 +38,7 @@ def write(tmp_path_factory: pytest.TempPathFactory) -> Write:
     """Writes one tokenizer.json, with settings next to it; `<ent>` is a token of it."""
 
     def made(*settings: dict[str, Any]) -> Path:
-        folder = Folder.bpe("ab").added("<s>", "</s>", "<mask>", "<ent>")
+        folder = Folder.bpe("ab").added("<s>", "</s>", "<unk>", "<mask>", "<ent>")
         merged = {key: value for each in (ROBERTA, *settings) for key, value in each.items()}
         return folder.tokenizer_config(**merged).write(tmp_path_factory.mktemp("side"))
 
@@ -70,6 +83,7 @@ def test_training_alone_asks_for_a_mask(purpose: Purpose, write: Write) -> None:
         ({}, {"mask_token": "<mask>"}),  # which the class takes anyway
         ({"additional_special_tokens": ["<mask>"]}, {}),  # special to both, by its role
         ({"additional_special_tokens": ["<new>"]}, {}),  # no token of the file
+        ({"additional_special_tokens": ["<unk>"]}, {}),  # which the class takes for unknown
         (
             {"tokenizer_class": "LlamaTokenizer", **NAMED},  # whose models fill no masks
             {"tokenizer_class": "LlamaTokenizer"},
@@ -88,3 +102,21 @@ def test_another_mask_than_the_base_has_is_told_as_no_fault(write: Write) -> Non
     (finding,) = found.findings
     assert finding.severity is Severity.INFO
     assert "the mask of '<ent>' is true by tokenizer_config.json" in finding.message
+
+
+@pytest.mark.classes
+@pytest.mark.parametrize("version", [FOUR, FIVE])
+@pytest.mark.parametrize("settings", [{}, NAMED, {"extra_special_tokens": {"entity": "<ent>"}}])
+def test_the_mask_is_that_of_the_library(
+    version: str, settings: dict[str, Any], write: Write
+) -> None:
+    python = Path(sys.prefix) / f"transformers-{version}" / "bin" / "python"
+    if not python.is_file():
+        pytest.skip("no environments: make classes builds them")
+    folder = write(settings)
+    subject = open_subject(folder)
+    side = Side("side", parse_all(subject).parsed[0][1], subject)
+    ids, masked = sorted(side.names), masked_tokens(side)
+    asked = [python, "-c", ASK, str(folder), json.dumps(ids)]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert masked is not None and masked.mask(ids) == json.loads(said.splitlines()[-1])

@@ -19,6 +19,8 @@ from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 
+UNKNOWN = ("[UNK]", "<unk>")
+"""What classes that fill masks take for an unknown token where no file names one."""
 LISTS = ("additional_special_tokens", "extra_special_tokens")
 
 
@@ -65,7 +67,9 @@ def masked_tokens(side: Side) -> MaskedTokens | None:
     roles = {f"{role}_token": token for role, token in (named.known.tokens or {}).items()}
     facts = subject.facts_named(*ROLE_TOKENS)
     roles |= {fact.name: fact.value for fact in facts if isinstance(fact.value, str)}
-    return MaskedTokens(side, named, dict(_listed(side)), frozenset(roles.values()))
+    unknown = () if "unk_token" in roles else UNKNOWN
+    marked = frozenset((*roles.values(), *unknown))
+    return MaskedTokens(side, named, dict(_listed(side)), marked)
 
 
 def marked_by_one(ours: MaskedTokens, theirs: MaskedTokens) -> list[str]:
