@@ -1,8 +1,10 @@
 """Figures of published tables, reproduced by `compare --for replacing` on the texts behind them.
 
-The tables are those that nanochat's `scripts/tok_eval.py` prints, as its report quotes them on the
-model card of nanochat-students/nanochat-tokenizer-2B: "Comparison with GPT-2" and "Comparison with
+The tables are those that nanochat's evaluation of its tokenizer prints, as the model card of
+nanochat-students/nanochat-tokenizer-2B quotes them: "Comparison with GPT-2" and "Comparison with
 GPT-4", rows news, korean, code, math and science.  The texts are in that script.
+
+Source: `scripts/tok_eval.py` of nanochat.
 """
 
 from __future__ import annotations
