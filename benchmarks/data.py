@@ -31,9 +31,9 @@ from tokenizers import Tokenizer  # noqa: E402
 
 from tokaudit.engine.data.roles import expected_of  # noqa: E402
 from tokaudit.runtimes.request import LoadRequest  # noqa: E402
-from tokaudit.runtimes.shards.carrying_out import Way, carry_out  # noqa: E402
-from tokaudit.runtimes.shards.plan import Draw, Plan  # noqa: E402
-from tokaudit.runtimes.shards.tasks import Job  # noqa: E402
+from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out  # noqa: E402
+from tokaudit.runtimes.shards.ids.plan import Draw, Plan  # noqa: E402
+from tokaudit.runtimes.shards.ids.work import Job  # noqa: E402
 from tokaudit.runtimes.worker.client import WorkerTokenizer  # noqa: E402
 from tokaudit.subject.data.files import IdDescription, files_of  # noqa: E402
 from tokaudit.subject.data.opening import open_data  # noqa: E402

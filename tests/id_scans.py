@@ -15,9 +15,9 @@ from tokaudit.engine.data.scan import DataScan
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
-from tokaudit.runtimes.shards.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.plan import Draw, Expected, Plan
-from tokaudit.runtimes.shards.tasks import Job
+from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
+from tokaudit.runtimes.shards.ids.plan import Draw, Expected, Plan
+from tokaudit.runtimes.shards.ids.work import Job
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit.subject.opening import open_subject

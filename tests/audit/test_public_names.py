@@ -120,7 +120,7 @@ def test_an_audit_of_one_tokenizer_loads_nothing_that_compares_proves_or_writes_
         "tokaudit.comparison.proofs",
         "tokaudit.engine.comparing",
         "tokaudit.identity.statement",
-        "tokaudit.runtimes.shards.carrying_out",
+        "tokaudit.runtimes.shards.ids.carrying_out",
         "tokaudit.subject.weights.torch_pickle",
         "http.client",
     }

@@ -16,7 +16,7 @@ from processes import Command
 from small_ids import documents, small_tokenizer
 
 import tokaudit
-from tokaudit.runtimes.shards import carrying_out
+from tokaudit.runtimes.shards import running
 from tokaudit_folders.id_files import datatrove, json_lines, parquet
 
 pytestmark = pytest.mark.process
@@ -60,7 +60,7 @@ def test_a_finished_piece_is_not_measured_again(
     ids: Path, tokenizer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = tokaudit.data(ids, tokenizer, resume=tmp_path / "kept")
-    monkeypatch.setattr(carrying_out, "_run", lambda job, tasks, way: iter(_none(tasks)))
+    monkeypatch.setattr(running, "_run", lambda work, job, tasks, *_: iter(_none(tasks)))
     assert results(tokaudit.data(ids, tokenizer, resume=tmp_path / "kept")) == results(first)
 
 

@@ -15,9 +15,10 @@ from id_scans import known
 from small_ids import small_tokenizer
 
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.shards.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.plan import Draw, Plan
-from tokaudit.runtimes.shards.tasks import Job, packed
+from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
+from tokaudit.runtimes.shards.ids.plan import Draw, Plan
+from tokaudit.runtimes.shards.ids.work import Job
+from tokaudit.runtimes.shards.work import packed
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit_folders.id_files import datatrove

@@ -15,7 +15,7 @@ from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.identity.data_stamp import Stamp, differences, stamp_in, stamp_of, written
 from tokaudit.identity.drift import Drift
 from tokaudit.report.report import Report
-from tokaudit.runtimes.shards.carrying_out import file_digest
+from tokaudit.runtimes.shards.ids.carrying_out import file_digest
 from tokaudit.subject.data.files import files_of
 
 COUNTS = ("data/shards", "data/ids", "data/documents")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tokaudit.runtimes.shards.plan import Expected
+from tokaudit.runtimes.shards.ids.plan import Expected
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec, TokenType

@@ -14,7 +14,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.shards.plan import Draw, Plan
+from tokaudit.runtimes.shards.ids.plan import Draw, Plan
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.data.files import IdDescription, files_of
@@ -46,8 +46,8 @@ def data_scan(
     upstream: Upstream | None,
 ) -> DataScan:
     """What was counted, by the library where there is one and else by the reference."""
-    from tokaudit.runtimes.shards.carrying_out import Way, carry_out
-    from tokaudit.runtimes.shards.tasks import Job
+    from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
+    from tokaudit.runtimes.shards.ids.work import Job
 
     tokenizer = workers.opened["upstream"] if upstream is not None else _reference(workers, spec)
     if tokenizer is not None and not {"decode", "decode_bytes"} & tokenizer.capabilities:

@@ -1,18 +1,19 @@
-"""`python -m tokaudit.runtimes.shards`: measures the tasks that come in, a line each."""
+"""`python -m tokaudit.runtimes.shards WORK`: does the tasks that come in, a line each."""
 
 from __future__ import annotations
 
 import sys
 
-from tokaudit.runtimes.shards.tasks import job_of, measurer, packed, task_of
+from tokaudit.runtimes.shards.work import packed, task_of, work_of
 
 
 def main() -> None:
-    """Read a job, then tasks, and write a tally for each."""
+    """Read a job, then tasks, and write a result for each."""
+    work = work_of(sys.argv[1])
     lines, out = sys.stdin.buffer, sys.stdout.buffer
-    with measurer(job_of(lines.readline())) as worker:
+    with work.opened(work.job_of(lines.readline())) as done:
         for line in lines:
-            out.write(packed(worker.measure(task_of(line))) + b"\n")
+            out.write(packed(done(task_of(line))) + b"\n")
             out.flush()
 
 

@@ -7,24 +7,14 @@ and dashboard are off, and a node with another version of tokaudit is refused be
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from typing import Any
 
 from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
 from tokaudit.foundation.own_version import own_version
-from tokaudit.runtimes.shards.tally import Tally
-from tokaudit.runtimes.shards.tasks import (
-    Job,
-    Measurer,
-    Task,
-    job_of,
-    measurer,
-    packed,
-    tally_of,
-    task_of,
-)
+from tokaudit.runtimes.shards.work import J, R, Task, Work, packed, task_of, work_of
 
 HERE = "local"  # in place of an address: start Ray on this machine
 RETRIES = 3  # by Ray, of a task whose process or node dies
@@ -42,9 +32,9 @@ def library() -> Any:
 
 
 def in_ray(
-    job: Job, tasks: Sequence[Task], address: str, jobs: int
-) -> Iterator[tuple[Task, Tally]]:
-    """The tally of each task, as it is ready."""
+    work: Work[J, R], job: J, tasks: Sequence[Task], address: str, jobs: int
+) -> Iterator[tuple[Task, R]]:
+    """The result of each task, as it is ready."""
     ray = library()
     with ExitStack() as ended:
         if not ray.is_initialized():
@@ -58,24 +48,26 @@ def in_ray(
         room = AT_ONCE * max(1, int(ray.cluster_resources().get("CPU", 1)))
         while True:
             for task in left:
-                waiting[run.remote(shared, packed(task))] = task
+                waiting[run.remote(work.module, shared, packed(task))] = task
                 if len(waiting) >= room:
                     break
             if not waiting:
                 return
             done, _ = ray.wait(list(waiting), num_returns=1)
             for one in done:
-                yield waiting.pop(one), _result(ray, one)
+                yield waiting.pop(one), _result(ray, work, one)
 
 
-def measured(job: bytes, task: bytes) -> bytes:
-    """What a task of Ray does: one piece, by a measurer that its process keeps."""
-    return packed(_measurer_of(job).measure(task_of(task)))
+def measured(module: str, job: bytes, task: bytes) -> bytes:
+    """What a task of Ray does: one piece, by what its process keeps open."""
+    return packed(_opened(module, job)(task_of(task)))
 
 
 @lru_cache(maxsize=1)
-def _measurer_of(job: bytes) -> Measurer:
-    return _KEPT.enter_context(measurer(job_of(job)))
+def _opened(module: str, job: bytes) -> Callable[[Task], Any]:
+    _KEPT.close()  # what was open for another job
+    work = work_of(module)
+    return _KEPT.enter_context(work.opened(work.job_of(job)))
 
 
 _KEPT = ExitStack()  # for as long as the process of Ray lives
@@ -111,9 +103,9 @@ def _version() -> str:
     return own_version()
 
 
-def _result(ray: Any, one: Any) -> Tally:
+def _result(ray: Any, work: Work[J, R], one: Any) -> R:
     try:
-        return tally_of(ray.get(one))
+        return work.result_of(ray.get(one))
     except ray.exceptions.RayError as error:
         first = str(error).strip().partition("\n")[0]
         raise TokauditError(f"a task of Ray failed: {first}") from error

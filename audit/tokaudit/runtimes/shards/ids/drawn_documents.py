@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.shards.causes import Difference, Segment
-from tokaudit.runtimes.shards.counting import Documents
-from tokaudit.runtimes.shards.judging import judge
-from tokaudit.runtimes.shards.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
-from tokaudit.runtimes.shards.tally import Sign, Spot, Tally
+from tokaudit.runtimes.shards.ids.causes import Difference, Segment
+from tokaudit.runtimes.shards.ids.counting import Documents
+from tokaudit.runtimes.shards.ids.judging import judge
+from tokaudit.runtimes.shards.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
+from tokaudit.runtimes.shards.ids.tally import Sign, Spot, Tally
 from tokaudit.subject.data.batch import numpy
 
 EDGES = BEGIN | END | PAD  # ids around texts

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
-from tokaudit.runtimes.shards.causes import Difference, Segment, explained, packed, trimmed
-from tokaudit.runtimes.shards.letters import Letters
-from tokaudit.runtimes.shards.tally import MOST_TOKENS, Sign, Tally
+from tokaudit.runtimes.shards.ids.causes import Difference, Segment, explained, packed, trimmed
+from tokaudit.runtimes.shards.ids.letters import Letters
+from tokaudit.runtimes.shards.ids.tally import MOST_TOKENS, Sign, Tally
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.shards.boundaries import count_boundaries
-from tokaudit.runtimes.shards.counting import Counter
-from tokaudit.runtimes.shards.drawn_documents import DrawnDocuments
-from tokaudit.runtimes.shards.labels import count_columns
-from tokaudit.runtimes.shards.plan import Plan
-from tokaudit.runtimes.shards.tally import Tally
+from tokaudit.runtimes.shards.ids.boundaries import count_boundaries
+from tokaudit.runtimes.shards.ids.counting import Counter
+from tokaudit.runtimes.shards.ids.drawn_documents import DrawnDocuments
+from tokaudit.runtimes.shards.ids.labels import count_columns
+from tokaudit.runtimes.shards.ids.plan import Plan
+from tokaudit.runtimes.shards.ids.tally import Tally
 from tokaudit.subject.data import Piece, Shard
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.counting import Documents, edges
-from tokaudit.runtimes.shards.plan import BEGIN, END, PAD
-from tokaudit.runtimes.shards.tally import Sign, Tally
+from tokaudit.runtimes.shards.ids.counting import Documents, edges
+from tokaudit.runtimes.shards.ids.plan import BEGIN, END, PAD
+from tokaudit.runtimes.shards.ids.tally import Sign, Tally
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:

@@ -1,35 +1,22 @@
-"""What is sent to the process that measures a piece, and what comes back: plain data in JSON."""
+"""The work over ids: what all pieces have in common, and what measures one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import msgspec
-
-from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import LoadRequest, decoded, encoded, from_anywhere
-from tokaudit.runtimes.shards.measuring import measure
-from tokaudit.runtimes.shards.plan import Plan
-from tokaudit.runtimes.shards.tally import Tally
+from tokaudit.runtimes.shards.ids.measuring import measure
+from tokaudit.runtimes.shards.ids.plan import Plan
+from tokaudit.runtimes.shards.ids.tally import Tally
+from tokaudit.runtimes.shards.work import Task, Work, packed
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.data import Piece, Shard
 from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.opening import open_shard
-
-
-@dataclass(frozen=True)
-class Task:
-    """One piece of one file, by its path or URL."""
-
-    name: str
-    path: str
-    size: int
-    start: int
-    stop: int
 
 
 @dataclass(frozen=True)
@@ -72,30 +59,13 @@ class Measurer:
 
 
 @contextmanager
-def measurer(job: Job) -> Iterator[Measurer]:
-    """A measurer with its own worker."""
+def measurer(job: Job) -> Iterator[Callable[[Task], Tally]]:
+    """What measures a task, with its own worker."""
     if not job.request:
-        yield Measurer(job, None)
+        yield Measurer(job, None).measure
         return
     with WorkerTokenizer(decoded(job.request)) as tokenizer:
-        yield Measurer(job, tokenizer)
+        yield Measurer(job, tokenizer).measure
 
 
-def packed(value: Task | Job | Tally) -> bytes:
-    """As one line of JSON; the members of a tally are in the order in which they were counted."""
-    return json_bytes(value)
-
-
-def job_of(line: bytes) -> Job:
-    """The job in a line of JSON."""
-    return msgspec.json.decode(line, type=Job)
-
-
-def task_of(line: bytes) -> Task:
-    """The task in a line of JSON."""
-    return msgspec.json.decode(line, type=Task)
-
-
-def tally_of(line: bytes) -> Tally:
-    """The tally in a line of JSON; raises `ValueError` for anything else."""
-    return msgspec.json.decode(line, type=Tally)
+WORK = Work("tokaudit.runtimes.shards.ids.work", Job, Tally, measurer)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.plan import END, HOLE, PAD, RESERVED, UNKNOWN, Expected
-from tokaudit.runtimes.shards.tally import MOST_SPOTS, Sign, Spot, Tally
+from tokaudit.runtimes.shards.ids.plan import END, HOLE, PAD, RESERVED, UNKNOWN, Expected
+from tokaudit.runtimes.shards.ids.tally import MOST_SPOTS, Sign, Spot, Tally
 from tokaudit.subject.data.batch import Batch, ShardInfo, numpy
 
 if TYPE_CHECKING:

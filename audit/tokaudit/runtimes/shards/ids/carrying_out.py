@@ -1,0 +1,76 @@
+"""Carries out a job over all pieces of all shards, and merges what comes back by shard."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.shards.finished import FinishedPieces, kept_in
+from tokaudit.runtimes.shards.ids.tally import Tally
+from tokaudit.runtimes.shards.ids.work import WORK, Job, Measurer
+from tokaudit.runtimes.shards.running import Runners, results
+from tokaudit.runtimes.shards.work import Task
+from tokaudit.subject.data import Shard
+from tokaudit.subject.data.files import DataFile
+
+OnPiece = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the pieces are run: in this process by its own tokenizer, in so many others, by Ray."""
+
+    jobs: int = 1
+    tokenizer: Tokenizer | None = None
+    resume: str = ""
+    on_piece: OnPiece | None = None
+    ray: str = ""  # its address, or "local"
+    apart: bool = False  # in a separate process even where one is enough
+
+
+def carry_out(job: Job, shards: Mapping[DataFile, Shard], way: Way) -> dict[str, Tally]:
+    """The tally of each shard by its name; the same however the pieces are run."""
+    tasks = [
+        Task(file.name, file.where, file.size, piece.start, piece.stop)
+        for file, shard in shards.items()
+        for piece in shard.pieces()
+    ]
+    kept = _kept(job, shards, way.resume) if way.resume else None
+    here = Measurer(job, way.tokenizer).measure
+    runners = Runners(way.jobs, way.ray, way.apart)
+    found = {}
+    for task, tally in results(WORK, job, tasks, runners, here=here, kept=kept):
+        found[task] = tally
+        if way.on_piece is not None:
+            way.on_piece(len(found), len(tasks))
+    total = {file.name: Tally() for file in shards}
+    for task in tasks:
+        total[task.name].add(found[task])
+    return total
+
+
+def _kept(job: Job, shards: Mapping[DataFile, Shard], folder: str) -> FinishedPieces[Tally]:
+    digests = {file.name: digest_of(file, shard) for file, shard in shards.items()}
+    return kept_in(folder, WORK, job.settings, digests)
+
+
+def digest_of(file: DataFile, shard: Shard) -> str:
+    """One digest of the files of a shard: their names and bytes."""
+    digest = hashlib.sha256()
+    for name in shard.info.files:
+        one = file if name == file.name else file.sibling(name.rpartition("/")[2])
+        if one is None:
+            raise UnreadableError(f"{name}: is there no more")
+        digest.update(
+            f"{name}\0{one.size}\0{file_digest(one)}\0".encode("utf-8", "surrogateescape")
+        )
+    return digest.hexdigest()
+
+
+def file_digest(file: DataFile) -> str:
+    """The SHA-256 of a file, in hexadecimal digits."""
+    with file.open() as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()  # type: ignore[arg-type]
