@@ -78,7 +78,7 @@ def refuse_unwritable(special_tokens: Iterable[str]) -> None:
 
 
 def merges_of(
-    words: Mapping[str, int],
+    words: Mapping[str, int] | Iterable[tuple[str, int]],
     merges: int,
     tie_break: str = "lexicographic_max",
     byte_order: ByteOrder = "raw",
@@ -86,7 +86,7 @@ def merges_of(
     min_frequency: int = 1,
     on_merge: Callable[[int, int], None] | None = None,
 ) -> list[Merge]:
-    """The merges that counted pre-tokens give.
+    """The merges that counted pre-tokens give; they may come one by one, each once.
 
     >>> merges_of({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3)
     [(b's', b't'), (b'e', b'st'), (b'o', b'w')]
@@ -94,7 +94,7 @@ def merges_of(
     order = [BYTE_OF[character] for character in sorted(BYTE_OF)]
     if byte_order == "raw":
         order = list(range(BYTES))
-    spelt = spelled(words.items(), order)
+    spelt = spelled(words.items() if isinstance(words, Mapping) else words, order)
     del words  # so that 100 MB of a large corpus are gone before the pairs are counted
     values = list(map(single, order))
     pairs = train(spelt, values, merges, tie_break, min_frequency=min_frequency, on_merge=on_merge)

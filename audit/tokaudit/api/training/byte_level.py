@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from tokaudit.api.training import tokenizer_file as file_of
 from tokaudit.api.training.bpe_files import pair_of_files, spelled, vocab_of
@@ -13,7 +12,7 @@ from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
 
 def trained(
-    recipes: Sequence[Recipe], counts: Callable[[], Counter[str]], on_step: OnStep
+    recipes: Sequence[Recipe], counts: Callable[[], Iterable[tuple[str, int]]], on_step: OnStep
 ) -> list[Trained]:
     """Each recipe by the merges of the largest; `counts` is called once, and not kept."""
     from tokaudit_reference.training.bpe_on_files import merges_of

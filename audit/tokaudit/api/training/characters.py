@@ -8,7 +8,7 @@ in it is written as its bytes, `<0x00>` to `<0xFF>`, and ends what is merged on 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tokaudit.api.training import tokenizer_file as file_of
 from tokaudit.api.training.learned import LearnedMerge, OnStep, Trained, readable
@@ -18,13 +18,13 @@ BYTE_TOKENS = tuple(f"<0x{byte:02X}>" for byte in range(BYTES))
 
 
 def trained(
-    recipes: Sequence[Recipe], counts: Callable[[], Counter[str]], on_step: OnStep
+    recipes: Sequence[Recipe], counts: Callable[[], Iterable[tuple[str, int]]], on_step: OnStep
 ) -> list[Trained]:
     """Each recipe by the merges of the largest; `counts` is called once."""
     from tokaudit_reference.training.bpe_trainer import train
 
     largest = max(recipes, key=lambda recipe: recipe.vocab_size)
-    words = counts()
+    words = dict(counts())
     alphabet = alphabet_of(words, largest.coverage)
     for recipe in recipes:
         refuse_small(recipe, BYTES + len(alphabet), f"{BYTES} bytes, {len(alphabet)} characters")

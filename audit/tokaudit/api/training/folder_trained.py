@@ -205,6 +205,8 @@ def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
         roles=roles_of(special, stated),
         min_frequency=asked.min_frequency or 1,
         jobs=asked.jobs,
+        resume=os.fspath(asked.resume or ""),
+        ray=asked.ray or "",
         alphabet=(asked.alphabet or "bytes") if bpe else "",
         coverage=COVERAGE if asked.coverage is None else asked.coverage,
         digits=(DIGITS[asked.digits],) if asked.digits else (),

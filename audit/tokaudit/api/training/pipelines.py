@@ -7,18 +7,15 @@ spaces (U+2581) and splits at line ends.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.api.training.recipe import CHARACTERS, ModelKind, Recipe
-from tokaudit_reference.spec import Component
 from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
 from tokaudit_reference.steps.decoders.byte_level import ByteLevel as ByteLevelDecoder
 from tokaudit_reference.steps.decoders.metaspace import Metaspace as MetaspaceDecoder
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
-from tokaudit_reference.steps.normalizers import normalizer
 from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
 from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.post_processors.template_processing import (
@@ -27,7 +24,6 @@ from tokaudit_reference.steps.post_processors.template_processing import (
     Piece,
     TemplateProcessing,
 )
-from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer
 from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
 from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
 from tokaudit_reference.steps.pre_tokenizers.metaspace import Metaspace
@@ -104,21 +100,3 @@ def _characters(recipe: Recipe, ids: Mapping[str, int]) -> Pipeline:
     around = _metaspace(recipe, ids)
     steps = [ByteFallback().to_json(), *filter(None, [around.decoder])]
     return replace(around, decoder=sequence("decoder", steps))
-
-
-def splitter(recipe: Recipe) -> Callable[[str], list[str]]:
-    """A document to the pieces that the model sees one at a time, as text."""
-    stages = pipeline(recipe)
-    cuts = stages.pre_tokenizer
-    if recipe.patterns:  # without the step that spells bytes
-        cuts = sequence("pre_tokenizer", map(_split, (*recipe.digits, *recipe.patterns)))
-    normalize, split = normalizer(Component(stages.normalizer)), pre_tokenizer(Component(cuts))
-    return lambda document: split(normalize(document), True)
-
-
-def counted(documents: Iterable[str], split: Callable[[str], list[str]]) -> Counter[str]:
-    """How often each piece occurs in the documents."""
-    counts: Counter[str] = Counter()
-    for document in documents:
-        counts.update(split(document))
-    return counts

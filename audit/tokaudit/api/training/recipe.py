@@ -63,6 +63,8 @@ class Recipe:
     roles: Mapping[str, str] = field(default_factory=dict)
     min_frequency: int = 1
     jobs: int | None = None  # None: one for each core
+    resume: str = ""  # a folder of finished pieces
+    ray: str = ""  # where Ray is, in place of processes
     alphabet: str = ""  # of a BPE: bytes, or `CHARACTERS`
     coverage: float = 1.0  # the share of the text that characters of the alphabet make up
     digits: tuple[str, ...] = ()  # a pattern that is split by before all else

@@ -24,7 +24,7 @@ from tokaudit.foundation.settings.setting import values
 NAME = "training_recipe.json"
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://tokaudit.dev/recipe/v1"
-OF_THE_RUN = ("jobs", "force")  # settings that decide nothing of the result
+OF_THE_RUN = ("jobs", "resume", "ray", "force")  # settings that decide nothing of the result
 LARGEST = 16_000_000  # bytes of a recipe
 
 

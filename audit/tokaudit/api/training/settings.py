@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.numbers import Flag, Share, Whole
+from tokaudit.foundation.settings.places import Name, NamedPath
 from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import Text, Word, commas, listed
@@ -142,7 +143,19 @@ class TrainSettings:
     )
     min_frequency: int | None = setting(None, "merge no pair that is rarer", Count(), "1")
     jobs: int | None = setting(
-        None, "processes that count the words of bpe", Count(), "one for each core"
+        None, "processes that count the words of the corpus", Count(), "one for each core"
+    )
+    resume: NamedPath | None = setting(
+        None,
+        "keep the counts of finished pieces in this folder, and take those that are there",
+        Name("DIR"),
+        "nothing is kept",
+    )
+    ray: str | None = setting(
+        None,
+        "count the words by Ray at this address, or local; needs tokaudit[ray]",
+        Text("ADDRESS", "the address of a cluster, or local"),
+        "by processes of this machine",
     )
     special: Sequence[str] = setting(
         (),

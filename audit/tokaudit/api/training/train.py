@@ -6,19 +6,16 @@ Nothing is written here and nothing printed; `on_step` gets what is done of what
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tokaudit.api.training import byte_level, characters
 from tokaudit.api.training import tokenizer_file as file_of
-from tokaudit.api.training.corpus import documents, text_of
+from tokaudit.api.training.counting import counted
 from tokaudit.api.training.learned import OnStep, Trained, readable
-from tokaudit.api.training.pipelines import counted, splitter
 from tokaudit.api.training.recipe import CHARACTERS, ModelKind, Recipe, refuse_small
-from tokaudit.foundation.errors import UnreadableError
 
 LONGEST_WORD = 100  # WordPiece takes a longer word for unknown
 
@@ -47,21 +44,12 @@ def _json(content: Mapping[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
-def _words(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Counter[str]:
-    def texts() -> Iterator[str]:
-        for done, file in enumerate(corpus):
-            on_step("reading", done, len(corpus))
-            yield from documents(text_of(file), recipe.special)
-
-    return counted(texts(), splitter(recipe))
-
-
 def _wordpiece(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list[Trained]:
     from tokaudit_reference.training import wordpiece_trainer
 
     largest = max(recipes, key=lambda recipe: recipe.vocab_size)
-    counts = _words(largest, corpus, on_step)
-    words = {word: count for word, count in counts.items() if len(word) <= LONGEST_WORD}
+    counts = counted(largest, corpus, on_step)
+    words = {word: count for word, count in counts if len(word) <= LONGEST_WORD}
     alphabet = len(wordpiece_trainer.alphabet_of(words, (), "##"))
     for recipe in recipes:
         refuse_small(recipe, alphabet, f"the corpus's {alphabet} characters")
@@ -90,14 +78,14 @@ def _of_pieces(recipe: Recipe, pieces: Sequence[str]) -> Trained:
 
 
 def _unigram(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list[Trained]:
-    words = _words(recipes[0], corpus, on_step)
+    words = dict(counted(recipes[0], corpus, on_step))
     alphabet = len(set().union(*words))
     for recipe in recipes:
         refuse_small(recipe, alphabet, f"the corpus's {alphabet} characters")
     return [_fitted(recipe, words, on_step) for recipe in recipes]
 
 
-def _fitted(recipe: Recipe, words: Counter[str], on_step: OnStep) -> Trained:
+def _fitted(recipe: Recipe, words: Mapping[str, int], on_step: OnStep) -> Trained:
     from tokaudit_reference.training import unigram_trainer
 
     scores = unigram_trainer.train(
@@ -115,26 +103,5 @@ def _fitted(recipe: Recipe, words: Counter[str], on_step: OnStep) -> Trained:
 def _bpe(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list[Trained]:
     first = recipes[0]
     if first.alphabet == CHARACTERS:
-        return characters.trained(recipes, partial(_words, first, corpus, on_step), on_step)
-    return byte_level.trained(recipes, partial(_pre_tokens, first, corpus, on_step), on_step)
-
-
-def _pre_tokens(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Counter[str]:
-    from tokaudit_reference.spec import SpecError
-    from tokaudit_reference.training.words import count_words
-
-    counts: Counter[str] = Counter()
-    whole, before = sum(file.stat().st_size for file in corpus), 0
-    for file in corpus:
-        try:
-            counts += count_words(
-                file,
-                recipe.special,
-                (*recipe.digits, *recipe.patterns),
-                processes=recipe.jobs,
-                on_bytes=lambda done, before=before: on_step("reading", before + done, whole),  # type: ignore[misc]
-            )
-        except SpecError as error:
-            raise UnreadableError(f"{error}; {error.remedy}") from error
-        before += file.stat().st_size
-    return counts
+        return characters.trained(recipes, partial(counted, first, corpus, on_step), on_step)
+    return byte_level.trained(recipes, partial(counted, first, corpus, on_step), on_step)

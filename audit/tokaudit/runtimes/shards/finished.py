@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic
 
-from tokaudit.foundation.errors import NotWrittenError, UsageError
+from tokaudit.foundation.errors import NotWrittenError, UnreadableError, UsageError
 from tokaudit.runtimes.shards.work import R, Task, Work, packed
 
 
@@ -55,3 +55,12 @@ def kept_in(
     except OSError as error:
         raise UsageError(f"resume {folder!r}: {error.strerror}") from error
     return FinishedPieces(path, work, settings, digests)
+
+
+def file_digest(file: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits; raises `UnreadableError`."""
+    try:
+        with file.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise UnreadableError(f"{file}: cannot be read: {error.strerror}") from error
