@@ -88,10 +88,12 @@ def llm_c(path: Path, rows: Rows) -> None:
     path.write_bytes(head + flat(moved))
 
 
-def json_lines(path: Path, rows: Rows, **columns: Sequence[Any]) -> None:
-    """A line for each document."""
+def json_lines(
+    path: Path, rows: Rows, *, named: str = "input_ids", **columns: Sequence[Any]
+) -> None:
+    """A line for each document, with its ids under a name."""
     lines = [
-        json.dumps({"input_ids": list(row), **{name: of[at] for name, of in columns.items()}})
+        json.dumps({named: list(row), **{name: of[at] for name, of in columns.items()}})
         for at, row in enumerate(rows)
     ]
     text = "".join(f"{line}\n" for line in lines).encode()
@@ -107,12 +109,12 @@ def packed(path: Path, data: bytes) -> bytes:
     return zstandard.ZstdCompressor().compress(data)
 
 
-def parquet(path: Path, rows: Rows, **columns: Sequence[Any]) -> None:
-    """A row for each document."""
+def parquet(path: Path, rows: Rows, *, named: str = "input_ids", **columns: Sequence[Any]) -> None:
+    """A row for each document, with its ids under a name."""
     import pyarrow
     from pyarrow import parquet as writer
 
-    writer.write_table(pyarrow.table({"input_ids": list(map(list, rows)), **columns}), path)
+    writer.write_table(pyarrow.table({named: list(map(list, rows)), **columns}), path)
 
 
 def arrow(path: Path, rows: Rows, **columns: Sequence[Any]) -> None:

@@ -151,3 +151,23 @@ def test_the_command_wants_one_tokenizer_or_several(ids: Path, tokaudit_command:
         2,
         "tokaudit: name one --tokenizer, or several with --among\n",
     )
+
+
+@pytest.mark.parametrize("write", [json_lines, parquet])
+def test_columns_of_other_names_are_read_by_the_word_of_the_user(
+    write: Any, tokenizer: Path, tmp_path: Path
+) -> None:
+    suffix = "jsonl" if write is json_lines else "parquet"
+    rows, file = documents()[:20], tmp_path / f"ids.{suffix}"
+    write(file, rows, named="doc_v2", labels=[[*row[1:], -100] for row in rows])
+    with pytest.raises(tokaudit.UnreadableError, match=r"doc_v2, labels"):
+        tokaudit.data(file, tokenizer)
+    report = tokaudit.data(file, tokenizer, column=["doc_v2"])
+    assert [each.identity for each in report.errors] == ["data/labels:labels-shifted"]
+    with pytest.raises(tokaudit.UnreadableError, match="has no column label for labels"):
+        tokaudit.data(file, tokenizer, column=["doc_v2", "labels=label"])
+
+
+def test_a_role_of_a_column_that_is_not_known_is_wrong_usage(ids: Path, tokenizer: Path) -> None:
+    with pytest.raises(tokaudit.UsageError, match=r"column 'label': is not one of ids, .*labels"):
+        tokaudit.data(ids, tokenizer, column=["label=y"])

@@ -4,12 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.nearest import meant
 from tokaudit.foundation.settings.places import Data, Name, NamedPath
-from tokaudit.foundation.settings.setting import setting
-from tokaudit.foundation.settings.words import Text, Word
+from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
+from tokaudit.foundation.settings.toml_table import Table
+from tokaudit.foundation.settings.words import Text, Word, listed
+from tokaudit.subject.data.records import KNOWN
 
+ROLES = tuple(KNOWN)
 DTYPES = ("uint8", "uint16", "uint32", "uint64", "int16", "int32", "int64")
+
+
+@dataclass(frozen=True)
+class ColumnNames(AsGiven):
+    """Names of columns by what they hold, as `ids=tokens_v2`; a bare name is that of ids."""
+
+    argument = Argument("ROLE=NAME", "append")
+
+    def checked(self, name: str, given: Sequence[str]) -> tuple[str, ...]:
+        """The texts, each with a role that there is and a name."""
+        found = listed(name, given)
+        for role, column in columns_of(found):
+            if role not in ROLES:
+                near = meant(role, ROLES)
+                raise UsageError(f"{name} {role!r}: is not one of {', '.join(ROLES)}{near}")
+            if not column:
+                raise UsageError(f"{name} {role!r}: has no name; write {role}=NAME")
+        return found
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        """A list of texts."""
+        return table.texts(key)
+
+
+def columns_of(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What the columns hold, and their names.
+
+    >>> columns_of(["tokens_v2", "labels=y"])
+    (('ids', 'tokens_v2'), ('labels', 'y'))
+    """
+    parts = [each.partition("=") for each in given]
+    return tuple((role, name) if equals else ("ids", role) for role, equals, name in parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +59,12 @@ class ReadingData:
         "the type of ids in files that do not state it",
         Word("TYPE", DTYPES),
         "derived from the ids, and said to be",
+    )
+    column: Sequence[str] = setting(
+        (),
+        "the name of a column of ids, or of labels=NAME and the like; may be given again",
+        ColumnNames(),
+        "the names that are usual",
     )
     resume: NamedPath | None = setting(
         None,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.data.roles import expected_of
 from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.data.settings import columns_of
 from tokaudit.engine.needs import Options, Upstream
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
@@ -32,7 +33,12 @@ def id_corpus(options: Options, spec: TokenizerSpec) -> Corpus:
     """The shards, opened by the first format that recognises each."""
     if not options.data:
         raise NotApplicable("no ids on disk were named with --data")
-    return open_data(options.data, IdDescription(options.dtype or "", spec.size()))
+    return open_data(options.data, _given(options, spec))
+
+
+def _given(options: Options, spec: TokenizerSpec) -> IdDescription:
+    """What the user says of the files."""
+    return IdDescription(options.dtype or "", spec.size(), columns_of(options.column))
 
 
 @need_from_worker
@@ -54,7 +60,7 @@ def data_scan(
         tokenizer = None
     expected, share = expected_of(subject, spec, headers), _share(corpus, options.tier)
     plan = Plan(expected, Draw(share, options.seed))
-    job = Job(own_version(), plan, IdDescription(options.dtype or "", spec.size()))
+    job = Job(own_version(), plan, _given(options, spec))
     if tokenizer is not None:
         job = replace(job, tokenizer=_digest(spec, tokenizer)).loading(tokenizer.request)
     files = {file.name: file for file in files_of(options.data)}

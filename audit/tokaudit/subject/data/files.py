@@ -21,10 +21,14 @@ DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int6
 
 @dataclass(frozen=True, slots=True)
 class IdDescription:
-    """What the user says of ids whose file does not: their type, and how large ids may be."""
+    """What the user says of ids whose file does not: their type, and how large ids may be.
+
+    `columns` says under which name a table holds what, as (`ids`, `tokens_of_v2`).
+    """
 
     dtype: str = ""
     vocabulary: int = 0
+    columns: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, order=True, slots=True)

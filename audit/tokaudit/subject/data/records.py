@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data.batch import MOST_IDS, Batch, Columns, Fault, numpy
 
 if TYPE_CHECKING:
@@ -23,7 +24,17 @@ MASK = ("attention_mask",)
 POSITIONS = ("position_ids",)
 LOSS = ("loss_mask", "response_mask", "completion_mask", "action_mask", "assistant_masks")
 LOGPROBS = ("logprobs", "response_logprobs", "rollout_log_probs", "sampling_logps")
-NUMBERS = (*IDS, *PROMPT, *RESPONSE, *LABELS, *MASK, *POSITIONS, *LOSS, *LOGPROBS)
+KNOWN = {  # the fields of `Names`
+    "ids": IDS,
+    "prompt": PROMPT,
+    "response": RESPONSE,
+    "labels": LABELS,
+    "mask": MASK,
+    "positions": POSITIONS,
+    "loss": LOSS,
+    "logprobs": LOGPROBS,
+}
+NUMBERS = tuple(name for names in KNOWN.values() for name in names)
 LARGEST_ID = 1 << 62
 
 
@@ -52,29 +63,33 @@ class Names:
         return tuple(name for name in (*every, self.loss, self.logprobs) if name)
 
 
-def names_of(there: Iterable[str]) -> Names:
-    """What the names of a table mean; a rollout has prompt and response.
+def names_of(there: Iterable[str], given: Iterable[tuple[str, str]] = ()) -> Names:
+    """What the names of a table mean, by the user's word first; a rollout has prompt and response.
 
     >>> names_of(["input_ids", "labels"]).labels, names_of(["text"]).hold_ids
     ('labels', False)
+    >>> names_of(["doc", "labels"], [("ids", "doc")]).ids
+    'doc'
     """
-    held = set(there)
+    held, said = set(there), dict(given)
 
-    def first(known: tuple[str, ...]) -> str:
+    def first(role: str) -> str:
+        known = (said[role],) if role in said else KNOWN[role]
         return next((name for name in known if name in held), "")
 
-    prompt, response = first(PROMPT), first(RESPONSE)
-    both = bool(prompt and response)
-    return Names(
-        "" if both else first(IDS),
-        prompt if both else "",
-        response if both else "",
-        first(LABELS),
-        first(MASK),
-        first(POSITIONS),
-        first(LOSS),
-        first(LOGPROBS),
-    )
+    found = {role: first(role) for role in KNOWN}
+    both = bool(found["prompt"] and found["response"]) and "ids" not in said
+    gone = ("ids",) if both else ("prompt", "response")
+    return Names(**(found | dict.fromkeys(gone, "")))
+
+
+def refuse_missing(file: str, there: Iterable[str], given: Iterable[tuple[str, str]]) -> None:
+    """Raise `UnreadableError` where a table lacks a name that the user gave it."""
+    held = list(there)
+    for role, name in given:
+        if name not in held:
+            known = ", ".join(held[:9])
+            raise UnreadableError(f"{file}: has no column {name} for {role}; there are {known}")
 
 
 @dataclass

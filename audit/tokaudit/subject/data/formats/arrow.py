@@ -15,7 +15,7 @@ from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, HoldsNoIds, ShardInfo
 from tokaudit.subject.data.files import DataFile, IdDescription
 from tokaudit.subject.data.formats.parquet import values_of
-from tokaudit.subject.data.records import Names, RowBatches, names_of
+from tokaudit.subject.data.records import Names, RowBatches, names_of, refuse_missing
 
 FILE = b"ARROW1\0\0"
 STREAM = b"\xff\xff\xff\xff"
@@ -77,10 +77,11 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
             schema = _reader(found).schema
         except TROUBLES as error:
             raise UnreadableError(f"{file.name}: is not Arrow that can be read: {error}") from error
-    names = names_of(schema.names)
+    names = names_of(schema.names, given.columns)
     if not names.hold_ids:
         there = ", ".join(schema.names[:9])
         raise HoldsNoIds(f"{file.name}: no column holds ids; there are {there}")
+    refuse_missing(file.name, schema.names, given.columns)
     kind = schema.field(names.ids or names.response).type
     dtype = str(getattr(kind, "value_type", kind))
     own, rollout = (file.name,), bool(names.response)

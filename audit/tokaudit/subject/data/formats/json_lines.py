@@ -14,7 +14,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, Fault, HoldsNoIds, ShardInfo
 from tokaudit.subject.data.files import HEAD, DataFile, IdDescription
-from tokaudit.subject.data.records import IDS, Names, RowBatches, names_of
+from tokaudit.subject.data.records import IDS, Names, RowBatches, names_of, refuse_missing
 from tokaudit.subject.data.unpacking import SUFFIXES, bare_name, unpacked
 
 LINES = (".jsonl", ".ndjson", ".json")
@@ -91,7 +91,7 @@ def row(line: bytes) -> dict[str, Any]:
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
     """The lines, by the names of the first that is a row of ids; raises where none of them is."""
-    names = _names(file)
+    names = _names(file, given.columns)
     info = ShardInfo(
         file.name,
         "jsonl",
@@ -106,13 +106,14 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     return LineShard(info, file, names)
 
 
-def _names(file: DataFile) -> Names:
+def _names(file: DataFile, given: Sequence[tuple[str, str]]) -> Names:
     """What the rows hold: by the first of them that has ids, since the very first may be broken."""
     rows, broken = _first_rows(file)
     for each in rows:
-        if (names := names_of(each)).hold_ids:
+        if (names := names_of(each, given)).hold_ids:
+            refuse_missing(file.name, each, given)
             return names
-    if rows or not any(names_of(_keys(line)).hold_ids for line in broken):
+    if rows or not any(names_of(_keys(line), given).hold_ids for line in broken):
         there = ", ".join(list(rows[0])[:9]) if rows else ""
         raise HoldsNoIds(f"{file.name}: {_what_it_has(there)}")
     raise UnreadableError(f"{file.name}: its first line is not JSON")

@@ -11,7 +11,7 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, HoldsNoIds, ShardInfo
 from tokaudit.subject.data.files import DataFile, IdDescription
-from tokaudit.subject.data.records import Names, RowBatches, names_of
+from tokaudit.subject.data.records import Names, RowBatches, names_of, refuse_missing
 
 ROWS = 4096  # read at once
 LARGEST_GROUP = 4 << 30  # bytes of a row group, unpacked
@@ -65,7 +65,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     with io.BufferedReader(file.open()) as found:  # type: ignore[type-var]
         try:
             stated = library().ParquetFile(found, pre_buffer=False)
-            names = names_of(stated.schema_arrow.names)
+            names = names_of(stated.schema_arrow.names, given.columns)
             held = stated.metadata
             groups = [held.row_group(number) for number in range(held.num_row_groups)]
         except (OSError, ValueError, NotImplementedError) as error:
@@ -79,6 +79,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
         raise UnreadableError(
             f"{file.name}: a row group has more than {LARGEST_GROUP >> 30} GB; write smaller ones"
         )
+    refuse_missing(file.name, stated.schema_arrow.names, given.columns)
     kind = stated.schema_arrow.field(names.ids or names.response).type
     inner = getattr(kind, "value_type", kind)
     first = [0]
