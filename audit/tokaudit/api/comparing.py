@@ -12,7 +12,7 @@ from tokaudit.api.asked.settings import CompareSettings
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.replacing import refuse_without_purpose, replacing
 from tokaudit.api.run_clock import RunClock
-from tokaudit.comparison.corpus.comparing import require_readers
+from tokaudit.comparison.corpus.documents import require_readers
 from tokaudit.comparison.facet_names import IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
 from tokaudit.comparison.vocabularies.id_map import id_map
@@ -34,6 +34,7 @@ from tokaudit.report.model import Verdict
 from tokaudit.report.replacement import REPLACING
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
+from tokaudit.runtimes.shards.running import Runners
 
 
 def compare(
@@ -52,6 +53,8 @@ def compare(
     context: int = 8192,
     parity: str = "eng_Latn",
     most_tokens: float | None = None,
+    jobs: int = 1,
+    ray: str | None = None,
     timeout: float | None = None,
     on_pair: OnPair | None = None,
 ) -> Report:
@@ -82,6 +85,8 @@ def compare(
         purpose=purpose,
         write_map=write_map,
         corpus=corpus,
+        jobs=jobs,
+        ray=ray,
         tier=tier,
         seed=seed,
         pattern=pattern,
@@ -107,7 +112,7 @@ def compared(
     refuse_without_purpose(valid)
     options = Options(tier=valid.tier, seed=valid.seed, timeout=valid.timeout)
     meant = None if valid.purpose is None else Purpose(valid.purpose)
-    documents = tuple(map(Path, valid.corpus))
+    documents, runners = tuple(map(Path, valid.corpus)), Runners(valid.jobs, valid.ray or "")
     require_readers(documents)
     target = _target(valid.write_map, names[2:])
     clock = RunClock()
@@ -117,7 +122,9 @@ def compared(
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
         found, relations = compare_each(sides, options, workers, meant, report_pair)
         found = [
-            with_figures(with_corpus(each, sides[0], other, documents), sides[0], other, options)
+            with_figures(
+                with_corpus(each, sides[0], other, documents, runners), sides[0], other, options
+            )
             for each, other in zip(found, sides[1:], strict=True)
         ]
         found = with_traces([facets_with_lines(each, subjects) for each in found], sides)

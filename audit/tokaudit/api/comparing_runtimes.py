@@ -10,7 +10,7 @@ from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.run_clock import RunClock
-from tokaudit.comparison.corpus.comparing import require_readers
+from tokaudit.comparison.corpus.documents import require_readers
 from tokaudit.engine.comparing.runtimes import OnRuntime, Refereeing, all_refereed
 from tokaudit.engine.options import BY_TIER, RUNTIME_FORMS, Drawn, Options, RuntimeNames
 from tokaudit.engine.outcome.recording import changes, environment, record

@@ -9,7 +9,7 @@ from pathlib import Path
 from tokaudit.api.asked.settings import CompareSettings
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.run_clock import RunClock
-from tokaudit.comparison.corpus.comparing import require_readers
+from tokaudit.comparison.corpus.documents import require_readers
 from tokaudit.engine.comparing.counting import OnBatch
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.comparing.replacing import LANGUAGE, FigureRequest, replacements

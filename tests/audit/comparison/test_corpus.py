@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 
 import tokaudit
-from tokaudit.comparison.corpus.comparing import batches, documents
+from tokaudit.comparison.corpus import documents as reading
+from tokaudit.comparison.corpus.documents import batches, documents
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
 from tokaudit.report.model import Evidence
@@ -100,3 +101,41 @@ def test_a_text_that_was_shown_is_not_shown_again_for_another_document() -> None
         Comparison("x", "y", 6, 6, Relation.DIFFERENT, facets=(facet,), corpus=parts)
     )
     assert [[each.text for each in worst] for _, worst in found] == [["b"], []]
+
+
+@pytest.mark.parametrize("size", range(1, 12))
+@pytest.mark.parametrize("longest", [3, 5, 100])
+def test_pieces_of_any_size_hold_each_document_once_and_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, longest: int
+) -> None:
+    monkeypatch.setattr(reading, "LONGEST_LINE", longest)
+    (tmp_path / "lines.txt").write_text("one\n\n two three\nx\r\nlast and long")
+    whole = list(documents(tmp_path / "lines.txt"))
+    monkeypatch.setattr(reading, "PIECE", size)
+    assert list(documents(tmp_path / "lines.txt")) == whole
+
+
+def test_a_line_that_is_not_json_is_named_by_its_number_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PIECE", 7)
+    (tmp_path / "a.jsonl").write_text('"a"\n' * 20 + "{\n")
+    with pytest.raises(UnreadableError, match="line 21 is not JSON"):
+        list(documents(tmp_path / "a.jsonl"))
+
+
+@pytest.mark.process
+def test_two_processes_compare_a_corpus_as_one_does(
+    folder: Callable[..., Path], tmp_path: Path
+) -> None:
+    lines = tmp_path / "lines.txt"
+    with lines.open("w") as file:
+        file.writelines(f"abc d {'ab' * (number % 9000)}\n" for number in range(2000))
+    one, other = folder("one"), folder("other", MERGES[:1])
+    slices = [
+        tokaudit.compare(one, other, tier="quick", corpus=[lines], jobs=jobs).comparison
+        for jobs in (1, 2)
+    ]
+    assert slices[0] is not None and slices[1] is not None
+    assert slices[0].corpus == slices[1].corpus
+    assert (slices[0].corpus[0].documents, slices[0].corpus[0].different) == (2000, 2000)

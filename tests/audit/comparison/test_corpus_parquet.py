@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import tokaudit
-from tokaudit.comparison.corpus.comparing import documents
+from tokaudit.comparison.corpus.documents import documents
 from tokaudit.foundation.errors import UnreadableError, UsageError
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.api.asked.file_settings import FileRoles, FilesByRole, GivenFacts, SpecialTokens
-from tokaudit.engine.options import BY_TIER, Drawn, Options
+from tokaudit.engine.options import BY_TIER, MOST_JOBS, Drawn, Options
 from tokaudit.engine.options import WithChats as WithChats
 from tokaudit.foundation.settings.numbers import Flag, Ratio, Seconds, Whole
 from tokaudit.foundation.settings.places import FilesOrFolders, Name, NamedPath
@@ -131,6 +131,15 @@ class CompareSettings(Drawn, BareFiles):
         "may be given again",
         FilesOrFolders(),
         "none",
+    )
+    jobs: int = setting(
+        1, "processes that compare pieces of the corpus", Whole(least=1, most=MOST_JOBS)
+    )
+    ray: str | None = setting(
+        None,
+        "compare pieces of the corpus by Ray at this address, or local; needs tokaudit[ray]",
+        Text("ADDRESS", "the address of a cluster, or local"),
+        "by processes of this machine",
     )
     width: int = setting(
         4096,

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
-from tokaudit.comparison.corpus.comparing import batches
+from tokaudit.comparison.corpus.documents import batches
 from tokaudit.comparison.replacing.counts import blocks
 from tokaudit.engine.measure import interval
 from tokaudit.foundation.errors import UnreadableError

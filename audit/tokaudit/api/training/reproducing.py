@@ -28,7 +28,7 @@ from tokaudit.api.training.merges_of_folder import (
 )
 from tokaudit.api.training.recipe import split_patterns
 from tokaudit.api.training.recipe_file import CorpusFile, missing_files
-from tokaudit.comparison.corpus.comparing import batches
+from tokaudit.comparison.corpus.documents import batches
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.options import Options
 from tokaudit.engine.workers import Workers

@@ -10,36 +10,51 @@ from typing import Any
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.subject.content import regular
 
+TROUBLES = (OSError, ValueError, NotImplementedError)  # pyarrow's are among them
 
-def rows(path: Path, fields: Sequence[str], at_once: int) -> Iterator[str]:
-    """The texts in the first of the columns that the file has; raises for a row without one."""
+
+def groups(path: Path) -> int:
+    """How many row groups a file has; raises `UnreadableError` where it is not Parquet."""
+    parquet = library()
+    with io.BufferedReader(regular(path, str(path))) as opened:  # type: ignore[type-var]
+        try:
+            return int(parquet.ParquetFile(opened, pre_buffer=False).num_row_groups)
+        except TROUBLES as error:
+            raise UnreadableError(f"{path} is not Parquet that can be read: {error}") from error
+
+
+def rows(
+    path: Path, fields: Sequence[str], at_once: int, wanted: Sequence[int], name: str
+) -> Iterator[str]:
+    """The texts of some row groups, in the first of the columns that the file has.
+
+    Raises `UnreadableError`, with the file's `name`, for a row without one.
+    """
     parquet = library()
     with io.BufferedReader(regular(path, str(path))) as opened:  # type: ignore[type-var]
         try:
             # Without pre_buffer no more is held than the pages that are being read.
             file = parquet.ParquetFile(opened, pre_buffer=False)
-            column = _column(file, path, fields)
-            number = 0
-            for batch in file.iter_batches(batch_size=at_once, columns=[column]):
+            column = _column(file, name, fields)
+            held = file.metadata
+            number = sum(held.row_group(each).num_rows for each in range(min(wanted, default=0)))
+            asked = {"row_groups": list(wanted), "columns": [column]}
+            for batch in file.iter_batches(batch_size=at_once, **asked):
                 for text in batch.column(0).to_pylist():
                     number += 1
                     if not isinstance(text, str):
-                        raise UnreadableError(f"{path}: row {number} has no text in {column}")
+                        raise UnreadableError(f"{name}: row {number} has no text in {column}")
                     yield text
-        except (
-            OSError,
-            ValueError,
-            NotImplementedError,
-        ) as error:  # pyarrow's too
-            raise UnreadableError(f"{path} is not Parquet that can be read: {error}") from error
+        except TROUBLES as error:
+            raise UnreadableError(f"{name} is not Parquet that can be read: {error}") from error
 
 
-def _column(file: Any, path: Path, fields: Sequence[str]) -> str:
+def _column(file: Any, name: str, fields: Sequence[str]) -> str:
     names = file.schema_arrow.names
-    found = next((name for name in fields if name in names), None)
+    found = next((each for each in fields if each in names), None)
     if found is None:
         wanted = " or ".join(fields)
-        raise UnreadableError(f"{path}: expected a column {wanted}; there are {', '.join(names)}")
+        raise UnreadableError(f"{name}: expected a column {wanted}; there are {', '.join(names)}")
     return found
 
 

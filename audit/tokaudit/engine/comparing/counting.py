@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from tokaudit.comparison.corpus.comparing import batches, documents
+from tokaudit.comparison.corpus.documents import batches, documents
 from tokaudit.comparison.replacing.counts import (
     REFUSED,
     DocumentTokens,

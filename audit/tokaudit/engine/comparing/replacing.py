@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from tokaudit.comparison.corpus.comparing import documents, files_in
+from tokaudit.comparison.corpus.documents import documents, files_in
 from tokaudit.comparison.evidence import TokenRow
 from tokaudit.comparison.replacing.counts import Sizes, TokenizerCounts
 from tokaudit.comparison.replacing.figures import DEFINITIONS, Documents, figures_of, parity

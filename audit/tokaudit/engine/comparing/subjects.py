@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
+from tokaudit.comparison.corpus.work import ComparingJob
 from tokaudit.comparison.facet_names import CORPUS
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.trial import EncoderPair, Mixed, Trial
@@ -35,6 +36,7 @@ from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation
+from tokaudit.runtimes.shards.running import Runners
 from tokaudit.runtimes.subject_requests import (
     request_of_both,
 )
@@ -106,7 +108,11 @@ def _told(relation: Relation) -> Relation:
 
 
 def with_corpus(
-    found: Comparison, left: Compared, right: Compared, paths: Sequence[Path]
+    found: Comparison,
+    left: Compared,
+    right: Compared,
+    paths: Sequence[Path],
+    runners: Runners = Runners(),
 ) -> Comparison:
     """The comparison with the documents of a user, and a facet that says whether any differ.
 
@@ -125,7 +131,11 @@ def with_corpus(
             CorpusSide(side.name, worker, side.names)
             for side, worker in zip((left.side, right.side), workers, strict=True)
         ]
-        slices = tuple(compare_corpus(path, sides[0], sides[1], who) for path in paths)
+        job = ComparingJob.loading(encoders[0].request, encoders[1].request)
+        slices = tuple(
+            compare_corpus(path, sides[0], sides[1], who, job=job, runners=runners)
+            for path in paths
+        )
     different = sum(each.different for each in slices)
     why = f"{different:,} of {sum(each.documents for each in slices):,} documents have other ids"
     shown = next((each.worst[:1] for each in slices if each.worst), ())
