@@ -160,7 +160,8 @@ runtimes: .venv/runtimes .venv/node ## tests with llama.cpp itself, then the tab
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))
 
 .venv/data: .venv/test
-	$(BIN)/pip install --quiet --editable '.[data,ray,cloud]' 'moto[server]>=5'
+	# s3fs is named next to moto, or pip tries older ones for hours: both pin botocore
+	$(BIN)/pip install --quiet --editable '.[data,ray,cloud]' 's3fs>=2024.6' 'moto[server]>=5'
 	@touch $@
 
 data: .venv/data ## wide tests of ids on disk, by Ray and from S3 too
