@@ -98,5 +98,6 @@ def _share(corpus: Corpus, tier: str) -> float:
     infos = [shard.info for shard in corpus.shards]
     ids = sum(info.ids if info.ids >= 0 else info.bytes // BYTES_OF_AN_ID for info in infos)
     if not infos:
-        raise Skip("no shard could be opened")
+        why = next((f": {reason}" for _, reason in corpus.unreadable), "")
+        raise Skip(f"no shard could be opened{why}")
     return min(1.0, DRAWN_IDS[tier] / max(1, ids))
