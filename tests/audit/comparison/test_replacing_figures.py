@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 
 from tokaudit.comparison.replacing.counts import REFUSED, DocumentTokens, Sizes, Texts, blocks
 from tokaudit.comparison.replacing.figures import Documents, figures_of, parity
+from tokaudit.comparison.replacing.kinds import entry_kinds
 from tokaudit.comparison.replacing.shifts import shifts
 from tokaudit.comparison.replacing.use import renyi_efficiency, vocabulary_use
+from tokaudit.engine.comparing.counting import part_ids
 from tokaudit.engine.comparing.scripts import by_script
 from tokaudit.engine.measure import interval
 from tokaudit.report.comparison import Rate
 from tokaudit.report.replacement import PairedFigure
+from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 
 CORPUS = Texts("corpus", "held.txt", "held.txt", spaced=True)
 COUNTS = st.lists(st.integers(1, 1000), min_size=2, max_size=40)
@@ -154,6 +157,45 @@ def test_a_corpus_of_one_token_is_not_even_at_all_and_one_of_every_token_is() ->
     assert renyi_efficiency([9], 4) == pytest.approx(0)
     assert renyi_efficiency([3, 3, 3, 3], 4) == pytest.approx(1)
     assert renyi_efficiency([], 4) is None
+
+
+@given(COUNTS)
+def test_coverage_is_the_share_of_the_most_common_entries(counts: list[int]) -> None:
+    used = Counter(dict(enumerate(counts)))
+    for entries, share in vocabulary_use(500, used).coverage:
+        common = sum(count for _, count in used.most_common(entries))
+        assert share == pytest.approx(common / used.total())
+
+
+VALUES = st.one_of(
+    st.binary(min_size=1, max_size=4), st.text("aé語\U0001f642", min_size=1, max_size=3)
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(TokenType)), VALUES), max_size=20))
+def test_tokens_that_are_not_whole_characters_are_bytes_unknown_or_lose_by_decoding(
+    pieces: list[tuple[TokenType, bytes | str]],
+) -> None:
+    spec = TokenizerSpec(ModelType.BPE, {id: Piece(*each) for id, each in enumerate(pieces)})
+    expected = {
+        id
+        for id, (kind, value) in enumerate(pieces)
+        if kind.name in ("BYTE", "UNKNOWN")
+        or (isinstance(value, bytes) and value.decode("utf-8", "ignore").encode() != value)
+    }
+    assert part_ids(spec) == expected
+
+
+@given(st.lists(st.text("aAbB ", min_size=1, max_size=3), unique=True, max_size=12))
+def test_near_duplicates_are_those_that_any_other_entry_equals(words: list[str]) -> None:
+    pieces = {id: Piece(TokenType.ORDINARY, word) for id, word in enumerate(words)}
+    found = entry_kinds(TokenizerSpec(ModelType.BPE, pieces)).counts
+    for kind, key in (
+        ("same but for case", str.lower),
+        ("same but for a space", lambda word: word[word.startswith(" ") :]),
+    ):
+        alike = [one for one in words if any(one != o and key(one) == key(o) for o in words)]
+        assert found.get(kind, 0) == len(alike)
 
 
 @given(COUNTS)
