@@ -49,6 +49,8 @@ def converted(folder: Path, change: Callable[[Keys], object]) -> set[tuple[str, 
     """What a faulty conversion adds to what a faithful one brings."""
     engines.next_to_json(folder)
     keys = gguf_keys(sick.read(folder / "tokenizer.json"))
+    template = sick.read(folder / "tokenizer_config.json")["chat_template"]
+    keys["tokenizer.chat_template"] = (g.TEXT, template)
     change(keys)
     (folder / "model.gguf").write_bytes(g.gguf(keys))
     return said(folder)

@@ -39,7 +39,7 @@ def test_bash_completes_every_command(bash_script: Path) -> None:
 
 
 def test_bash_completes_options_and_the_names_that_they_take(bash_script: Path) -> None:
-    assert completed(bash_script, "audit", "x", "--col") == ["--color"]
+    assert completed(bash_script, "audit", "x", "--colo") == ["--color"]
     assert completed(bash_script, "audit", "x", "--color", "al") == ["always"]
     assert completed(bash_script, "audit", "x", "--tier", "q") == ["quick"]
     assert completed(bash_script, "audit", "x", "--format", "sar") == ["sarif"]

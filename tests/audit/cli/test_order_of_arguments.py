@@ -26,7 +26,7 @@ def test_train_takes_its_options_anywhere() -> None:
     arguments = ["one.txt", "--out", "made", "two.txt", "--vocab-size", "300"]
     found = _parsed(_parser_of("train"), arguments)
     assert [str(path) for path in found.corpus] == ["one.txt", "two.txt"]
-    assert (str(found.out), found.vocab_size) == ("made", 300)
+    assert (str(found.out), found.vocab_size) == ("made", [300])
 
 
 def test_verify_takes_its_options_between_subject_and_manifest() -> None:
