@@ -77,7 +77,7 @@ def _headers(found: Frames) -> Iterator[Fault]:
 
 
 def _odd(written: Mapping[str, str]) -> str:
-    """The role that is written in another way than all others; "" where it is not told.
+    """The role that is written in another way than all others; "" where that is not clear.
 
     >>> _odd({"system": "", "user": " ", "assistant": ""}), _odd({"user": " ", "assistant": ""})
     ('user', 'user')

@@ -28,7 +28,7 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
 @check(
     "pipeline/lost-normalizer",
     title="The expected normalizer is present",
-    why="A trainer that sees small letters alone learns no token with a capital, and after "
+    why="A trainer that sees lower case alone learns no token with a capital, and after "
     "SentencePiece's character map none with a ligature, an ellipsis or a full-width letter. "
     "Where the step is missing, the model gets those as unknown tokens, letters or bytes.",
     remedy="Compare it with the base model by --base, and state its normalizer: lower-casing "
@@ -50,7 +50,7 @@ def lost_normalizer(
         raise NotApplicable("the format states no normalizer")
     if len(learned.all) < LEARNED:
         raise NotApplicable("too few tokens to see what none of them holds")
-    if spec.format != SENTENCEPIECE.name and _in_small_letters(learned):
+    if spec.format != SENTENCEPIECE.name and _in_lower_case(learned):
         what = "has a capital letter, so the vocabulary expects lower-casing"
         yield from _kept(spec, CAPITALS, traces, Severity.ERROR, f"no token of two letters {what}")
     if _after_a_map(spec, learned.all):
@@ -58,8 +58,8 @@ def lost_normalizer(
         yield from _kept(spec, CHANGED, traces, Severity.WARNING, f"next to no token {what}")
 
 
-def _in_small_letters(learned: LearnedTexts) -> bool:
-    """Whether words are in small letters throughout, most of them in those that have capitals."""
+def _in_lower_case(learned: LearnedTexts) -> bool:
+    """Whether words are in lower case throughout, most of them in those that have capitals."""
     if TWO_CAPITALS.search(learned.in_lines):
         return False  # as nearly always, and found at once
     words = [text for text in learned.all if sum(map(str.isalpha, text)) > 1]

@@ -2,7 +2,7 @@
 
 A meaning is one word for many spellings: `begin`, `start` and the `bo` of `boi` are all `start`.
 Meanings of one group exclude each other: what starts something does not end it.  So do two fields:
-where a picture starts is no tool call.
+a token that starts a picture does not start a tool call.
 """
 
 from __future__ import annotations

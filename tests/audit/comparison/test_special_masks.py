@@ -1,4 +1,4 @@
-"""Where the class is an encoder's, two loaders that mask other tokens are told by a text."""
+"""Where the class is an encoder's, two loaders that mask other tokens differ, with a text."""
 
 from __future__ import annotations
 

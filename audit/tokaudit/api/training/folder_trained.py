@@ -98,8 +98,8 @@ def train_sizes(
     The folder of a size is `out` with the size, as in `mine-8000`; each is the same, byte for
     byte, as `train` writes alone.
     """
-    beside = Path(os.fspath(out))
-    targets = {size: beside.with_name(f"{beside.name}-{size}") for size in listed("sizes", sizes)}
+    base = Path(os.fspath(out))
+    targets = {size: base.with_name(f"{base.name}-{size}") for size in listed("sizes", sizes)}
     if not targets:
         raise UsageError("sizes: there is none; give one vocabulary size or more")
     return _trained(corpus, targets, asked)
@@ -153,9 +153,9 @@ def _written(
         parts = Split(corpus, [])
         if asked.held_out is not None:
             say("holding out", 0, None)
-            beside = folders[0].with_name(f"{folders[0].name}.text")
+            texts = folders[0].with_name(f"{folders[0].name}.text")
             special = recipes[0].special
-            parts = stack.enter_context(split_corpus(corpus, asked.held_out, special, beside))
+            parts = stack.enter_context(split_corpus(corpus, asked.held_out, special, texts))
         found = trained_by(recipes, parts.training, say)
         for folder, recipe, each in zip(folders, recipes, found, strict=True):
             made = files(recipe, each)

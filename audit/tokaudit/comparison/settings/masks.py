@@ -43,7 +43,7 @@ class MaskedTokens:
         return f"{self.named.name}, for which no file lists it" if fact is None else fact.file
 
     def place(self, content: str) -> Place:
-        """The list that names a token; without one the class, which was not told of it."""
+        """The list that names a token; without one the file that names the class."""
         fact = self.listed.get(content)
         if fact is not None:
             return Place(SPECIAL_MASK, fact.file, fact.pointer, None)
