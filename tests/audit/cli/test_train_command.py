@@ -174,11 +174,11 @@ def test_an_interrupted_training_leaves_nothing_behind(slow_corpus: Path, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_terminal_sees_a_bar_with_rate_and_time_left(corpus: Path, tmp_path: Path) -> None:
-    arguments = ("--model", "wordpiece", "--vocab-size", "420", "--out", str(tmp_path / "out"))
+def test_a_terminal_sees_a_bar_with_rate_and_time_left(slow_corpus: Path, tmp_path: Path) -> None:
+    arguments = ("--model", "wordpiece", "--vocab-size", "3000", "--out", str(tmp_path / "out"))
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [PROGRAM, "train", str(corpus), *arguments],
+        [PROGRAM, "train", str(slow_corpus), *arguments],
         stdout=subprocess.PIPE,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
