@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import tokaudit
 from tokaudit.comparison.referee import long_texts
 from tokaudit.engine.comparing import runtime_speed, runtimes
 from tokaudit.foundation.errors import UsageError
-from tokaudit.report.recorded import RuntimeState
+from tokaudit.report.recorded import RuntimeRecord, RuntimeState
 from tokaudit.runtimes.adapters import server
 from tokaudit.runtimes.adapters.server import host_and_port
 from tokaudit.runtimes.protocol import EncodeOptions
@@ -25,7 +25,7 @@ from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 from tokaudit_folders.folder import Folder
 
-Answer = Callable[[str, Any], tuple[int, bytes]]
+Answer = Callable[[str, Any], tuple[int, bytes | Iterable[bytes]]]
 
 
 @contextmanager
@@ -36,11 +36,12 @@ def served(answer: Answer) -> Iterator[str]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             status, data = answer(self.path, body)
-            self.send_response(status)
-            self.send_header("Location", "http://192.0.2.1/")
-            self.end_headers()
-            with suppress(BrokenPipeError):  # a client that has read enough disconnects
-                self.wfile.write(data)
+            with suppress(ConnectionError):  # a client that has read enough disconnects
+                self.send_response(status)
+                self.send_header("Location", "http://192.0.2.1/")
+                self.end_headers()
+                for part in [data] if isinstance(data, bytes) else data:
+                    self.wfile.write(part)
 
         def log_message(self, format: str, *args: object) -> None:
             """Nothing is logged."""
@@ -111,14 +112,55 @@ def test_a_server_that_answers_something_else_is_refused_with_the_reason(
         assert reason in str(refused.value)
 
 
-def test_a_server_that_stalls_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def ended() -> Iterator[threading.Event]:
+    """What a server may wait for that is never to answer: it comes after the test."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def test_a_server_that_stalls_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, ended: threading.Event
+) -> None:
     def stall(path: str, body: Any) -> tuple[int, bytes]:
-        time.sleep(0.5)
+        ended.wait()
         return 200, b"{}"
 
     monkeypatch.setattr(server, "SECONDS", 0.05)
-    with served(stall) as url, pytest.raises(ValueError, match="timed out"):
+    with served(stall) as url, pytest.raises(ValueError, match=r"no answer within 0\.05 s"):
         server.load(LoadRequest("server", place=url))
+
+
+def test_nor_is_one_whose_answer_never_ends(
+    monkeypatch: pytest.MonkeyPatch, ended: threading.Event
+) -> None:
+    def drips() -> Iterator[bytes]:
+        while not ended.wait(0.01):
+            yield b" "
+
+    monkeypatch.setattr(server, "SECONDS", 0.1)
+    answered = served(lambda path, body: (200, drips()))
+    with answered as url, pytest.raises(ValueError, match=r"no answer within 0\.1 s"):
+        server.load(LoadRequest("server", place=url))
+
+
+def test_after_three_answers_in_a_row_that_are_none_a_server_is_not_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def answer(path: str, body: Any) -> tuple[int, bytes]:
+        asked.append(body["content"])
+        return 200, b'{"tokens": [7]}' if body["content"] == "a" else b"[" * 200
+
+    monkeypatch.setattr(server, "LARGEST", 100)
+    with served(answer) as url:
+        tokenizer = server.load(LoadRequest("server", place=url))
+        found = tokenizer.encode(["b", "a", *"cdefg"])
+    assert [one.ids for one in found] == [(), (7,), *[()] * 5]
+    assert ["not asked again" in str(one.error) for one in found] == [False] * 5 + [True] * 2
+    assert asked == ["a", "b", "a", "c", "d", "e"]
 
 
 @pytest.mark.process
@@ -140,20 +182,57 @@ def test_a_server_that_begins_well_and_ends_badly_leaves_the_other_rows_whole(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def answer(path: str, body: Any) -> tuple[int, bytes]:
-        return (200, b'{"tokens": [0]}') if body.get("content") == "a" else (status, data)
+    hostile, sound = compared(lambda: (status, data), tmp_path, monkeypatch)
+    assert (hostile.state, sound.state) == (state, RuntimeState.AGREES)
+    assert why in hostile.why
+
+
+@pytest.mark.process
+def test_a_server_that_sends_a_gigabyte_leaves_the_other_rows_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    megabyte = b"1," * (1 << 19)
+    hostile, sound = compared(lambda: (200, repeat(megabyte, 1_000)), tmp_path, monkeypatch)
+    assert (hostile.state, sound.state) == (RuntimeState.REFUSES, RuntimeState.AGREES)
+    assert "more than 33,554,432 bytes" in hostile.why
+
+
+@pytest.mark.process
+@pytest.mark.long
+def test_a_server_that_stalls_leaves_the_other_rows_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: threading.Event
+) -> None:
+    def stall() -> tuple[int, bytes]:
+        ended.wait()
+        return 200, b""
+
+    hostile, sound = compared(stall, tmp_path, monkeypatch)
+    assert (hostile.state, sound.state) == (RuntimeState.HANGS, RuntimeState.AGREES)
+    assert "no answer within" in hostile.why
+
+
+def compared(
+    answer: Callable[[], tuple[int, bytes | Iterable[bytes]]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> tuple[RuntimeRecord, RuntimeRecord]:
+    """The rows of a server that begins well, and answers so from then on, and of the library."""
+
+    def begins_well(path: str, body: Any) -> tuple[int, bytes | Iterable[bytes]]:
+        return (200, b'{"tokens": [0]}') if body.get("content") == "a" else answer()
 
     monkeypatch.setitem(runtimes.MOST_OF_A_KIND, "quick", 1)
     monkeypatch.setitem(long_texts.LARGEST, "quick", 8)
     monkeypatch.setattr(runtime_speed, "ROUNDS", 1)
     folder = Folder.bpe("ab ", ["a b"]).added("<s>").write(tmp_path)
-    with served(answer) as url:
-        report = tokaudit.compare_runtimes(folder, runtime=[url, "tokenizers"], tier="quick")
-    compared = [each for each in (report.comparison, *report.further) if each is not None]
-    hostile, sound = (each.runtime for each in compared)
+    with served(begins_well) as url:
+        report = tokaudit.compare_runtimes(
+            folder, runtime=[url, "tokenizers"], tier="quick", timeout=1_200.0
+        )
+    rows = [each.runtime for each in (report.comparison, *report.further) if each is not None]
+    hostile, sound = rows
     assert hostile is not None and sound is not None
-    assert (hostile.state, sound.state) == (state, RuntimeState.AGREES)
-    assert why in hostile.why
+    return hostile, sound
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,8 @@ def _state_by(found: Rulings) -> RuntimeState:
     match relation_of(found):
         case Relation.DIFFERENT:
             return RuntimeState.DIFFERS
+        case Relation.UNKNOWN if LATE in found.why_refused:
+            return RuntimeState.HANGS
         case Relation.UNKNOWN if found.refused:
             return RuntimeState.CRASHES if found.ended else RuntimeState.REFUSES
     return RuntimeState.AGREES

@@ -2,16 +2,18 @@
 
 Three forms are known: llama-server's, that of vLLM and SGLang, and that of TGI, which only encodes.
 The one that answers a first text is taken.  Nothing is followed elsewhere, an answer has a limit of
-time and of size, and the worker may connect to that port alone.
+time and of size, and the worker may connect to that port alone.  A server that gives none several
+times in a row is asked nothing more: else each of hundreds of texts would be waited for.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from tokaudit.foundation.errors import UsageError
@@ -25,8 +27,13 @@ from tokaudit.runtimes.protocol import (
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
 
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+
 NAME = "server"
 SECONDS, LARGEST = 10.0, 32 * 1024 * 1024  # of one answer, and its bytes
+AT_ONCE = 64 * 1024  # bytes of an answer that are read between two looks at the clock
+MOST_WITHOUT = 3  # answers in a row that do not come or do not end
 FIRST = "a"  # the text by which the form is found
 
 
@@ -74,26 +81,50 @@ class Address:
 
     def __init__(self, url: str) -> None:
         self.host, self.port = host_and_port(url)
+        self._without = 0  # answers in a row that did not come or did not end
 
     def ask(self, path: str, body: dict[str, Any]) -> Any:
         """The answer, as JSON; raises `RuntimeError` for any other."""
+        if self._without >= MOST_WITHOUT:
+            raise RuntimeError(f"{self._who} gave no answer {MOST_WITHOUT} times: not asked again")
+        self._without += 1
+        status, data = self._answer(path, json.dumps(body).encode())
+        self._without = 0
+        if status != 200:
+            raise RuntimeError(f"{path} answers with status {status}")
+        return json.loads(data)
+
+    @property
+    def _who(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    def _answer(self, path: str, sent: bytes) -> tuple[int, bytes]:
+        """Its status and bytes, if it ends in time and is not too large."""
         import http.client  # with TLS, which takes longer to import than the rest of the adapters
 
         connection = http.client.HTTPConnection(self.host, self.port, timeout=SECONDS)
         try:
-            sent = json.dumps(body).encode()
             connection.request("POST", path, sent, {"Content-Type": "application/json"})
             answer = connection.getresponse()
-            data = answer.read(LARGEST + 1)
+            return answer.status, _read(answer)
+        except TimeoutError as error:
+            raise RuntimeError(f"{self._who}: no answer within {SECONDS:g} s") from error
         except (OSError, http.client.HTTPException) as error:
-            raise RuntimeError(f"{self.host}:{self.port} gives no answer: {error}") from error
+            raise RuntimeError(f"{self._who} gives no answer: {error}") from error
         finally:
             connection.close()
+
+
+def _read(answer: HTTPResponse) -> bytes:
+    """The whole of an answer; raises `TimeoutError` for one that comes too slowly."""
+    data, until = bytearray(), time.monotonic() + SECONDS
+    while part := answer.read1(AT_ONCE):
+        data += part
         if len(data) > LARGEST:
             raise RuntimeError(f"an answer of more than {LARGEST:,} bytes")
-        if answer.status != 200:
-            raise RuntimeError(f"{path} answers with status {answer.status}")
-        return json.loads(data)
+        if time.monotonic() > until:
+            raise TimeoutError
+    return bytes(data)
 
 
 class ServedTokenizer:
