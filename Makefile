@@ -35,7 +35,7 @@ PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page data upstream exact defects causes remedies recipes mutants fuzz faults work docs site check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page runtime-installs data upstream exact defects causes remedies recipes mutants fuzz faults work docs site check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -168,9 +168,12 @@ data: .venv/data ## wide tests of ids on disk, by Ray and from S3 too
 	$(BIN)/pytest --quiet -rA -m 'ray or cloud'
 	$(BIN)/pytest --quiet tests/suites/data tests/audit/subject/data tests/audit/api/test_data.py
 
-runtimes-page: .venv/runtimes .venv/node .venv/npm-tokenizers .venv/templates ## write docs/runtimes.md: what runtimes make of published tokenizers
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_runtimes page $(NAMED_RUNTIMES) > docs/runtimes.md.new
+runtimes-page: .venv/runtimes .venv/node .venv/npm-tokenizers .venv/templates ## write docs/runtimes.md: what runtimes make of published tokenizers; KEPT=file goes on where it ended
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_runtimes page $(NAMED_RUNTIMES) $(if $(KEPT),--kept $(KEPT)) > docs/runtimes.md.new
 	mv docs/runtimes.md.new docs/runtimes.md
+
+runtime-installs: .venv/runtimes ## run the one line that installs each runtime in a new environment, and ask it for a text
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_runtimes installs
 
 upstream: .venv/classes ## rewrite what is drawn of the records of transformers' classes and model types
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_upstream \

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
-from tokaudit_runtimes.page import page
+from tokaudit_folders.folder import Folder
+from tokaudit_runtimes.kept import Cell, keep, kept_cells
+from tokaudit_runtimes.page import cells, page
 
 
 def cell(runtime: str, texts: int, record: RuntimeRecord) -> Comparison:
@@ -42,3 +46,22 @@ def test_the_answer_that_says_most_about_unicode_is_shown_once_for_a_runtime() -
 
 def test_a_refusal_names_the_tokenizers_and_the_words_in_one_row() -> None:
     assert r"| fir | oak, elm | refuses: no such \| model 'x' |" in LINES
+
+
+def test_a_run_that_was_ended_in_the_middle_of_a_line_goes_on_after_the_cells_before(
+    tmp_path: Path,
+) -> None:
+    file, cell = tmp_path / "cells", Cell("oak", "pine", FOUND["oak", "pine"])
+    assert kept_cells(file) == []
+    keep(file, cell)
+    whole = file.read_bytes()
+    file.write_bytes(whole + whole[:40])
+    assert kept_cells(file) == [cell]
+    keep(file, cell)
+    assert kept_cells(file) == [cell, cell]
+
+
+def test_a_cell_that_is_kept_is_not_asked_again(tmp_path: Path) -> None:
+    wanted = {"oak": str(Folder.bpe("ab ", ["a b"]).write(tmp_path))}
+    kept = [Cell("oak", "tokenizers", FOUND["oak", "pine"])]
+    assert list(cells(["tokenizers", "tiktoken"], wanted, kept)) == []

@@ -1,43 +1,62 @@
 """`python -m tokaudit_runtimes page [RUNTIME ...]` writes the page; `faults` tries faults,
 
-`vectors` counts the lines that show them.
+`vectors` counts the lines that show them, and `installs` runs the line that installs each runtime.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokaudit_runtimes.kept import Cell
 
 HALVES = ("first", "second")
 NPM = Path(".venv/npm")
 
 
 def main() -> None:
-    """Write one of the two to standard output, and how far it is to standard error."""
+    """Write one of the four to standard output, and how far it is to standard error."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("page", "faults", "vectors"))
+    parser.add_argument("what", choices=("page", "faults", "vectors", "installs"))
     parser.add_argument("runtimes", nargs="*")
     parser.add_argument("--npm", type=Path, default=NPM)
+    parser.add_argument("--kept", type=Path, metavar="FILE", help="go on with the cells in it")
+    parser.add_argument("--only", default="", metavar="PART", help="of a name")
     asked = parser.parse_args()
     if asked.what == "page":
-        _page(asked.runtimes, asked.npm)
+        _page(asked)
     elif asked.what == "faults":
         _faults()
-    else:
+    elif asked.what == "vectors":
         _vectors()
+    else:
+        _installs(asked.only)
 
 
-def _page(runtimes: list[str], npm: Path) -> None:
+def _page(asked: argparse.Namespace) -> None:
+    from tokaudit_runtimes.kept import keep, kept_cells
     from tokaudit_runtimes.page import cells, page, subjects
 
-    found = {}
-    for subject, runtime, comparison in cells(runtimes, npm):
-        found[subject, runtime] = comparison
-        state = comparison.runtime.state if comparison.runtime else ""
-        said = f"{subject} in {runtime}: {state}, {comparison.different} of {comparison.texts}"
-        print(said, file=sys.stderr, flush=True)
-    sys.stdout.write(page(found, subjects(npm)))
+    every, kept = subjects(asked.npm), kept_cells(asked.kept)
+    wanted = {title: name for title, name in every.items() if asked.only in title}
+    known = {(each.subject, each.runtime): each.comparison for each in kept}
+    for cell in cells(asked.runtimes, wanted, kept):
+        keep(asked.kept, cell)
+        known[cell.subject, cell.runtime] = cell.comparison
+        print(_told(cell), file=sys.stderr, flush=True)
+    order = product(every, asked.runtimes)
+    sys.stdout.write(page({key: known[key] for key in order if key in known}, every))
+
+
+def _told(cell: Cell) -> str:
+    comparison = cell.comparison
+    state = comparison.runtime.state if comparison.runtime else ""
+    counted = f"{comparison.different} of {comparison.texts}"
+    return f"{cell.subject} in {cell.runtime}: {state}, {counted}"
 
 
 def _faults() -> None:
@@ -49,7 +68,10 @@ def _faults() -> None:
         trial = tried(fault)
         text = trial.found.broken[0].evidence.text if trial.found.broken else ""
         causes = ", ".join(trial.causes) or "missed"
-        print(f"| {fault.name} | {fault.shows} | {fault.half} | {causes} | {(text or '')[:30]!r} |")
+        print(
+            f"| {fault.name} | {fault.shows} | {fault.half} | {causes} | {(text or '')[:30]!r} |",
+            flush=True,
+        )
 
 
 def _vectors() -> None:
@@ -62,10 +84,31 @@ def _vectors() -> None:
         counts = [lines_that_show(fault, kind) for kind in KINDS_OF_LINES]
         for kind, count in zip(KINDS_OF_LINES, counts, strict=True):
             shown[fault.half, kind] += count > 0
-        print(f"| {fault.name} | {fault.half} | {' | '.join(map(str, counts))} |")
+        print(f"| {fault.name} | {fault.half} | {' | '.join(map(str, counts))} |", flush=True)
     for half in HALVES:
         found = (str(shown[half, kind]) for kind in KINDS_OF_LINES)
         print(f"| faults shown | {half} | {' | '.join(found)} |")
+
+
+def _installs(only: str) -> None:
+    import tempfile
+
+    from tokaudit_llama.vocabularies import vocabularies
+    from tokaudit_pages.environment import build_wheel
+    from tokaudit_runtimes.installs import NewEnvironments, installs
+
+    print("| runtime | the line | seconds | its first answer |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        gguf = next(iter(vocabularies(None, folder))).path
+        environments = NewEnvironments(folder, build_wheel(folder))
+        rows = []
+        for row in installs(environments, gguf, only):
+            print(
+                f"| {row.runtime} | `{row.line}` | {row.seconds:.0f} | {row.answer} |", flush=True
+            )
+            rows.append(row)
+    sys.exit(not rows or not all(row.works for row in rows))
 
 
 if __name__ == "__main__":

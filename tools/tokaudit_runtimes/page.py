@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +17,11 @@ from tokaudit.engine.workers import Workers
 from tokaudit.report.comparison import Comparison, Facet, Outcome
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
 from tokaudit.report.visible import visible
-from tokaudit.runtimes.named_runtimes import formats_of, named_runtime
+from tokaudit.runtimes.named_runtimes import NamedRuntime, formats_of, named_runtime
 from tokaudit.runtimes.registry import all_adapters
-from tokaudit.subject.representations import parse_all
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representations, parse_all
+from tokaudit_runtimes.kept import Cell
 
 OF_A_KIND, LONGEST = 150, 12  # texts of each kind, and the power of two of the longest
 MEMORY = 6_000  # megabytes
@@ -54,23 +56,29 @@ def subjects(npm: Path) -> dict[str, str]:
     return {**SUBJECTS, **there}
 
 
-def cells(named: Sequence[str], npm: Path) -> Iterator[tuple[str, str, Comparison]]:
-    """Each tokenizer in each runtime that takes its format."""
+def cells(
+    named: Sequence[str], wanted: Mapping[str, str], kept: Iterable[Cell] = ()
+) -> Iterator[Cell]:
+    """Each tokenizer in each runtime that takes its format, but for those that are kept."""
     runtimes.MOST_OF_A_KIND["quick"] = OF_A_KIND
     long_texts.LARGEST["quick"] = LONGEST
-    for title, name in subjects(npm).items():
+    done = {(each.subject, each.runtime) for each in kept}
+    for title, name in wanted.items():
         subject = subject_of(name, BareFiles())
         found = parse_all(subject)
         formats = {representation.format for representation, _ in found.parsed}
         for each in map(named_runtime, named):
-            if formats.isdisjoint(formats_of(all_adapters()[each.adapter])):
-                continue
-            workers = Workers(Options(tier="quick", memory=MEMORY).limits())
-            try:
-                asked = Refereeing(subject, found, workers, "quick")
-                yield title, each.name, refereed(asked, each)
-            finally:
-                workers.close()
+            takes = not formats.isdisjoint(formats_of(all_adapters()[each.adapter]))
+            if takes and (title, each.name) not in done:
+                yield Cell(title, each.name, _compared(subject, found, each))
+
+
+def _compared(subject: Subject, found: Representations, runtime: NamedRuntime) -> Comparison:
+    workers = Workers(Options(tier="quick", memory=MEMORY).limits())
+    try:
+        return refereed(Refereeing(subject, found, workers, "quick"), runtime)
+    finally:
+        workers.close()
 
 
 def page(found: Cells, commands: Mapping[str, str]) -> str:
