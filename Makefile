@@ -186,9 +186,10 @@ exact: .venv/published ## how exact the reference is and whether proofs hold, in
 defects: .venv/test ## which documented defects the audit catches, as a table; needs MATERIAL
 	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_defects
 
-remedies: .venv/published ## carry out the repair of every finding of broken folders, and audit again; needs MATERIAL for the defects
+remedies: .venv/published ## carry out the repair of every finding of broken folders, audit again, and write docs/remedies.md; needs MATERIAL for the defects, KEPT=file goes on where it ended
 	$(BIN)/pip install --quiet gguf==0.19.0 # whose command sets what a GGUF file states
-	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_remedies
+	PYTHONPATH=tools $(if $(MATERIAL),TOKAUDIT_MATERIAL=$(MATERIAL)) $(BIN)/python -m tokaudit_remedies --write \
+		$(if $(KEPT),--kept $(KEPT) --minutes $(MINUTES))
 
 recipes: .venv/recipes ## run each recipe of docs/recipes.md against the packages themselves
 	PYTHONPATH=tools .venv/recipes/bin/python -m tokaudit_pages --here docs/recipes.md

@@ -48,10 +48,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class TriedRepair:
-    """One finding of a case, and what became of its repair."""
+    """One finding of a case by its identity, and what became of its repair."""
 
-    case: Case
-    finding: Finding
+    source: str
+    case: str
+    finding: str
     outcome: Outcome
     said: str = ""
 
@@ -64,7 +65,8 @@ def tried(case: Case) -> Iterator[TriedRepair]:
         known = _known(case, root / "healthy")
         before = found(named, case.checks)
         for number, finding in enumerate(_own(case, before, known)):
-            yield _tried(case, finding, named, root / f"repaired-{number}")
+            outcome, said = _tried(finding, named, root / f"repaired-{number}")
+            yield TriedRepair(case.source, case.name, finding.identity, outcome, said)
 
 
 def _made(case: Case, folder: Path) -> AuditInput:
@@ -90,33 +92,28 @@ def _own(case: Case, before: Iterable[Finding], known: Counter[str]) -> list[Fin
     return own
 
 
-def _tried(case: Case, finding: Finding, named: AuditInput, folder: Path) -> TriedRepair:
+def _tried(finding: Finding, named: AuditInput, folder: Path) -> tuple[Outcome, str]:
     repair = finding.repair
     if repair is None:
-        return TriedRepair(case, finding, Outcome.NONE)
+        return Outcome.NONE, finding.message
     if repair.decided_by is not None:
         by_base = repair.decided_by is Decider.BASE
-        return TriedRepair(
-            case, finding, Outcome.BASE if by_base else Outcome.PERSON, repair.reason
-        )
+        return Outcome.BASE if by_base else Outcome.PERSON, repair.reason
     if repair.choice:
-        return _alternatives(case, finding, repair, named, folder)
-    outcome, said = _carried_out(finding, repair, named, folder)
-    return TriedRepair(case, finding, outcome, said)
+        return _alternatives(finding, repair, named, folder)
+    return _carried_out(finding, repair, named, folder)
 
 
 def _alternatives(
-    case: Case, finding: Finding, repair: Repair, named: AuditInput, folder: Path
-) -> TriedRepair:
+    finding: Finding, repair: Repair, named: AuditInput, folder: Path
+) -> tuple[Outcome, str]:
     for number, each in enumerate(repair.choice):
         one = Repair(each.changes, warns_of=repair.warns_of)
         place = folder.with_name(f"{folder.name}.{number}")
         outcome, said = _carried_out(finding, one, named, place)
         if outcome not in (Outcome.REPAIRED, Outcome.WARNED):
-            return TriedRepair(
-                case, finding, Outcome.BAD_CHOICE, f"{each.wanted_by}: {outcome} {said}"
-            )
-    return TriedRepair(case, finding, Outcome.CHOICE)
+            return Outcome.BAD_CHOICE, f"{each.wanted_by}: {outcome} {said}"
+    return Outcome.CHOICE, ""
 
 
 def _carried_out(
@@ -133,7 +130,7 @@ def _carried_out(
     before = _before(named, asked)
     repaired = found(copy, asked)
     if Counter(f.identity for f in repaired)[finding.identity] >= before[finding.identity]:
-        return Outcome.STAYS, ""
+        return Outcome.STAYS, finding.message
     errors = Counter(f.identity for f in repaired if f.severity is Severity.ERROR)
     if new := sorted((errors - before).elements()):
         return Outcome.WARNED if repair.warns_of else Outcome.NEW_ERROR, ", ".join(new)
