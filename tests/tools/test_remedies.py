@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from pathlib import Path
+
 import pytest
 
 from tokaudit_remedies.cases import examples, operators
-from tokaudit_remedies.table import share, table
-from tokaudit_remedies.trying import Outcome, tried
+from tokaudit_remedies.kept import KeptCases
+from tokaudit_remedies.table import page, share, table
+from tokaudit_remedies.trying import Outcome, TriedRepair, tried
 
 SAMPLE = (  # one of each kind of change: a value, a list, a key to remove, a choice, a base
     "config/named-ids",
@@ -24,13 +28,37 @@ SAMPLE = (  # one of each kind of change: a value, a list, a key to remove, a ch
 @pytest.mark.process
 def test_a_sample_of_repairs_works_and_makes_no_new_error() -> None:
     outcomes = [each for case in examples() if case.name in SAMPLE for each in tried(case)]
-    found = {each.case.name: each.outcome for each in outcomes}
+    found = {each.case: each.outcome for each in outcomes}
     repaired = [name for name in SAMPLE if found[name] is Outcome.REPAIRED]
     assert repaired == [*SAMPLE[:4], *SAMPLE[5:7]]
     assert (found["padding/side"], found["agreement/vocab"]) == (Outcome.CHOICE, Outcome.CHOICE)
     assert found["vocab/holes"] is Outcome.BASE
     assert share(outcomes) == 1.0
     assert "| **share repaired** | 100.0 % | 100.0 % |" in table(outcomes)
+
+
+def outcomes_of(*kinds: Outcome) -> list[TriedRepair]:
+    return [TriedRepair("examples", "a/b", "a/b:c", kind, "it is so") for kind in kinds]
+
+
+def test_a_choice_that_does_not_work_counts_as_not_repaired_and_is_named() -> None:
+    tried_repairs = outcomes_of(Outcome.REPAIRED, Outcome.BAD_CHOICE, Outcome.PERSON)
+    assert share(tried_repairs) == 0.5
+    assert "* a choice with an alternative that does not work: a/b:c in" in page(tried_repairs, 3)
+
+
+def test_what_an_earlier_run_tried_is_not_tried_again_though_its_last_line_is_cut(
+    tmp_path: Path,
+) -> None:
+    one, other, third = islice(examples(), 3)
+    file = tmp_path / "kept.jsonl"
+    kept = KeptCases.read(file)
+    kept.add(one, outcomes_of(Outcome.STAYS))
+    kept.add(other, [])
+    file.write_text(file.read_text() + '{"source": "examp')
+    later = KeptCases.read(file)
+    assert [each in later for each in (one, other, third)] == [True, True, False]
+    assert later.of([third, one]) == outcomes_of(Outcome.STAYS)
 
 
 def test_every_operator_of_the_mutants_is_a_case_once() -> None:

@@ -1,4 +1,4 @@
-"""The outcomes of earlier runs, a case in each line of a file, so that a run can be cut in slices."""
+"""The outcomes of earlier runs, a case in each line of a file, so that a run can go on later."""
 
 from __future__ import annotations
 
@@ -46,6 +46,4 @@ class KeptCases:
 
     def of(self, cases: Iterable[Case]) -> list[TriedRepair]:
         """The outcomes of these cases, in their order."""
-        return [
-            each for case in cases for each in self.by_case.get((case.source, case.name), ())
-        ]
+        return [each for case in cases for each in self.by_case.get((case.source, case.name), ())]

@@ -50,14 +50,14 @@ def page(outcomes: Sequence[TriedRepair], cases: int) -> str:
 
 PAGE = """# Repairs, tried
 
-What a finding says is to be done was done, by itself, in {cases} broken folders: the bad example of
-each check, each documented defect, and a mutant for each operator. Each folder was audited again with
-the check that reported and every check that starts no process. Of {found} findings:
+What a finding says is to be done was done, by itself, in {cases} broken folders: the bad example
+of each check, each documented defect, and a mutant for each operator. Each folder was audited again
+with the check that reported and every check that starts no process. Of {found} findings:
 
 {table}
-*Repaired* means that the finding is gone and no error is new. Where what is right is in none of the
-files, a base or a person decides, and where two files differ, the choice between them is yours: these
-are in rows of their own and not in the share. `make remedies` writes this page.
+*Repaired* means that the finding is gone and no error is new. Where what is right is in none of
+the files, a base or a person decides, and where two files differ, the choice between them is yours:
+these are in rows of their own and not in the share. `make remedies` writes this page.
 
 ## Not repaired
 
