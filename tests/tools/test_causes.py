@@ -10,7 +10,15 @@ pytestmark = pytest.mark.process
 
 
 @pytest.mark.parametrize(
-    "operator", ["put_two_added_tokens_on_one_id", "move_one_token_beyond_the_end"]
+    "operator",
+    [
+        "put_two_added_tokens_on_one_id",
+        "move_one_token_beyond_the_end",
+        "leave_the_end_out_of_the_mask",
+        "list_the_first_merge_again",
+        "drop_a_byte",
+        "list_a_token_that_no_merge_makes",
+    ],
 )
 def test_one_fault_is_one_card(operator: str) -> None:
     found = outcome([operator])

@@ -25,6 +25,7 @@ from tokaudit_suites.shared.rendered_chats import (
     QUESTIONS,
     for_use,
     named,
+    outside_tags,
     place_of,
     plain_chat,
     shown,
@@ -32,6 +33,7 @@ from tokaudit_suites.shared.rendered_chats import (
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 ASSISTANT = "assistant"
+UNMARKED_END = "leaves the end of the assistant's turn unmarked"
 
 
 @check(
@@ -68,7 +70,8 @@ def mask(
                 evidence = shown(chat.id, chat.whole.plain.text)
                 if ids is not None and spec is not None:
                     evidence = _with_labels(evidence, chat, roles[chat.id], ids, token_names(spec))
-                yield _finding(one, chat, what, evidence)
+                ends = (outside_tags(chat),) if what is UNMARKED_END else ()
+                yield _finding(one, chat, what, (evidence, *ends))
         else:
             untagged = Finding(
                 Severity.INFO,
@@ -90,7 +93,7 @@ def _faults(chat: RenderedConversation) -> Iterator[str]:
     elif any(question in inside for question in QUESTIONS):
         yield "marks the user's words as the assistant's"
     elif inside.rstrip().endswith(ANSWERS) and text[spans[-1][1] :].strip():
-        yield "leaves the end of the assistant's turn unmarked"
+        yield UNMARKED_END
 
 
 def _with_labels(
@@ -126,7 +129,7 @@ def _with_labels(
 
 
 def _finding(
-    one: ChatRendering, chat: RenderedConversation, what: str, evidence: Evidence
+    one: ChatRendering, chat: RenderedConversation, what: str, evidence: tuple[Evidence, ...]
 ) -> Finding:
     text = chat.whole.plain.text
     marked = [text[start:end] for start, end in chat.whole.plain.assistant]
@@ -134,6 +137,6 @@ def _finding(
         Severity.ERROR,
         f"{named(one.template)} {what}: in a plain chat its generation tags enclose {marked!r}.",
         (place_of(one.template),),
-        (evidence,),
+        evidence,
         cause=what,
     )

@@ -24,6 +24,7 @@ from tokaudit_suites.shared.rendered_chats import (
     ENDS,
     QUESTIONS,
     named,
+    outside_tags,
     place_of,
     plain_chat,
     shown,
@@ -215,7 +216,8 @@ def _untrained(one: ChatRendering, chat: RenderedConversation, end: int, judge: 
     what = f"ends an assistant's turn with {_name(end, judge)}, which its generation tags leave out"
     remedy = "Enclose the end of the assistant's turn in the generation tags."
     why = "so a model trained with them does not learn to stop"
-    return _finding(one, chat, judge, ("error", "not trained", f"{what}, {why}", remedy))
+    found = _finding(one, chat, judge, ("error", "not trained", f"{what}, {why}", remedy))
+    return replace(found, evidence=(*found.evidence, outside_tags(chat)))
 
 
 def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Judge) -> Finding:

@@ -130,6 +130,13 @@ def _writes_both(chat: RenderedConversation) -> bool:
     return any(q in text for q in QUESTIONS) and any(answer in text for answer in ANSWERS)
 
 
+def outside_tags(chat: RenderedConversation) -> Evidence:
+    """What a chat goes on with after its last generation tag."""
+    rendering = chat.whole.plain
+    tail = rendering.text[rendering.assistant[-1][1] :] if rendering.assistant else rendering.text
+    return Evidence("facts", facts={"after the last generation tag": tail.strip()})
+
+
 def shown(
     conversation: str, text: str, ids: Sequence[int] = (), names: dict[int, str] | None = None
 ) -> Evidence:

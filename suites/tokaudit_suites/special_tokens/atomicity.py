@@ -145,7 +145,7 @@ def _finding(spec: TokenizerSpec, broken: list[Broken]) -> Finding:
         f"{does(len(broken), 'added token', 'is')} not taken from text as one id{next_to}: "
         f"{some(names)}.",
         tuple(in_added(spec, one.token.content) for one, _ in broken[:5]),
-        tuple(_evidence(spec, *item) for item in broken[:3]),
+        tuple(_evidence(spec, *item) for item in broken[:5]),
         cause="split next to odd characters" if odd else "split",
     )
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.text.bytes_alphabet import CHARACTER_OF
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import NEVER_IN_UTF8
-from tokaudit_suites.shared.wording import in_model, in_vocab, plural, some
+from tokaudit_suites.shared.wording import ids_evidence, in_model, in_vocab, plural, some
 
 # 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
 IN_NO_TEXT = NEVER_IN_UTF8 | {0xF1, 0xF2}
@@ -77,21 +78,47 @@ def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
     if missing:
         rare = CONTROLS.issuperset(missing)
         severity = Severity.WARNING if rare else Severity.ERROR
-        yield _missing(spec, [f"0x{byte:02X}" for byte in missing], "so it drops", severity)
+        names = [f"0x{byte:02X}" for byte in missing]
+        yield _missing(spec, names, "so it drops", severity, _free_ids(spec, missing))
     at_end = single.get(TokenType.WORD_END, set())
     lost = [f"0x{byte:02X}{spec.end_of_word_suffix}" for byte in sorted(wanted - at_end)]
     if spec.end_of_word_suffix and lost:
         yield _missing(spec, lost, "so at the end of a word it drops")
 
 
+def _free_ids(spec: TokenizerSpec, missing: list[int]) -> list[int]:
+    """The ids of missing bytes, where the others are at ids in their order and these are free.
+
+    The order is that of the bytes, or of the characters that byte-level files write them with.
+    """
+    known = {
+        piece.value[0]: id
+        for id, piece in spec.pieces.items()
+        if isinstance(piece.value, bytes) and len(piece.value) == 1
+    }
+    for order in (sorted(CHARACTER_OF), sorted(CHARACTER_OF, key=CHARACTER_OF.__getitem__)):
+        at = {byte: place for place, byte in enumerate(order)}
+        steps = Counter(id - at[byte] for byte, id in known.items()).most_common(1)
+        if steps and 2 * steps[0][1] > len(CHARACTER_OF):
+            ids = [steps[0][0] + at[byte] for byte in missing]
+            return [id for id in ids if id >= 0 and id not in spec.pieces]
+    return []
+
+
 def _missing(
-    spec: TokenizerSpec, names: list[str], effect: str, severity: Severity = Severity.ERROR
+    spec: TokenizerSpec,
+    names: list[str],
+    effect: str,
+    severity: Severity = Severity.ERROR,
+    free: Sequence[int] = (),
 ) -> Finding:
+    where = f"; in the order of the others, id {some([str(id) for id in free])} is free"
     return Finding(
         severity,
         f"The vocabulary has no entry for {plural(len(names), 'byte')}, {effect} text that holds "
-        f"{'it' if len(names) == 1 else 'them'}: {some(names)}.",
+        f"{'it' if len(names) == 1 else 'them'}: {some(names)}{where if free else ''}.",
         (in_vocab(spec, names[:20]),),
+        (ids_evidence(free),) if free else (),
         cause="missing",
     )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
 from tokaudit_reference.models.bpe.blocking import Blocked, blocked
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
@@ -19,6 +20,8 @@ from tokaudit_suites.shared.wording import ids_evidence, in_merges, in_vocab, pl
 MANY = 100  # tokens, and
 FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
 EXPLAINED = 3  # tokens
+LISTED = 20  # tokens, whose merges are followed
+BLAMED = 3  # merges
 
 
 @check(
@@ -62,21 +65,35 @@ def unreachable(
     unreported = [id for id in stuck if id not in reported]
     if unreported:
         names = [f"{quote(usable[id])} ({id})" for id in unreported]
+        reasons = blocked(spec, unreported[:LISTED])
         family_wide = len(stuck) > max(MANY, FAMILY_WIDE * len(usable))
         harmless = family_wide or all(has_run(usable[id]) for id in unreported)
         yield Finding(
             Severity.INFO if harmless else Severity.WARNING,
             f"{plural(len(unreported), 'token')} of {len(usable):,} cannot be made by the merges: "
-            f"{some(names)}. {' '.join(f'{why}.' for why in _reasons(spec, unreported))}",
-            (in_merges(spec), in_vocab(spec, unreported[:20])),
+            f"{some(names)}. {' '.join(f'{why}.' for why in _reasons(spec, reasons))}",
+            (in_merges(spec), in_vocab(spec, unreported[:LISTED]), *_blamed(spec, reasons)),
             (ids_evidence(unreported),),
             cause="not made by merges",
         )
 
 
-def _reasons(spec: TokenizerSpec, tokens: Iterable[int]) -> Iterator[str]:
+def _blamed(spec: TokenizerSpec, reasons: Mapping[int, Blocked]) -> Iterator[Place]:
+    """The merges that keep every one of these tokens from being made, the one of most first."""
+    ranks = [why.taken_rank if why.late is None else why.late for why in reasons.values()]
+    if spec.merges is None or spec.priority is not Priority.PAIR or None in ranks:
+        return
+    for rank, _ in Counter(int(rank) for rank in ranks if rank is not None).most_common(BLAMED):
+        yield in_merges(spec, rank, _listed(spec, rank))
+
+
+def _listed(spec: TokenizerSpec, rank: float) -> str:
+    return " + ".join(map(quote, (spec.merges or ())[int(rank)]))
+
+
+def _reasons(spec: TokenizerSpec, reasons: Mapping[int, Blocked]) -> Iterator[str]:
     """A sentence for each of the first tokens."""
-    for id, why in blocked(spec, list(tokens)[:EXPLAINED]).items():
+    for id, why in list(reasons.items())[:EXPLAINED]:
         yield f"{quote(spec.surface(spec.pieces[id]))}: {_of(spec, why)}"
 
 
@@ -85,6 +102,11 @@ def _of(spec: TokenizerSpec, why: Blocked) -> str:
     if why.wanted is None:
         return f"no merge makes it, and {left} are left; a merge that joins them would help"
     wanted = " + ".join(map(quote, why.wanted))
+    if why.late is not None and spec.priority is Priority.PAIR:
+        return (
+            f"{_listed(spec, why.late)} at rank {int(why.late):,} makes a part of it and comes "
+            f"after {wanted} at rank {why.rank:,}; {left} are left. It would help if it came first"
+        )
     if why.taken is None:
         return f"its merge is {wanted}, and the parts are not made: {left} are left"
     taken = " + ".join(map(quote, why.taken))

@@ -225,6 +225,43 @@ def test_that_two_copies_differ_explains_nothing_of_another_component() -> None:
     assert cards(role, copies()) == [("special_tokens/roles", []), ("chat_template/copies", [])]
 
 
+def test_a_token_that_a_list_only_mentions_is_explained_by_nothing() -> None:
+    listed = Place("vocab", FILE, "/model/vocab", [258])
+    stuck = found("vocab/unreachable", listed, says="' the' (258) is not made: 'he' comes late")
+    word = found("special_tokens/words", Place("added_tokens", FILE, "/added_tokens/1", "he"))
+    assert cards(stuck, word) == [("vocab/unreachable", []), ("special_tokens/words", [])]
+
+
+def test_a_token_that_a_list_names_with_its_id_is_explained() -> None:
+    listed = Place("vocab", FILE, "/model/vocab", [346])
+    lost = found("merges/missing", listed, says="no merge makes ' numbers' (346)")
+    gone = found("merges/parts", Place("merges", FILE, "/model/merges/9"), says="no ' numbers'")
+    assert cards(lost, gone) == [("merges/missing", ["merges/parts"])]
+
+
+def shows(check: str, *, file: str = "a.jinja", **facts: str) -> CheckResult:
+    place, seen = Place("chat_template", file), Evidence("facts", facts=facts)
+    finding = Finding(Severity.ERROR, "it is wrong", (place,), (seen,), cause="shown")
+    return CheckResult(check, Status.FAILED, findings=(finding,))
+
+
+def test_two_checks_that_show_the_same_of_one_component_have_seen_one_fault() -> None:
+    mask, stops = (
+        shows("chat_template/mask", after="<e>"),
+        shows("chat_template/stops", after="<e>"),
+    )
+    assert cards(mask, stops) == [("chat_template/mask", ["chat_template/stops"])]
+
+
+@pytest.mark.parametrize("other", [{"after": "<f>"}, {"before": "<e>"}, {"file": "b.jinja"}])
+def test_what_is_shown_of_another_file_or_as_another_thing_is_another_fault(
+    other: dict[str, str],
+) -> None:
+    told = {"after": "<e>", **other} if "file" in other else other
+    mask, stops = shows("chat_template/mask", after="<e>"), shows("chat_template/stops", **told)
+    assert cards(mask, stops) == [("chat_template/mask", []), ("chat_template/stops", [])]
+
+
 def test_one_of_several_listed_tokens_does_not_explain_a_finding_about_the_list() -> None:
     markers = ["<user>", "<assistant>"]
     listed = Place("added_tokens", FILE, "/added_tokens", markers)

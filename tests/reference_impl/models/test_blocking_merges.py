@@ -50,6 +50,16 @@ def test_a_part_that_no_merge_makes_is_not_blamed_on_a_merge() -> None:
     assert (found.wanted, found.taken, found.left) == (("abc", "d"), None, ("ab", "c", "d"))
 
 
+def test_a_merge_of_a_part_that_comes_after_the_tokens_own_is_named() -> None:
+    spec = bpe([("t", "he"), ("t", "h"), ("h", "e")])
+    found = why(spec, "the")
+    assert (found.rank, found.taken_rank, found.late) == (0, 1, 2)
+
+
+def test_no_merge_is_late_where_each_comes_after_those_of_its_parts() -> None:
+    assert why(bpe([("b", "c"), ("a", "b"), ("ab", "c")]), "abc").late is None
+
+
 def test_ranks_of_products_are_followed_too() -> None:
     ranked = ["a", "b", "c", "d", "bc", "ab", "cd", "abcd"]
     pieces = {id: Piece(TokenType.ORDINARY, v.encode()) for id, v in enumerate(ranked)}

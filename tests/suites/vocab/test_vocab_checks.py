@@ -28,6 +28,7 @@ from tokaudit_reference.spec import (
 )
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.pipeline._byte_level import is_byte_level
+from tokaudit_suites.shared.wording import in_merges
 
 Call = Callable[..., list[Any]]
 BYTES = {id: Piece(TokenType.ORDINARY, bytes([id])) for id in range(256)}
@@ -122,6 +123,19 @@ def test_a_missing_byte_is_an_error(call: Call) -> None:
     pieces = {id: piece for id, piece in BYTES.items() if id != 0x41}
     (finding,) = call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces))
     assert "0x41" in finding.message and finding.severity is Severity.ERROR
+
+
+def test_the_free_id_of_a_missing_byte_is_told_where_bytes_are_in_order(call: Call) -> None:
+    pieces = {id: piece for id, piece in BYTES.items() if id != 0x41}
+    (finding,) = call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces))
+    assert finding.message.endswith("0x41; in the order of the others, id 65 is free.")
+    assert finding.evidence[0].ids == (65,)
+
+
+def test_no_id_of_a_missing_byte_is_told_where_bytes_are_in_no_order(call: Call) -> None:
+    pieces = {id * 7 % 256: piece for id, piece in BYTES.items() if id != 0x41}
+    (finding,) = call("vocab/byte-coverage", replace(BYTE_LEVEL, pieces=pieces))
+    assert finding.message.endswith("that holds it: 0x41.") and finding.evidence == ()
 
 
 def test_a_byte_that_utf8_never_uses_may_be_missing(call: Call) -> None:
@@ -482,6 +496,18 @@ def test_a_token_without_its_merge_is_a_warning_where_ids_show_no_order(
     spec = replace(letters, merges=(("a", "b"),))
     measured, finding = call("vocab/unreachable", spec, effective_merges(spec))
     assert measured.value == 1 and finding.severity is Severity.WARNING
+
+
+def test_a_merge_that_comes_after_those_that_need_it_is_blamed_for_its_tokens(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    pieces = {
+        id: Piece(TokenType.ORDINARY, v) for id, v in enumerate(["t", "h", "e", "th", "he", "the"])
+    }
+    spec = replace(letters, pieces=pieces, merges=(("t", "he"), ("t", "h"), ("h", "e")))
+    *_, finding = call("vocab/unreachable", spec, effective_merges(spec))
+    assert "'h' + 'e' at rank 2 makes a part of it and comes after 't' + 'he'" in finding.message
+    assert finding.places[2:] == (in_merges(spec, 2, "'h' + 'e'"),)
 
 
 def test_a_token_with_a_run_that_no_merge_makes_is_information(

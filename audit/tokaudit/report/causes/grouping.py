@@ -138,6 +138,7 @@ def _asked(about: Mentions, finding: Finding) -> Iterator[Fact]:
 def _common(about: Mentions) -> Iterator[Fact]:
     yield from (("at", each) for each in about.spots)
     yield from (("whole", each) for each in about.whole)
+    yield from (("shown", each) for each in about.shown)
     yield from (("both", each) for each in about.contradictions)
     yield from (("id", each) for each in about.ids)
     yield from (("token", each) for each in about.tokens)

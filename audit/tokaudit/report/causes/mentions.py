@@ -6,7 +6,7 @@ Only what is specific is a fact.  Two findings in one file, or in one vocabulary
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -21,6 +21,7 @@ MOST_READ = 4000  # characters of a message
 MOST_VALUES = 64  # members of a stated value
 QUOTED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})'(?!\w)")
 TICKED = re.compile(r"`([^`]{1,80})`")  # as libraries quote
+NAMED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})' \((\d{1,9})\)")
 MERGE = re.compile(
     r"'([^']{1,80})' \+ '([^']{1,80})'"
 )  # what it makes is named, if not spelled out
@@ -35,6 +36,7 @@ class Mentions:
     `spots` are places inside a file and `above` the places around them; `whole` are lists that the
     finding speaks of as wholes.  `numbers` are of its message and may be ids.  `copies` are files
     that hold one component each in another way, and `inside` is the component that is blamed.
+    `shown` are values that the finding shows of that component.
     """
 
     spots: frozenset[tuple[str, str]]
@@ -46,6 +48,7 @@ class Mentions:
     tokens: frozenset[str]
     copies: frozenset[tuple[str, str]]
     inside: frozenset[tuple[str, str]]
+    shown: frozenset[tuple[str, ...]]
     lists_members: bool
 
     @property
@@ -63,7 +66,7 @@ def mentions(finding: Finding) -> Mentions:
     for evidence in () if is_rendered(finding) else finding.evidence:
         _of_evidence(evidence, ids, tokens)
     message = finding.message[:MOST_READ]
-    tokens |= set(_quoted(message))
+    tokens |= set(_quoted(message) if not _lists(finding) else _named_with(message, ids))
     numbers = {int(each) for found in NUMBERED.findall(message) for each in found if each}
     spots = {(each.file, each.pointer) for each in finding.places if each.pointer}
     lists = {(each.file, each.pointer) for each in finding.places if _is_list(each)}
@@ -78,7 +81,8 @@ def mentions(finding: Finding) -> Mentions:
         tokens=frozenset(each for each in tokens if len(each) > 1),
         copies=frozenset(set() if ids or tokens or numbers else _copies(finding)),
         inside=frozenset((each.file, each.component) for each in finding.places[:1]),
-        lists_members=any(_lists_members(each) for each in finding.places),
+        shown=frozenset(_shown(finding)),
+        lists_members=any(_lists_members(each) for each in finding.places) or _accuses(finding),
     )
 
 
@@ -111,6 +115,35 @@ def _lists_members(place: Place) -> bool:
     True
     """
     return _is_list(place) and isinstance(place.value, list | tuple) and len(place.value) > 1
+
+
+def _lists(finding: Finding) -> bool:
+    """Whether it states which members of a list it is about, so that it only mentions others."""
+    return any(_is_list(each) and isinstance(each.value, list | tuple) for each in finding.places)
+
+
+def _named_with(message: str, ids: Collection[int]) -> Iterator[str]:
+    """The tokens that a message names with one of these ids.
+
+    >>> list(_named_with("2 tokens: ' the' (258), 'ther' (261); 'he' is left", {258}))
+    [' the']
+    """
+    found = NAMED.findall(message)
+    yield from (spelled(token) for token, id in found if int(id) in ids)
+
+
+def _accuses(finding: Finding) -> bool:
+    """Whether several ids are what it is about."""
+    return any(e.kind == "ids" and len(e.ids) > 2 and not is_row(e) for e in finding.evidence)
+
+
+def _shown(finding: Finding) -> Iterator[tuple[str, ...]]:
+    """What it shows of the component that is blamed: who shows the same has seen the same."""
+    for blamed in finding.places[:1]:
+        for each in finding.evidence:
+            if each.facts and blamed.file:
+                values = (f"{key}={value!r:.200}" for key, value in sorted(each.facts.items()))
+                yield blamed.file, blamed.component, *values
 
 
 def _copies(finding: Finding) -> set[tuple[str, str]]:

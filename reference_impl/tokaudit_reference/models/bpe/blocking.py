@@ -4,6 +4,9 @@ A token is made of two parts by its own merge.  On the way there, other merges f
 their ranks; the first whose product spans the seam takes a symbol that one of the
 parts needed, and the token cannot come out any more.  Where the seam of the token itself is never
 crossed, one of the two parts is not made, and the same question applies to it.
+
+A merge that makes a part may come after the merge that needs it: then the token waits for the last
+of all merges that it is made by, and others fire meanwhile.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ class Blocked:
 
     `wanted` are the parts that its merge joins, None where no merge makes it; `taken` are the two
     parts of the merge that comes before and crosses the seam, None where none does; `left` is what
-    the symbols become.
+    the symbols become.  `late` is the rank of a merge that makes one of its parts, or a part of
+    these, and comes after the token's own; None where none does.
     """
 
     wanted: tuple[Surface, Surface] | None
@@ -48,6 +52,7 @@ class Blocked:
     taken: tuple[Surface, Surface] | None
     taken_rank: float | None
     left: tuple[Surface, ...]
+    late: float | None = None
 
 
 def blocked(spec: TokenizerSpec, tokens: Iterable[int]) -> dict[int, Blocked]:
@@ -100,10 +105,21 @@ class _Asked:
         rank, a, b = wanted
         crossing = self._crossing(id, (0, len(self.symbols)), fired, DEEPEST)
         parts = (self._surface(a), self._surface(b))
+        last = self._last(id, DEEPEST)
+        late = None if last is None or last <= rank else last
         if crossing is None:
-            return Blocked(parts, rank, None, None, rest)
+            return Blocked(parts, rank, None, None, rest, late)
         taken = (self._text(crossing.start, crossing.seam), self._text(crossing.seam, crossing.end))
-        return Blocked(parts, rank, taken, crossing.rank, rest)
+        return Blocked(parts, rank, taken, crossing.rank, rest, late)
+
+    def _last(self, id: int, deep: int) -> float | None:
+        """The rank of the last of all merges that a token is made by."""
+        made = self.makers.get(id) if deep else None
+        if made is None:
+            return None
+        rank, a, b = made
+        before = (self._last(part, deep - 1) for part in (a, b))
+        return max([rank, *(each for each in before if each is not None)])
 
     def _maker(self, id: int) -> tuple[float, int, int] | None:
         """The merge that makes a token: as listed, or of two tokens whose product it is."""
