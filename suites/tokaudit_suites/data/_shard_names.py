@@ -16,21 +16,25 @@ MOST_LEFT_OUT = 0.2  # of a series; with more of them out the numbers mean somet
 LEAST_IDS = 64  # of shards that are said to hold the same
 
 
-def twins(scan: DataScan) -> Iterator[Finding]:
-    """Shards of one size with every id as often."""
+def twin_shards(scan: DataScan) -> list[list[str]]:
+    """The names of shards of one size with every id as often."""
     alike: dict[object, list[str]] = defaultdict(list)
     for name, tally in scan.tallies.items():
         if tally.ids >= LEAST_IDS:
             key = tally.ids, tally.documents, tally.highest, frozenset(tally.counts.items())
             alike[key].append(name)
-    for names in alike.values():
-        if names[1:]:
-            yield Finding(
-                Severity.WARNING,
-                f"{' and '.join(names[:4])} hold every id as often: one may be a copy of the other",
-                tuple(map(shard_place, names[:5])),
-                cause="twins",
-            )
+    return [names for names in alike.values() if names[1:]]
+
+
+def twins(scan: DataScan) -> Iterator[Finding]:
+    """A warning for each group of shards that may be copies."""
+    for names in twin_shards(scan):
+        yield Finding(
+            Severity.WARNING,
+            f"{' and '.join(names[:4])} hold every id as often: one may be a copy of the other",
+            tuple(map(shard_place, names[:5])),
+            cause="twins",
+        )
 
 
 def missing(scan: DataScan) -> Iterator[Finding]:

@@ -40,9 +40,12 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
     if count(Sign.BEGINS_TWICE):
         yield sign_finding(scan, Sign.BEGINS_TWICE, Severity.WARNING, "{n} documents begin twice")
     if count(Sign.ENDS_TWICE):
-        yield sign_finding(scan, Sign.ENDS_TWICE, Severity.WARNING, "{n} documents end twice")
+        yield sign_finding(scan, Sign.ENDS_TWICE, Severity.WARNING, _twice(scan))
     if count(Sign.EMPTY):
         yield sign_finding(scan, Sign.EMPTY, Severity.WARNING, "{n} documents hold no id")
+    if some := count(Sign.NO_TEXT):
+        what = f"{share(some, scan.total.documents)} documents hold no text, only ids around one"
+        yield sign_finding(scan, Sign.NO_TEXT, Severity.INFO, what)
     if scan.expected.begin:
         yield from _mixed(scan, Sign.BEGINS_WITH, Sign.BEGINS_WITHOUT, "begin", expected.begin)
     if scan.expected.end:
@@ -52,6 +55,14 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
     if 0 < inside < FEW * scan.total.documents and scan.total.documents >= LEAST:
         what = f"{share(inside, scan.total.documents)} documents have an end of text inside"
         yield sign_finding(scan, Sign.END_INSIDE, Severity.WARNING, what)
+
+
+def _twice(scan: DataScan) -> str:
+    """What two ends in a row are: in a stream an empty document looks the same."""
+    streams = [name for name, info in scan.shards.items() if not info.bounded]
+    if any(scan.tallies[name].count(Sign.ENDS_TWICE) for name in streams):
+        return "{n} ends of text follow another: documents end twice or are empty"
+    return "{n} documents end twice"
 
 
 def _mixed(

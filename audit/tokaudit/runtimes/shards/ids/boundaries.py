@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.shards.ids.counting import Documents, edges
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, PAD
-from tokaudit.runtimes.shards.ids.tally import Sign, Tally
+from tokaudit.runtimes.shards.ids.tally import MOST_SPOTS, Sign, Tally
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def count_boundaries(documents: Documents, tally: Tally) -> None:
             END: _ends(documents, tally, last[closed], first[closed]),
         }
         _inside(documents, tally, (first, last), outer, same=same)
+        _without_text(documents, tally)
     elif expected.end:
         _stream(documents, tally)
 
@@ -90,6 +91,26 @@ def _inside(
         inside = places[(places > first[own] + 1) & (places < last[own] - 1)]
         owners = np.unique(np.searchsorted(documents.stops, inside, "right"))
         tally.note(sign, len(owners), documents.spots(inside))
+
+
+def _without_text(documents: Documents, tally: Tally) -> None:
+    """Count documents of nothing but ids that begin, end or pad."""
+    np, around = numpy(), BEGIN | END | PAD
+    whole = documents.stops > documents.starts
+    whole[:1] &= documents.batch.opens
+    whole[-1:] &= documents.batch.closes
+    starts, stops = documents.starts[whole], documents.stops[whole]
+    edges_alone = np.ones(len(starts), bool)
+    for place in (starts, stops - 1, (starts + stops) // 2):
+        edges_alone &= documents.roles(place) & around > 0
+    found = [
+        start
+        for start, stop in zip(
+            starts[edges_alone].tolist(), stops[edges_alone].tolist(), strict=True
+        )
+        if (documents.flags[start:stop] & around > 0).all()
+    ]
+    tally.note(Sign.NO_TEXT, len(found), map(documents.spot, found[:MOST_SPOTS]))
 
 
 def _stream(documents: Documents, tally: Tally) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.ids.boundaries import count_boundaries
+from tokaudit.runtimes.shards.ids.copies import copies_in, together
 from tokaudit.runtimes.shards.ids.counting import Counter
 from tokaudit.runtimes.shards.ids.drawn_documents import DrawnDocuments
 from tokaudit.runtimes.shards.ids.labels import count_columns
 from tokaudit.runtimes.shards.ids.plan import Plan
 from tokaudit.runtimes.shards.ids.tally import Tally
+from tokaudit.runtimes.shards.ids.zeros import count_zeros
 from tokaudit.subject.data import Piece, Shard
 
 
@@ -22,6 +24,9 @@ def measure(shard: Shard, piece: Piece, plan: Plan, tokenizer: Tokenizer | None)
             documents = counter.take(batch)
             count_boundaries(documents, counter.tally)
             count_columns(documents, counter.tally)
+            count_zeros(documents, counter.tally)
+            sample = copies_in(documents, plan.draw.share)
+            counter.tally.copies = together(counter.tally.copies, sample)
             if drawn is not None:
                 drawn.take(documents)
     except UnreadableError as error:

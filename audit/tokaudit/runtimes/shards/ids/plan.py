@@ -68,12 +68,14 @@ class Draw:
         if self.share >= 1:
             return np.ones(len(keys), bool)  # type: ignore[no-any-return]
         digest = hashlib.sha256(f"{self.seed}\0{shard}".encode("utf-8", "surrogateescape"))
-        mixed = _mixed(keys.astype("u8") ^ np.uint64(int.from_bytes(digest.digest()[:8], "big")))
-        found: NDArray[Any] = mixed < np.uint64(int(self.share * ALL_OF_THEM))
+        found: NDArray[Any] = mixed(
+            keys.astype("u8") ^ np.uint64(int.from_bytes(digest.digest()[:8], "big"))
+        )
+        found = found < np.uint64(int(self.share * ALL_OF_THEM))
         return found
 
 
-def _mixed(keys: NDArray[Any]) -> NDArray[Any]:
+def mixed(keys: NDArray[Any]) -> NDArray[Any]:
     """A permutation of 64 bits in which every bit of the key counts (splitmix64)."""
     np = numpy()
     with np.errstate(over="ignore"):

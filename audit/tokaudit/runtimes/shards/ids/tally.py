@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
+from tokaudit.runtimes.shards.ids.copies import Copies, together
+
 MOST_SPOTS = 5
 MOST_TOKENS = 1000  # of those that own encodings have where the ids have others
 
@@ -20,6 +22,9 @@ class Sign(StrEnum):
     UNKNOWN = "unknown"
     PAD_INSIDE = "pad inside"
     EMPTY = "empty"
+    NO_TEXT = "no text"  # nothing but ids that begin, end and pad
+    ZEROS = "zeros"  # runs of the id 0
+    ZERO_IDS = "zero ids"  # the ids in them
     BEGINS_WITH = "begins with"
     BEGINS_WITHOUT = "begins without"
     BEGINS_TWICE = "begins twice"
@@ -95,6 +100,7 @@ class Tally:
     counts: dict[int, int] = field(default_factory=dict)  # id -> how often
     lengths: dict[int, int] = field(default_factory=dict)  # floor of log2 -> documents
     tokens: dict[int, int] = field(default_factory=dict)  # own token at a first difference
+    copies: dict[int, Copies] = field(default_factory=dict)  # key -> one document of the sample
     faults: tuple[tuple[str, str, str, int], ...] = ()  # cause, message, file, document
     faulty: int = 0
 
@@ -124,6 +130,7 @@ class Tally:
             self.events[sign] = self.events.get(sign, Event()).and_also(event)
         for name in ("counts", "lengths", "tokens"):
             _added(getattr(self, name), getattr(other, name))
+        self.copies = together(self.copies, other.copies)
         self.faults = tuple(sorted({*self.faults, *other.faults})[:MOST_SPOTS])
 
 

@@ -1,0 +1,80 @@
+"""How many documents are copies of another?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.measured import Measured, Worse
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.shards.ids.copies import MOST_KEPT, SHORTEST, Copies, Place
+from tokaudit.runtimes.shards.ids.tally import Spot
+from tokaudit_suites.data._places import place_of, share, where
+from tokaudit_suites.data._shard_names import twin_shards
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+
+@check(
+    "data/duplicates",
+    title="Documents are there once",
+    why="A model learns by heart what it is shown often, and a text of a test measures nothing "
+    "where the model is shown it.",
+    incident="Web corpora hold the same documents many times (arXiv:2107.06499).",
+    remedy="Leave copies out where they were not meant.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.INFO,
+    harm=Harm.COST,
+    milder="a document may be repeated on purpose.",
+    basis=Basis.INTRINSIC,
+    measures=(Measured("data/duplicates", Worse.HIGHER),),
+    no_example="Its subject is files of ids; the tests write a document twice.",
+)
+def duplicates(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """The share of documents that are there already, and the first pair."""
+    sample = scan.total.copies
+    count = sum(each.count for each in sample.values())
+    if not count:
+        raise NotApplicable(f"no whole document of {SHORTEST} ids or more was drawn")
+    alike = [set(names) for names in twin_shards(scan)]
+    pairs = [each for each in sample.values() if each.count > 1 and not _of_twins(each, alike)]
+    copies = sum(each.count - 1 for each in pairs)
+    yield Measurement(
+        "data/duplicates",
+        "Documents that are copies",
+        copies / count,
+        "share",
+        count,
+        _method(scan),
+    )
+    if copies:
+        first, second = min(map(_spots, pairs))
+        yield Finding(
+            Severity.INFO,
+            f"{share(copies, count)} documents hold the ids of another one; the first: "
+            f"{where(first)} and {where(second)}",
+            (place_of(first), place_of(second)),
+            cause="copies",
+        )
+
+
+def _method(scan: DataScan) -> str:
+    if scan.share >= 1 and len(scan.total.copies) < MOST_KEPT:
+        return f"every document of {SHORTEST} ids or more"
+    return f"documents of {SHORTEST} ids or more, drawn by a hash of what they hold"
+
+
+def _of_twins(copies: Copies, alike: list[set[str]]) -> bool:
+    """Whether both are in shards that hold the same as a whole, which is said of these."""
+    (first, *_), (second, *_) = copies.places
+    return first != second and any({first, second} <= names for names in alike)
+
+
+def _spots(copies: Copies) -> tuple[Spot, Spot]:
+    first, second = map(_spot, copies.places)
+    return first, second
+
+
+def _spot(place: Place) -> Spot:
+    return Spot(*place)

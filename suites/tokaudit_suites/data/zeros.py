@@ -1,0 +1,72 @@
+"""Are there runs of the id 0 that the tokenizer does not give?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.data.scan import DataScan
+from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Tokenizer
+from tokaudit.runtimes.shards.ids.plan import BEGIN, END, PAD
+from tokaudit.runtimes.shards.ids.tally import Sign
+from tokaudit.runtimes.shards.ids.zeros import AT_END, INSIDE
+from tokaudit_suites.data._places import share, sign_finding
+from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
+
+SOME = 0.001  # of all ids; from here on part of the data is not there
+RARE = tuple(map(chr, range(0x13000, 0x13020)))  # hieroglyphs, which are unknown to most
+
+
+@check(
+    "data/zeros",
+    title="No part is filled with zeros",
+    why="Zeros are what an array holds where nothing is written, and what rows are filled up with: "
+    "a model learns to repeat the token 0.",
+    incident="Padding was the id 0, which is a word of Llama 3 (AI-Hypercomputer/maxtext PR#1416).",
+    remedy="Write what is zero again from its source, or pad with the tokenizer's own token.",
+    repair=DATA_FROM_ITS_SOURCE,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.CROSS_FILE,
+    no_example="Its subject is files of ids; the tests leave parts of them at zero.",
+)
+def zeros(scan: DataScan) -> Iterator[Finding | Measurement]:
+    """An error for runs of zeros, a warning for a few."""
+    total = scan.total
+    if not scan.expected.size or scan.expected.flags[0] & (BEGIN | END | PAD):
+        raise NotApplicable("the id 0 begins, ends or pads texts")
+    ids = total.count(Sign.ZERO_IDS)
+    if not ids or _gives_zeros(scan.tokenizer):
+        return
+    severity = Severity.ERROR if ids >= SOME * total.ids else Severity.WARNING
+    token = scan.names.get(0, "0")
+    what = f"{{n}} times the id 0 ({token!r}) is repeated as the tokenizer never does, "
+    what += f"in all {share(ids, total.ids)} ids"
+    yield sign_finding(scan, Sign.ZEROS, severity, what)
+
+
+def _gives_zeros(tokenizer: Tokenizer | None) -> bool:
+    """Whether the text of a run of zeros, or rare characters, become such a run."""
+    if tokenizer is None:
+        raise Skip("nothing that runs this tokenizer decodes")
+    try:
+        decoded = tokenizer.decode([[0] * AT_END, [0] * INSIDE], DecodeOptions())
+        texts = [
+            each if isinstance(each, str) else each.decode("utf-8", "replace") for each in decoded
+        ]
+        texts += ["".join(RARE), " ".join(RARE)]
+        encodings = tokenizer.encode(texts, EncodeOptions(parse_special=False))
+    except UpstreamTrouble as error:
+        raise Skip(f"what the id 0 is as text cannot be asked: {error}") from error
+    return any(_repeats(each.ids) for each in encodings)
+
+
+def _repeats(ids: tuple[int, ...]) -> bool:
+    """Whether zeros come in a row.
+
+    >>> _repeats((1, 0, 0, 0, 0, 2)), _repeats((0, 0, 1, 0, 0))
+    (True, False)
+    """
+    return any(not any(ids[at : at + AT_END]) for at in range(len(ids) - AT_END + 1))
