@@ -7,7 +7,7 @@ from collections import Counter
 
 Fault = tuple[str, str]  # the cause, and what is wrong with the way in which it is written
 ENTITY = re.compile(r"&(?:quot|amp|apos|#34|#39);")
-TAG = re.compile(r"<(/?)(\w+)(?:=[^<>]*)?>")
+TAG = re.compile(r"<(/?)(\w+)(?:=[^<>]*|(?:\s+\w+=[^<>\s]+)+)?>")
 DOUBLED = re.compile(r"(<[^<>\s]+>|\[/?[A-Z_]+\])\s*\1")
 BRACKETS = (("{", "}"), ("[", "]"))
 

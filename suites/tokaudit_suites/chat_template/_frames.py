@@ -18,6 +18,7 @@ from tokaudit_suites.chat_template._parts import (
 )
 
 MARKER = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
+LETTER = re.compile(r"\w")
 NAMED = re.compile(r"(\s*)(\w+)((?:<[^<>\s]+>)?)(\s*)")
 
 
@@ -69,7 +70,7 @@ class Frames:
             "assistant": self.after_question,
         }
         found = {
-            role: NAMED.match(text.partition(self.opener)[2])
+            role: NAMED.match(text.rpartition(self.opener)[2])
             for role, text in before.items()
             if self.opener and self.opener in text
         }
@@ -101,3 +102,11 @@ def _gaps(text: str, words: tuple[str, ...]) -> list[str] | None:
             return None
         gaps.append(gap)
     return [*gaps, text]
+
+
+def answer_header(one: PartRendering) -> str:
+    """The first line of what a generation prompt adds; "" where that has no letter or digit."""
+    asked = one.plain("tools-none")
+    added = one.prompted("tools-none").text.removeprefix(asked.text)
+    header = added.strip().partition("\n")[0]
+    return header if asked.ok and LETTER.search(header) else ""

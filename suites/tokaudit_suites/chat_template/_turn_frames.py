@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from tokaudit.engine.chat_parts import PartRendering
 from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.chat_template._encodings import doubled
-from tokaudit_suites.chat_template._frames import Frames, frames, markers
+from tokaudit_suites.chat_template._frames import Frames, answer_header, frames, markers
 from tokaudit_suites.chat_template._parts import ANSWER, SYSTEM, part_finding
 from tokaudit_suites.shared.wording import quote
 
@@ -23,13 +23,13 @@ def framed_otherwise(one: PartRendering) -> Iterator[Finding]:
     if marker := doubled(text.rpartition(ANSWER)[0]):  # what ends a whole text is another's matter
         said = ("marker twice", f"writes {quote(marker)} twice in a row")
         yield part_finding(one, Severity.WARNING, said, (id, one.plain(id)))
-    for said in _faults(found) if found is not None else ():
+    for said in _faults(found, answer_header(one)) if found is not None else ():
         yield part_finding(one, Severity.WARNING, said, (id, one.plain(id)))
 
 
-def _faults(found: Frames) -> Iterator[Fault]:
+def _faults(found: Frames, answering: str) -> Iterator[Fault]:
     yield from _ends(found)
-    yield from _system(found)
+    yield from _system(found, answering)
     yield from _headers(found)
 
 
@@ -43,14 +43,18 @@ def _ends(found: Frames) -> Iterator[Fault]:
         which = "the system message" if role == "system" else f"the {role}'s"
         yield f"{role} without end", f"ends every turn with {end} but {which}"
     spaces = {role: text.rpartition(end)[2] for role, text in after.items() if end and end in text}
-    if odd := _odd(spaces):
+    only_space = not any(text.strip() for text in spaces.values())
+    if only_space and (odd := _odd(spaces)):
         what = f"writes {quote(spaces[odd])} after the end of the turn of the {odd}"
         yield "space after an end", f"{what}, unlike after those of other roles"
 
 
-def _system(found: Frames) -> Iterator[Fault]:
+def _system(found: Frames, answering: str) -> Iterator[Fault]:
     """A system message in a turn of its own has a header of its own."""
     before, after = found.system
+    if answering and answering in before:
+        what = f"opens the system message with {quote(answering)}, as an answer"
+        yield "system as the assistant's", what
     header = found.asking.strip()
     if any(each.isalpha() for each in header) and header in before and header in after:
         yield (

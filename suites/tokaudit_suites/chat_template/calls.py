@@ -24,6 +24,7 @@ from tokaudit_suites.chat_template._parts import (
     after_last,
     offers_tools,
     part_finding,
+    source,
     unclosed,
     with_calls,
 )
@@ -35,6 +36,8 @@ QUOTED = 'say "Velmora" & it\'s'
 IN_JSON = json.dumps(QUOTED)[1:-1]
 OF_CLIENTS = ("text arguments", "no content")  # forms of a call that some clients send
 NONE = re.compile(r"\bNone\b")
+EACH_CALL = re.compile(r"\bfor\s+\w+(?:\s*,\s*\w+)*\s+in\s+[\w.\[\]('\"]*tool_calls")
+"""A loop over the calls of a message."""
 
 
 @check(
@@ -91,12 +94,17 @@ def _lost(one: PartRendering) -> Iterator[Finding]:
 
 
 def _several(one: PartRendering) -> Iterator[Finding]:
-    """Two calls in one message, which models make and most templates write."""
+    """Two calls in one message, which models make and most templates write.
+
+    Llama's write the first member of the list alone, by design; who goes through the list and
+    refuses two contradicts itself.
+    """
     both = one.plain("call-two", 2)
     if not both.ok and one.plain("call", 2).ok:
         said = ("two calls refused", f"writes one call and refuses two in a message: {both.error}")
         remedy = "Write each member of `tool_calls`, or have the client ask for one call at a time."
-        yield part_finding(one, Severity.INFO, said, ("call-two", both), remedy)
+        severity = Severity.WARNING if EACH_CALL.search(source(one)) else Severity.INFO
+        yield part_finding(one, severity, said, ("call-two", both), remedy)
         return
     turn = after_last(both.text, QUESTION)
     first, other = turn.find(VALUE), turn.find(OTHER_VALUE)

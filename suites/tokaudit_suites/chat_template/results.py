@@ -13,7 +13,7 @@ from tokaudit.engine.options import USES, Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._encodings import ENTITY
-from tokaudit_suites.chat_template._frames import frames, markers
+from tokaudit_suites.chat_template._frames import answer_header, frames, markers
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
     OTHER_RESULT,
@@ -33,7 +33,6 @@ QUOTED = 'amber "thicket" & it\'s'
 IN_JSON = json.dumps(QUOTED)[1:-1]
 AS_TEXT = re.compile(r"(?<![:,\[\s])\s*" + re.escape(json.dumps(QUOTED)))
 AFTER = re.compile(r"\W{0,3}\s*(<[^<>\s]+>)")
-WORD = re.compile(r"\w")
 DIGITS = re.compile(r"\d+")  # of the ids of calls
 SPEAKERS = {
     "result-as-assistant": ("as the assistant's", Severity.ERROR),
@@ -106,11 +105,9 @@ def _speaker(one: PartRendering) -> Iterator[Finding]:
 
 def _header(one: PartRendering) -> Iterator[Finding]:
     """What opens an answer does not open a result."""
-    asked, found = one.plain("tools-none"), one.plain("call", 3)
-    added = one.prompted("tools-none").text.removeprefix(asked.text)
-    opening = added.strip().partition("\n")[0]
+    opening, found = answer_header(one), one.plain("call", 3)
     between = after_last(found.text.partition(RESULT)[0], VALUE)
-    if asked.ok and WORD.search(opening) and opening in between:
+    if opening and opening in between:
         said = ("under the assistant's header", f"opens the result of a call with {opening!r}")
         yield part_finding(one, Severity.WARNING, said, ("call", found))
 
@@ -185,8 +182,13 @@ def _rounds(one: PartRendering) -> Iterator[Finding]:
 
 
 def _late(one: PartRendering) -> Iterator[Finding]:
-    """A user may speak while a tool runs."""
-    found = one.plain("result-late", 4)
+    """A user may speak while a tool runs.
+
+    A template that writes results wherever they are loses one there. Gemma's write a result inside
+    of the turn that calls, where it has no other place.
+    """
+    found, alone = one.plain("result-late", 4), one.plain("result-alone", 3)
     if found.ok and RESULT not in found.text:
         what = "passes over a result where the user speaks between the call and it"
-        yield part_finding(one, Severity.INFO, ("late", what), ("result-late", found))
+        severity = Severity.WARNING if RESULT in alone.text else Severity.INFO
+        yield part_finding(one, severity, ("late", what), ("result-late", found))

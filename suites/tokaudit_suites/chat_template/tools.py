@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from tokaudit.engine.chat import ChatRenderings
@@ -10,6 +11,7 @@ from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.runtimes.chat.triggers import MARKERS, WORD
 from tokaudit_suites.chat_template._encodings import (
     Fault,
     miswritten,
@@ -37,6 +39,9 @@ PARTS = {
 }
 LIST_OPENED = re.compile(r"<(\w{2,})>\W*(?:\w+\W+){0,4}\Z")
 """A tag, and not `<s>`, directly before the start of the first tool."""
+LAST = (DESCRIPTIONS[1], "The belfry above the mill.")
+DESCRIBED = ("its description", "the description of a parameter")
+CLOSING, FEW = re.compile(r"</\w{2,}>"), 12  # words of a tool after its last description
 
 
 @check(
@@ -86,13 +91,15 @@ def _offered(one: PartRendering) -> Iterator[Finding]:
 
 def _listed(text: str, without: str) -> Fault | None:
     """What is wrong with a list of tools in which every part is, by the text without tools."""
-    if tag := unopened(text):
+    if tag := unopened(_with_list(text)):
         return "not opened", f"closes the list of tools with {tag}, which it never opened"
-    if tag := unfinished(text) or _left_open(text):
+    if tag := unfinished(text) or _left_open(text, without):
         return "not closed", f"opens the list of tools with {tag} and never closes it"
-    if any(text.count(tool) > 1 for tool in DESCRIPTIONS):
+    if all(text.count(PARTS[part]) > 1 for part in DESCRIBED):  # prose may repeat one of them
         return "twice", "writes each tool that is offered more than once"
-    first, other = sorted((text.find(TOOL), text.find(OTHER_TOOL)))
+    first, other = text.find(TOOL), text.find(OTHER_TOOL)
+    if first > other:
+        return "order", "writes the tools that are offered in another order"
     if fault := miswritten(text[first:other], "orchard"):
         return fault[0], f"writes the tools that are offered {fault[1]}"
     lacks = unbalanced(text)
@@ -101,11 +108,22 @@ def _listed(text: str, without: str) -> Fault | None:
     return None
 
 
-def _left_open(text: str) -> str:
-    """A tag directly before the list of tools that is closed nowhere."""
+def _with_list(text: str) -> str:
+    """A text up to the tag that closes its list of tools: prose after it may speak of tags."""
+    last = max(text.rfind(words) for words in (*PARTS.values(), *LAST))
+    closed = CLOSING.search(text, last)
+    if closed is None or len(text[last : closed.start()].split()) > FEW:
+        return text[:last]
+    return text[: closed.end()]
+
+
+def _left_open(text: str, without: str) -> str:
+    """A tag directly before the list of tools that is closed nowhere, nor there without tools."""
     first = min(text.find(TOOL), text.find(DESCRIPTIONS[0]))
     opened = LIST_OPENED.search(text[:first])
-    return f"<{opened[1]}>" if opened and f"</{opened[1]}>" not in text[first:] else ""
+    if opened is None or f"</{opened[1]}>" in text[first:] or f"<{opened[1]}>" in without:
+        return ""
+    return f"<{opened[1]}>"
 
 
 def _system(one: PartRendering) -> Iterator[Finding]:
@@ -127,7 +145,20 @@ def _system(one: PartRendering) -> Iterator[Finding]:
 def _announced(one: PartRendering) -> Iterator[Finding]:
     """An empty list of tools counts as none: clients send `"tools": []`."""
     none, empty = one.plain("tools-none"), one.plain("tools-empty")
-    if none.ok and empty.ok and none.text != empty.text:
+    if not (none.ok and empty.ok) or none.text == empty.text:
+        return
+    remedy = "Test `{% if tools %}`, which an empty list does not pass."
+    severity = Severity.WARNING
+    if _words(empty.text) - _words(none.text):
+        what = "speaks of tools to call where the list of tools is empty"
+    elif (lacks := unbalanced(empty.text)) and not unbalanced(none.text):
+        what = f"writes an empty list of tools that cannot be parsed: a {lacks} is missing"
+    else:
+        severity = Severity.INFO
         what = "writes another prompt for an empty list of tools than for none"
-        remedy = "Test `{% if tools %}`, which an empty list does not pass."
-        yield part_finding(one, Severity.INFO, ("empty list", what), ("tools-empty", empty), remedy)
+    yield part_finding(one, severity, ("empty list", what), ("tools-empty", empty), remedy)
+
+
+def _words(text: str) -> Counter[str]:
+    """The words of a text apart from its markers."""
+    return Counter(WORD.findall(MARKERS.sub(" ", text)))

@@ -43,6 +43,7 @@ def test_turns_of_usual_families_get_no_finding(family: Family, tmp_path: Path) 
         ("+ role", "+ " + where("system", "' system'", "role"), "warning space in a header"),
         ("+ role", "+ " + where("user", "'User'", "role"), "warning case of a header"),
         ("+ role", "+ " + where("system", "'user'", "role"), "warning system as the user's"),
+        ("+ role", "+ " + where("system", "'assistant'", "role"), "warning system as the assistant's"),
         ("words", where("user", "words|lower", "words"), "error changes the characters of a turn"),
         ("words", where("user", "words|upper", "words"), "error changes the characters of a turn"),
         ("words", where("system", "words|e", "words"), "error changes the characters of a turn"),
@@ -67,6 +68,22 @@ def test_a_plain_chat_in_other_characters_is_not_called_unreadable(tmp_path: Pat
     """One cause has one finding: the turns, not that a plain chat is not rendered."""
     assert causes(tmp_path / "a", _said("words|upper"), "renders") == []
     assert causes(tmp_path / "b", _said("words|upper"), "words") == []
+
+
+def test_a_marker_between_a_role_and_its_words_says_nothing_about_ends(tmp_path: Path) -> None:
+    """Kimi's turns are opened by another marker for each role, and all of them go on alike."""
+    template = (
+        "{%- for m in messages -%}{{ '<|im_' + m.role + '|>' + m.role + '<|im_start|>' + m.content"
+        " + '<|im_end|>' }}{%- endfor -%}"
+        "{%- if add_generation_prompt -%}{{ '<|im_assistant|>assistant<|im_start|>' }}{%- endif -%}"
+    )
+    assert causes(tmp_path, template) == []
+
+
+def test_the_header_of_a_system_message_is_the_last_one_before_it(tmp_path: Path) -> None:
+    """Functionary's templates write a turn of their own before it."""
+    first = "{{ '<|im_start|>system\\n\\nBe brief.<|im_end|>\\n' }}"
+    assert causes(tmp_path, first + SOUND) == []
 
 
 def test_formats_in_which_answers_alone_are_ended_are_sound(tmp_path: Path) -> None:

@@ -59,6 +59,9 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
     [
         ("tools", OFFER, "", "warning ignored"),
         ("tools", "if tools -", "if tools is not none -", "info empty list"),
+        ("tools", "{%- if tools -%}", "{%- if tools is not none -%}Call a function: {%- endif -%}{%- if tools -%}", "warning empty list"),
+        ("tools", "{%- if tools -%}", "{%- if tools is not none and not tools -%}[{%- endif -%}{%- if tools -%}", "warning empty list"),
+        ("tools", "tools|tojson", "tools|reverse|list|tojson", "warning order"),
         ("tools", "tools|tojson", "tools[:1]|tojson", "warning in part"),
         ("tools", "<tools>{{", "{{", "warning not opened"),
         ("tools", "</tools>", "", "warning not closed"),
@@ -85,6 +88,7 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
         ("calls", "m.tool_calls or []", "(m.tool_calls or [])|reverse", "warning order of calls"),
         ("calls", "</call>{%- endfor -%}", "</call>{%- endfor -%}" + CALLS, "warning twice"),
         ("calls", "<call>", "", "warning not opened"),
+        ("calls", "<call>", "{%- if loop.length > 1 -%}{{ raise_exception('one call') }}{%- endif -%}<call>", "warning two calls refused"),
         ("calls", "a|tojson }}", "(a|tojson)[:-1] }}", "warning cut"),
         ("calls", "a|tojson }}", "a }}", "warning as Python"),
         ("calls", "a|tojson }}", "a|tojson|tojson }}", "warning encoded twice"),
@@ -95,6 +99,7 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
         ("results", "<|{{ m.role }}|>", "<|assistant|>{{ m.role }}: ", "warning " + HEADER),
         ("results", "<|{{ m.role }}|>" + WORDS, "<|user|>" + WORDS, "warning as the user's"),
         ("results", "for m in messages ", "for m in messages if m.role != 'tool' ", "error lost"),
+        ("results", "for m in messages ", "for m in messages if not (m.role == 'tool' and messages[messages.index(m) - 1].role == 'user') ", "warning late"),
         ("results", NOT_ANSWERS, NOT_ANSWERS.replace("<|end|>", "{{ '' if m.role == 'tool' else '<|end|>' }}"), "warning turn without end"),
         ("results", NOT_ANSWERS, NOT_ANSWERS.replace(WORDS, "{{ m.content|tojson }}"), "info as JSON"),
         ("results", NOT_ANSWERS, NOT_ANSWERS.replace(WORDS, "{{ '<r>' ~ m.content|tojson ~ '</r>' if m.role == 'tool' else m.content }}"), "warning as JSON"),
@@ -124,6 +129,61 @@ def test_a_part_that_is_not_written_as_it_was_given_is_named_once(
     found = asked(tmp_path, SOUND.replace(old, new)).findings(check)
     assert [f"{one.severity} {one.cause}" for one in found] == [said]
     assert all(one.evidence and one.places for one in found)
+
+
+PROSE = (
+    "<tool>{{ t.function.name }}</tool>Use {{ t.function.name }} to: {{ t.function.description }} "
+    "{{ t|tojson }}"
+)
+AFTER = (
+    "{%- if tools -%}Write {'name': the name} in calls. Close each with </function>, as in "
+    "<function=name>{}</function>.{%- endif -%}"
+)
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [
+        "{%- for t in tools or [] -%}" + PROSE + "{%- endfor -%}" + AFTER,
+        OFFER.replace("</tools>", '</tools>As: <call name="a"><key name="b">c</key></call>'),
+        "<top>" + OFFER.replace("<tools>", "").replace("</tools>", ""),
+    ],
+    ids=["prose repeats a description and speaks of tags", "tags with names", "a tag of the text"],
+)
+def test_prose_around_tools_is_not_their_list(offer: str, tmp_path: Path) -> None:
+    """Functionary's, MiniMax's and GLM's templates write so."""
+    assert asked(tmp_path, SOUND.replace(OFFER, offer)).findings("tools") == []
+
+
+def test_a_template_that_writes_the_first_of_the_calls_refuses_two_by_design(
+    tmp_path: Path,
+) -> None:
+    """Llama's do so: nothing in them goes through the list."""
+    first = (
+        CALLS.replace("for c in m.tool_calls or []", "if m.tool_calls")
+        .replace("{%- set a", "{%- set c = m.tool_calls[0] -%}{%- set a")
+        .replace("endfor", "endif")
+    )
+    refusing = (
+        "{%- if m.tool_calls and m.tool_calls[1] -%}{{ raise_exception('one') }}{%- endif -%}"
+    )
+    found = asked(tmp_path, SOUND.replace(CALLS, refusing + first)).findings("calls")
+    assert [f"{one.severity} {one.cause}" for one in found] == ["info two calls refused"]
+
+
+def test_a_result_that_belongs_to_the_turn_of_its_call_has_no_other_place(tmp_path: Path) -> None:
+    """Gemma's write results there, and pass over a result that comes later: information."""
+    following = (
+        "{%- if m.tool_calls -%}{%- set at = namespace(end=false) -%}"
+        "{%- for r in messages[loop.index:] -%}{%- if r.role != 'tool' -%}{%- set at.end = true -%}"
+        "{%- elif not at.end -%}<r>{{ r.content }}</r>{%- endif -%}{%- endfor -%}{%- endif -%}"
+    )
+    template = SOUND.replace(CALLS + "<|end|>", CALLS + following + "<|end|>")
+    template = template.replace(
+        "{%- else -%}<|{{ m.role", "{%- elif m.role != 'tool' -%}<|{{ m.role"
+    )
+    found = asked(tmp_path, template).findings("results")
+    assert [f"{one.severity} {one.cause}" for one in found] == ["info late"]
 
 
 def test_a_macro_that_is_missing_is_named_where_tools_reach_it(tmp_path: Path) -> None:
