@@ -13,12 +13,13 @@ from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit_suites.chat_template._encodings import miswritten, unopened
+from tokaudit_suites.chat_template._encodings import miswritten, unbalanced, unopened
 from tokaudit_suites.chat_template._parts import (
     ARGUMENTS,
     BEFORE_CALL,
     OTHER_VALUE,
     QUESTION,
+    SECOND_QUESTION,
     TOOL,
     VALUE,
     after_last,
@@ -131,11 +132,16 @@ def _miswritten(one: PartRendering) -> Iterator[Finding]:
         said = ("twice", "writes a call more than once")
     elif tag := unopened(turn):
         said = ("not opened", f"closes a call with {tag}, which it never opened")
-    elif fault := miswritten(turn, ARGUMENTS[0]):
+    elif (fault := miswritten(turn, ARGUMENTS[0])) and not (fault[0] == "cut" and _uneven(one)):
         said = (fault[0], f"writes the arguments of a call {fault[1]}")
     else:
         return
     yield part_finding(one, Severity.WARNING, said, ("call", found))
+
+
+def _uneven(one: PartRendering) -> bool:
+    """Whether the markers around an answer have brackets of their own, as MiniMax's `[e~[`."""
+    return bool(unbalanced(after_last(one.plain("answers").text, SECOND_QUESTION)))
 
 
 def _single(one: PartRendering) -> str:

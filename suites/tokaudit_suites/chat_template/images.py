@@ -68,10 +68,11 @@ def _gap(text: str, at: int) -> str:
 
 
 def _repeated(gap: str) -> bool:
-    """Whether a text is the same text twice.
+    """Whether a text is the same text twice; more often, it stands for the patches of an image.
 
-    >>> _repeated("<image><image>"), _repeated("<image>")
-    (True, False)
+    >>> _repeated("<image><image>"), _repeated("<image>"), _repeated("<patch>" * 4)
+    (True, False, False)
     """
-    half = len(gap) // 2
-    return bool(half) and gap[:half].strip() == gap[half:].strip()
+    bare = "".join(gap.split())
+    period = (bare + bare).find(bare, 1)
+    return bool(bare) and 2 * period == len(bare)

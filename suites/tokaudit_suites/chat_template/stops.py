@@ -128,7 +128,8 @@ def _judged(
         if end in judge.pads:
             yield _padding(one, chat, end, judge)
         conversation = next(c for c in renderings.conversations if c.id == chat.id)
-        if not _is_trained(mask(conversation, one, judge.ids), text, at, (end, judge)):
+        tagged = chat.whole.plain.assistant
+        if tagged and not _is_trained(mask(conversation, one, judge.ids), text, at, (end, judge)):
             yield _untrained(one, chat, end, judge)
 
 

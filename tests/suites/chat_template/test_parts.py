@@ -131,6 +131,26 @@ def test_a_part_that_is_not_written_as_it_was_given_is_named_once(
     assert all(one.evidence and one.places for one in found)
 
 
+def test_markers_with_odd_brackets_cut_no_call(tmp_path: Path) -> None:
+    """MiniMax's turns end so."""
+    odd = SOUND.replace("<|end|>", "[e~[")
+    written = chat_folders.write(tmp_path, Family(odd, (*MARKERS, "[e~["), "[e~["))
+    assert [one.cause for one in Asked(written).findings("calls")] == []
+
+
+def test_an_image_may_have_a_placeholder_for_each_of_its_patches(tmp_path: Path) -> None:
+    """GLM-Edge-V's template writes 578."""
+    assert asked(tmp_path, SOUND.replace("<image>", "<image>" * 578)).findings("images") == []
+
+
+def test_an_end_that_no_generation_tag_leaves_out_is_not_blamed_on_tags(tmp_path: Path) -> None:
+    """RWKV's turns end with two line ends, and its template has no tags."""
+    untagged = SOUND.replace("{%- generation -%}", "").replace("{%- endgeneration -%}", "")
+    end = "\n\n"
+    family = Family(untagged.replace("<|end|>", "{{ '\\n\\n' }}"), (*MARKERS, end), end)
+    assert Asked(chat_folders.write(tmp_path, family)).findings("stops") == []
+
+
 PROSE = (
     "<tool>{{ t.function.name }}</tool>Use {{ t.function.name }} to: {{ t.function.description }} "
     "{{ t|tojson }}"

@@ -19,7 +19,13 @@ from tokaudit.runtimes.chat.syntax import text_of, written_as
 from tokaudit.runtimes.chat.terms import Notice, Remark
 
 COMPARING = {"eq", "equalto", "==", "ne", "!=", "in"}
-TYPES = {"text", "image", "video", "audio", "image_url", "input_text"}  # of parts of a content
+MEDIA = ("image", "video", "audio")
+TYPES = {
+    "text",
+    "input_text",
+    *(each for one in MEDIA for each in (one, f"{one}_url", f"input_{one}")),
+}
+"""Of parts of a content; some templates ask for the type, and some for a key of that name."""
 MARKERS = re.compile(r"<[^<>\s][^<>]*>|\[/?[A-Z_]+\]|(?<!\w)/\w+")
 WORD = re.compile(r"[^\W\d_]{3,}")
 ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s'\"<>]+", re.IGNORECASE)

@@ -97,6 +97,7 @@ def test_words_written_only_for_certain_words_of_a_message_are_noticed(
         "{% if '</think>' in messages[0].content %}You are helpful{% endif %}",
         "{{ '/nothink' if not messages[0].content.endswith('/nothink') }}",
         "{% for p in messages[0].content %}{% if p.type == 'text' %}You see words{% endif %}{% endfor %}",
+        "{% for p in messages[0].content %}{% if 'audio_url' in p %}You hear it{% endif %}{% endfor %}",
         "{% if 'login' in messages[0].content %}<|im_end|>{% endif %}",
     ],
 )
