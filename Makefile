@@ -154,7 +154,7 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes
 
-runtimes: .venv/runtimes .venv/node ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
+runtimes: .venv/runtimes .venv/node .venv/templates ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
 	NODE_PATH=.venv/node/node_modules $(BIN)/pytest --quiet tests/audit/runtimes/test_adapters_contract.py
 	$(BIN)/pytest --quiet -rA -m runtimes
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_llama --tier $(TIER) $(if $(MATERIAL),--material $(MATERIAL))

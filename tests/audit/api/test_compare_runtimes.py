@@ -72,6 +72,7 @@ HOSTILE = {
     "reads_nowhere": RuntimeState.CRASHES,
     "writes_to_every_pipe": RuntimeState.CRASHES,
     "many_threads": RuntimeState.REFUSES,
+    "forks": RuntimeState.DIFFERS,
     "ends_while_decoding": RuntimeState.DIFFERS,
     "decodes_to_a_number": RuntimeState.DIFFERS,
     "decodes_to_half_a_pair": RuntimeState.DIFFERS,

@@ -14,13 +14,15 @@ from tokaudit.comparison.covering.characters import LETTERS_OF_VERSIONS, OLD_LET
 from tokaudit.comparison.referee.causes import Cause
 from tokaudit.comparison.referee.match import Match
 from tokaudit.comparison.texts.probes import own_texts
+from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import TokenType
 from tokaudit_reference.trace import TracedSegment
 
 NEW_LETTERS = frozenset(LETTERS_OF_VERSIONS.values())
 ALIKE = 12  # entries that are asked to tell a rule from one merge
 LEAST_ALIKE = 3
-SPACES = " ▁".encode()
+SPACE = "▁"  # of a vocabulary, for a space of a text
+SPACES = f" {SPACE}".encode()
 CONTROL = (TokenType.CONTROL, TokenType.UNUSED)
 
 
@@ -108,20 +110,34 @@ class Blame:
         parts = [text[slice(*piece.offsets)] for piece in pieces]
         if len(parts) > 1 and match.agree(part for part in parts if part):
             return Cause.SPLIT
+        if self._keeps_what_is_in_no_piece(normalized, "".join(parts)):
+            return Cause.SPLIT
         same = match.joined(expected) == match.joined(got)
         if same:
             ends = [len(match.joined(t.id for t in piece.tokens)) for piece in pieces]
             return self._cut_or_merged(text, expected, got, set(accumulate(ends)))
-        return self._other_bytes(text, expected, got)
+        return self._other_bytes(normalized == text, expected, got)
 
-    def _other_bytes(self, text: str, expected: Sequence[int], got: Sequence[int]) -> Cause:
-        """The tokens of one side spell something else."""
+    def _keeps_what_is_in_no_piece(self, normalized: str, inside: str) -> bool:
+        """Whether the file drops a part when it cuts, without which the runtime gives the same."""
+        return len(inside) < len(normalized) and self._match.agree([inside])
+
+    def _other_bytes(self, as_it_was: bool, expected: Sequence[int], got: Sequence[int]) -> Cause:
+        """The tokens of one side spell something else; the file's steps may leave the text so."""
         ours, theirs = ([id for id in row if id in self._fallback] for row in (expected, got))
         if ours != theirs and ((ours and theirs) or not self._changes_text()):
             return Cause.BYTE_FALLBACK
         if self._is_lost(expected, got):
             return Cause.SPLIT  # a part of the text is in no piece
+        if as_it_was and not self._is_of_another_text(got):
+            return Cause.MERGES
         return Cause.NORMALIZER
+
+    def _is_of_another_text(self, got: Sequence[int]) -> bool:
+        """Whether the runtime's tokens are those of a text, so that it has changed the text."""
+        [found] = self._match.reference.decode([got], DecodeOptions())
+        text = found if isinstance(found, str) else found.decode("utf-8", "replace")
+        return self._match.expected(text) == tuple(got)
 
     def _is_lost(self, expected: Sequence[int], got: Sequence[int]) -> bool:
         """Whether the end of the text is in no token, though no step does away with text."""
@@ -182,9 +198,15 @@ def _ends(values: Sequence[bytes]) -> set[int]:
 
 
 def _around(data: bytes, end: int) -> tuple[str, str] | None:
-    """The characters before and after a place; None where that is inside of one."""
+    """The characters before and after a place; None where that is inside of one.
+
+    >>> _around("▁a".encode(), 3)
+    (' ', 'a')
+    """
     try:
         before, after = data[:end].decode(), data[end:].decode()
     except UnicodeDecodeError:
         return None
-    return (before[-1], after[0]) if before and after else None
+    as_in_texts = (each.replace(SPACE, " ") for each in (before[-1:], after[:1]))
+    one, other = as_in_texts
+    return (one, other) if one and other else None

@@ -132,7 +132,7 @@ def decoding(match: Match, texts: Sequence[str]) -> Ruling:
     if not other:
         return LawHolds(Cause.DECODE, len(texts))
     text = minimise(min(other, key=len), differ)
-    [ours], [theirs] = _decoded(match, [text])
+    [ours], [theirs] = _decoded(match, [match.expected(text)])
     row = TokenRow(BY_FILE, match.expected(text), match.names)
     note = f"decoded: {ours!r} {BY_FILE}, {theirs!r} by {match.label}"
     evidence = two_rows(text, row, replace(row, label=match.label), note)
@@ -144,17 +144,18 @@ def _decodes_differently(match: Match) -> Callable[[Sequence[str]], list[bool]]:
     marks = {token.id for token in match.spec.added_tokens if token.special}
 
     def differ(texts: Sequence[str]) -> list[bool]:
-        expected = {text: match.expected(text) for text in texts}
-        asked = [text for text, ids in expected.items() if ids and marks.isdisjoint(ids)]
-        ours, theirs = _decoded(match, asked)
+        expected = {
+            text: one.ids for text, (one, _) in zip(texts, match.of(texts), strict=True) if one.ids
+        }
+        asked = {text: ids for text, ids in expected.items() if marks.isdisjoint(ids)}
+        ours, theirs = _decoded(match, list(asked.values()))
         other = {t for t, a, b in zip(asked, ours, theirs, strict=True) if a != b}
         return [text in other for text in texts]
 
     return differ
 
 
-def _decoded(match: Match, texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    ids = [match.expected(text) for text in texts]
+def _decoded(match: Match, ids: Sequence[Sequence[int]]) -> tuple[list[str], list[str]]:
     both = (
         match.reference.decode(ids, DecodeOptions()),
         match.runtime.decode(ids, DecodeOptions()),

@@ -31,7 +31,6 @@ LOOKED_AT = 60  # differing texts that are blamed, the shortest first, and some 
 OF_A_KIND = 8
 BLAMED = 60  # characters of a text that can be blamed as it is
 SHORT = 600  # characters; what shows in such a text is no matter of length
-CLEAN_UP = "clean-up"  # the texts that decoding may change
 REFUSED_SHOWN = 3
 
 
@@ -156,10 +155,9 @@ def _of_laws(
 ) -> Iterator[Ruling]:
     """The laws, over texts whose ids agree: one disagreement is not reported twice."""
     some = agreeing[:: max(1, len(agreeing) // FEW)]
-    cleaned = [text for text in asked.by_kind.get(CLEAN_UP, ()) if match.agree([text])]
     for law in (batches, repetition, special_tokens, decoding):
         try:
-            yield law(match, [*cleaned, *some])
+            yield law(match, agreeing if law is decoding else some)
         except UpstreamTrouble as error:
             yield LawHolds(_CAUSE_OF[law.__name__], unknown=str(error))
     yield from _of_length(match, asked)

@@ -42,6 +42,18 @@ def many_threads(text: str) -> list[int]:
     return [7]
 
 
+FORKED: list[int] = []
+
+
+def forks(text: str) -> list[int]:
+    """A process of its own, which is there after the answer."""
+    if not FORKED:
+        FORKED.append(os.fork())
+        if FORKED == [0]:
+            time.sleep(10_000)
+    return [7]
+
+
 def allocates(text: str) -> list[int]:
     """More memory than there is."""
     return [len(held) for held in [bytearray(50_000_000) for _ in range(1_000)]]
