@@ -24,12 +24,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     rows: list[ComparedVocabulary] = []
     with tempfile.TemporaryDirectory() as scratch:
-        everything = vocabularies(options.material, Path(scratch))
-        for vocabulary in chain(everything, named_splits(Path(scratch))):
-            if options.only in vocabulary.name:
-                amount = FEW if vocabulary.kind == SPLIT else AMOUNTS[options.tier]
-                rows.append(compare(vocabulary, amount, options.seed))
-                print(line(rows[-1]), file=sys.stderr, flush=True)
+        published = vocabularies(options.material, Path(scratch), options.only)
+        splits = () if options.published else named_splits(Path(scratch), options.only)
+        for vocabulary in chain(published, splits):
+            amount = FEW if vocabulary.kind == SPLIT else AMOUNTS[options.tier]
+            rows.append(compare(vocabulary, amount, options.seed))
+            print(line(rows[-1]), file=sys.stderr, flush=True)
     print(HEAD, "|---|---|---|---|---|---|", *map(line, rows), sep="\n")
     for row in rows:
         for example in row.examples:
@@ -48,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--material", type=Path, metavar="DIR", help="outside tokenizers")
     parser.add_argument("--tier", choices=AMOUNTS, default="quick")
     parser.add_argument("--only", default="", metavar="PART", help="of a vocabulary's name")
+    pairs = "without the vocabulary of pairs for each name of a split"
+    parser.add_argument("--published", action="store_true", help=pairs)
     parser.add_argument("--seed", type=int, default=0)
     return parser
 

@@ -35,9 +35,11 @@ def pairs_of_bytes(pre: str) -> Keys:
     return keys
 
 
-def named_splits(folder: Path) -> Iterator[Vocabulary]:
-    """A file for each name."""
+def named_splits(folder: Path, only: str = "") -> Iterator[Vocabulary]:
+    """A file for each name, or for those of which `only` is a part."""
     for name in RULE_OF:
+        if only not in f"pairs, {name}":
+            continue
         path = folder / "split.gguf"
         path.write_bytes(
             g.gguf({"general.architecture": (g.TEXT, "llama"), **pairs_of_bytes(name)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import regex
 
@@ -35,6 +36,7 @@ HARD = (
     *("\u200d", "\ufeff", "\u00ad", "\0", "\ufffd", "\U0001f600", "\U0001f468\u200d\U0001f469"),
     *("\u1c89", "\U00011f02", "\U0001e4f0", "\U00031350", "ǅ", "ʰ", "Ⅷ", "€", "→", "。", "－"),
 )
+HAS_CHARACTER = regex.compile(r"[^\p{Cn}\p{Co}]")
 LONGEST = 12  # parts of a drawn text
 
 
@@ -51,11 +53,17 @@ def scalars(step: int, step_of_others: int) -> Iterator[str]:
 
     Those without a character, for private use too, are counted by themselves: they act alike.
     """
-    codes = [code for code in range(LAST) if code not in SURROGATES]
-    known = [code for code in codes if regex.match(r"[^\p{Cn}\p{Co}]", chr(code))]
-    others = sorted(set(codes) - set(known))
+    known, others = _scalars()
     for code in (*known[::step], *others[::step_of_others]):
         yield from (chr(code), f"a{chr(code)}b")
+
+
+@cache
+def _scalars() -> tuple[list[int], list[int]]:
+    """The code points with a character, and the others; the same for every vocabulary."""
+    codes = [code for code in range(LAST) if code not in SURROGATES]
+    known = [code for code in codes if HAS_CHARACTER.match(chr(code))]
+    return known, sorted(set(codes) - set(known))
 
 
 def drawn(spec: TokenizerSpec, count: int, seed: int) -> Iterator[str]:

