@@ -1,0 +1,58 @@
+"""Pages of real runs, one of each kind that users open: for tests in a browser."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import tokaudit
+from tokaudit.api.demo.checkpoints import write_checkpoints
+from tokaudit.report.report import Report
+
+NAMES = ("checkpoint", "cut", "finetuned")
+
+
+def write_page(kind: str, folder: Path) -> Path:
+    """The page of one kind, over the checkpoints of `tokaudit demo`."""
+    models = folder / "models"
+    models.mkdir()
+    write_checkpoints(models)
+    page = folder / f"{kind}.html"
+    RUNS[kind](models).save(page)
+    return page
+
+
+def _without_weights(models: Path) -> Report:
+    """A tokenizer alone, of which the weights are asked."""
+    alone = models / "alone"
+    alone.mkdir()
+    shutil.copy(models / "checkpoint" / "tokenizer.json", alone)
+    return tokaudit.audit(alone, require=["embeddings"], tier="quick")
+
+
+def _repository(models: Path) -> Report:
+    """Two of the checkpoints in one folder."""
+    tree = models / "repository"
+    for name in NAMES[:2]:
+        shutil.copytree(models / name, tree / name)
+    return tokaudit.audit(tree, tier="quick")
+
+
+def _replacing(models: Path) -> Report:
+    """Which of three is better on a corpus of a few lines."""
+    corpus = models / "corpus.txt"
+    corpus.write_text("the weather was gathered there\n" * 20 + "1234 and more\n" * 20)
+    made = [models / name for name in NAMES]
+    return tokaudit.compare(*made, purpose="replacing", corpus=[corpus])
+
+
+RUNS: dict[str, Callable[[Path], Report]] = {
+    "pass": lambda models: tokaudit.audit(models / "checkpoint", tier="quick"),
+    "fail": lambda models: tokaudit.audit(models / "cut", tier="quick"),
+    "unverifiable": _without_weights,
+    "three": lambda models: tokaudit.compare(*(models / name for name in NAMES)),
+    "repository": _repository,
+    "chat": lambda models: tokaudit.audit(models / "checkpoint", select=["chat_template"]),
+    "replacing": _replacing,
+}
