@@ -35,7 +35,7 @@ PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page runtime-installs data upstream exact defects causes remedies recipes mutants fuzz faults work docs site check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz faults work docs site check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -167,6 +167,9 @@ runtimes: .venv/runtimes .venv/node .venv/templates ## tests with llama.cpp itse
 data: .venv/data ## wide tests of ids on disk, by Ray and from S3 too
 	$(BIN)/pytest --quiet -rA -m 'ray or cloud'
 	$(BIN)/pytest --quiet tests/suites/data tests/audit/subject/data tests/audit/api/test_data.py
+
+writers: .venv/data .venv/published ## whether --among names the writer of ids among ten tokenizers from packages, as a table
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_writers
 
 runtimes-page: .venv/runtimes .venv/node .venv/npm-tokenizers .venv/templates ## write docs/runtimes.md: what runtimes make of published tokenizers; KEPT=file goes on where it ended
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_runtimes page $(NAMED_RUNTIMES) $(if $(KEPT),--kept $(KEPT)) > docs/runtimes.md.new

@@ -81,6 +81,8 @@ def candidate_lines(found: Writers) -> Iterator[str]:
     if len(found.left) > 1:
         why = "they are proved the same" if found.same else "on this data"
         yield f"cannot be distinguished ({why}): {', '.join(found.left)}"
+        for tie in found.ties:
+            yield f"  {tie.second}: as {tie.first}; {tie.sameness}"
     else:
         yield f"written by {found.left[0]}" if found.left else _nearest(found.candidates)
 

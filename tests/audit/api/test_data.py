@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 from processes import Command
-from small_ids import documents, small_tokenizer
+from small_ids import END, documents, small_folder, small_tokenizer
 
 import tokaudit
 from tokaudit.runtimes.shards import running
+from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import datatrove, json_lines, parquet
 
 pytestmark = pytest.mark.process
@@ -130,6 +131,33 @@ def test_the_writer_is_named_among_several(ids: Path, tokenizer: Path, tmp_path:
     assert found.candidates[0].own == found.candidates[0].drawn == 60
     both = tokaudit.who_wrote(ids, [str(tokenizer), str(copy)])
     assert (set(both.left), both.same) == ({str(tokenizer), str(copy)}, True)
+
+
+def test_one_with_more_added_tokens_is_proved_the_same_where_none_of_them_is(
+    ids: Path, tokenizer: Path, tmp_path: Path
+) -> None:
+    larger = small_folder().added("<|more|>").write(tmp_path / "larger")
+    found = tokaudit.who_wrote(ids, [str(tokenizer), str(larger)])
+    assert set(found.left) == {str(tokenizer), str(larger)}
+    [tie] = found.ties
+    assert tie.sameness == (
+        "every text has the same ids, unless it holds an added token in which they differ"
+    )
+    assert found.same
+
+
+def test_a_tie_without_a_proof_is_said_to_be_none(tokenizer: Path, tmp_path: Path) -> None:
+    json_lines(tmp_path / "ids.jsonl", [[72, 8192]] * 9)
+    other = Folder(json.loads(small_folder().text()))
+    del other.tokenizer["model"]["merges"][-50:]
+    written = other.tokenizer_config(eos_token=END).write(tmp_path / "other")
+    found = tokaudit.who_wrote(tmp_path / "ids.jsonl", [str(tokenizer), str(written)])
+    assert len(found.left) == 2
+    [tie] = found.ties
+    assert (tie.sameness, found.same) == (
+        "nothing is proved, and on this data they do the same",
+        False,
+    )
 
 
 def test_the_nearest_is_named_where_one_document_excludes_the_writer(

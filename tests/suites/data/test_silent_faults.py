@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tokaudit_folders.id_files import WRITERS, IdWriter, datatrove, json_lines, 
 
 Rows = list[list[int]]
 LAST = small_folder().vocab[END]
-UNWRITTEN = {
+UNWRITTEN: dict[str, Callable[[Rows], Rows]] = {
     "rows filled up with zeros": lambda rows: [[*row[:-1], *[0] * 6, LAST] for row in rows],
     "a document of zeros": lambda rows: [*rows[:9], [*[0] * 40, LAST], *rows[9:]],
     "an end that was never written": lambda rows: [*rows, [0] * 400],
@@ -137,7 +138,7 @@ def test_documents_that_differ_in_one_id_are_no_copies(
     long = next(row for row in rows if len(row) >= 60)
     changed = [*long[:7], long[8], *long[8:]]
     json_lines(tmp_path / "ids.jsonl", [long, changed])
-    assert scan_of(tmp_path, tokenizer).total.copies.keys().__len__() == 2
+    assert len(scan_of(tmp_path, tokenizer).total.copies) == 2
 
 
 def test_of_more_documents_than_are_kept_the_counts_of_those_that_are_kept_are_exact(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.data.examining import DataNames, names_of
 from tokaudit.api.data.settings import DataSettings
-from tokaudit.api.identifying import identify
+from tokaudit.api.data.ties import Tie, tie
 from tokaudit.api.opening import subject_of
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.options import Options
@@ -39,13 +39,18 @@ class Candidate:
 class Writers:
     """Every candidate, the likeliest first, and those that nothing tells apart.
 
-    `left` are the candidates that nothing excludes; `same` says that these have one short id, so
-    that no data could tell them apart.
+    `left` are the candidates that nothing excludes, and `ties` say of each after the first why it
+    cannot be told from that one; `same` says that all of these are proofs.
     """
 
     candidates: tuple[Candidate, ...]
     left: tuple[str, ...]
-    same: bool = False
+    ties: tuple[Tie, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether several are left, which are proved the same on these ids."""
+        return bool(self.ties) and all(tie.proved for tie in self.ties)
 
 
 @keywords(DataSettings)
@@ -65,7 +70,7 @@ def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: DataSetti
     left = [each.name for each in found if not each.excluded]
     best = [each for each in found if not each.excluded and each.own == found[0].own]
     tied = tuple(each.name for each in best) or tuple(left)
-    return Writers(tuple(found), tied, len(tied) > 1 and _same(tied, valid))
+    return Writers(tuple(found), tied, tuple(tie(tied[0], other, valid) for other in tied[1:]))
 
 
 def _candidate(name: str, options: Options, asked: DataSettings) -> Candidate:
@@ -90,8 +95,3 @@ def _reasons(total: Tally) -> Iterator[tuple[Spot | None, str]]:
     for sign in EXCLUDING:
         if total.count(sign):
             yield next(iter(total.spots(sign)), None), str(sign)
-
-
-def _same(names: Sequence[str], asked: DataSettings) -> bool:
-    """Whether tokenizers are proved to act the same."""
-    return len({identify(name).id for name in names}) == 1
