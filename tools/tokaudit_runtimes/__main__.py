@@ -76,18 +76,17 @@ def _faults() -> None:
 
 def _vectors() -> None:
     from tokaudit_runtimes.faults import faults
-    from tokaudit_runtimes.trials import KINDS_OF_LINES, lines_that_show
+    from tokaudit_runtimes.trials import KINDS_OF_LINES, faults_shown, lines_that_show
 
-    print("| fault | half | vectors | as many at random | 46 of llama.cpp |\n|---|---|---|---|---|")
-    shown = dict.fromkeys(((half, kind) for half in HALVES for kind in KINDS_OF_LINES), 0)
+    print("| fault | half | faults | vectors | as many at random | 46 of llama.cpp |")
+    print("|---|---|---|---|---|---|")
+    found: dict[str, list[int]] = {}
     for fault in (each for each in faults() if each.shows == "text"):
         counts = [lines_that_show(fault, kind) for kind in KINDS_OF_LINES]
-        for kind, count in zip(KINDS_OF_LINES, counts, strict=True):
-            shown[fault.half, kind] += count > 0
-        print(f"| {fault.name} | {fault.half} | {' | '.join(map(str, counts))} |", flush=True)
+        print(f"| {fault.name} | {fault.half} | 1 | {' | '.join(map(str, counts))} |", flush=True)
+        found[fault.name] = counts
     for half in HALVES:
-        found = (str(shown[half, kind]) for kind in KINDS_OF_LINES)
-        print(f"| faults shown | {half} | {' | '.join(found)} |")
+        print(faults_shown(half, found))
 
 
 def _installs(only: str) -> None:

