@@ -57,7 +57,8 @@ def prefix(
                 for finding in _changes(one, conversation, rendered, judge):
                     ways.setdefault((finding.severity, finding.cause), finding)
         for finding in ways.values():
-            yield for_use(finding, options, {"rollouts": Severity.ERROR})
+            cached = {"serving": Severity.WARNING} if finding.severity is Severity.INFO else {}
+            yield for_use(finding, options, {"rollouts": Severity.ERROR, **cached})
 
 
 @dataclass(frozen=True)

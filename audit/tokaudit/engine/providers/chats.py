@@ -12,6 +12,7 @@ from tokaudit.engine.chat import (
     render_all,
     render_untrimmed,
 )
+from tokaudit.engine.chat_cache import CacheRenderings, render_later
 from tokaudit.engine.chat_parts import PartRenderings, render_parts
 from tokaudit.engine.conversations.injection import BaseInjectionTrials, InjectionTrials, try_all
 from tokaudit.engine.needs import Base, Options, Reference
@@ -43,6 +44,12 @@ def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> Untrim
 def part_renderings(workers: Workers, renderings: ChatRenderings) -> PartRenderings:
     """Every chat template over conversations in which every part has distinct words."""
     return render_parts(renderings, workers.chat_renderer())
+
+
+@need_from_worker
+def cache_renderings(workers: Workers, renderings: ChatRenderings) -> CacheRenderings:
+    """Every chat template on another day, and with tools in another order."""
+    return render_later(renderings, workers.chat_renderer())
 
 
 @need

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from jinja2 import Template, TemplateSyntaxError
@@ -17,6 +18,7 @@ from tokaudit.runtimes.chat.bounds import LARGEST_TOTAL, LONGEST_TEMPLATE, TooMu
 from tokaudit.runtimes.chat.continuing import continued, marked, refuse_unread
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.environment import (
+    PINNED,
     BoundedSandbox,
     RaisedByTemplate,
     environment,
@@ -46,7 +48,8 @@ def render(request: RenderRequest) -> RenderedTemplate:
     if len(request.template) > LONGEST_TEMPLATE:
         words = f"a template of more than {LONGEST_TEMPLATE:,} characters"
         return RenderedTemplate(trouble=Trouble.LIMIT, error=words)
-    sandbox = environment(request.dialect, trim=request.trim)
+    now = PINNED + timedelta(minutes=request.minutes_later)
+    sandbox = environment(request.dialect, now, trim=request.trim)
     try:
         tree = sandbox.parse(request.template)
         refused = tuple(refusals(tree))

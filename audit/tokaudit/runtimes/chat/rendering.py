@@ -28,7 +28,7 @@ class RenderRequest:
     on.  A conversation's own variables come first.  Without `trim` the white space next to tags
     stays, as in engines that have no `trim_blocks`.  With `react` the template's own literals are
     tried as words of messages.  The messages of the conversations in `marked` are found by saying
-    something else.
+    something else.  The clock of the template is `minutes_later` than the pinned moment.
     """
 
     template: str
@@ -38,6 +38,7 @@ class RenderRequest:
     trim: bool = True
     react: bool = True
     marked: tuple[str, ...] = ()
+    minutes_later: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,148 @@
+"""What of a prompt a cache keeps when the day, the order of tools or the thinking changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.engine.chat import ChatIds, ChatRenderings
+from tokaudit.engine.chat_cache import QUESTION, TOOLS, CacheRenderings
+from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.engine.check import check
+from tokaudit.engine.conversations.laws import shared
+from tokaudit.engine.measured import Measured, Worse
+from tokaudit.engine.options import Options
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.chat.rendering import Rendering
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template._parts import part_named, with_parts
+from tokaudit_suites.shared.rendered_chats import for_use, place_of
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+
+KEPT = "chat_template/prompt_kept"
+
+
+@check(
+    "chat_template/cache",
+    title="A prompt cache keeps what is said again",
+    why="Servers keep the work of a prompt's first tokens and use it for every later prompt that "
+    "begins with them. A date, a switch or a list of tools at the start ends what they share.",
+    remedy="Write what changes after what stays.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.WARNING,
+    harm=Harm.COST,
+    basis=(Basis.INTRINSIC,),
+    left_to_code=True,
+    incident="A time of day at the start of prompts (Mintplex-Labs/anything-llm #6398, "
+    "HKUDS/nanobot #226).",
+    measures=(Measured(KEPT, Worse.LOWER),),
+)
+def cache(
+    renderings: ChatRenderings,
+    parts: PartRenderings,
+    later: CacheRenderings,
+    spec: TokenizerSpec,
+    ids: ChatIds,
+    options: Options,
+) -> Iterator[Finding | Measurement]:
+    """Compare the ids of a prompt with those of the same prompt later."""
+    for one in with_parts(renderings, parts):
+        for change in _changes(one, later):
+            if not (change.before.ok and change.after.ok):
+                continue
+            first, second = (tuple(each.ids) for each in ids.of(change.texts))
+            yield _measured(change, shared(first, second), len(first))
+            if not change.loses:
+                continue
+            finding = _finding(one, change, (first, second[: len(first)]), spec)
+            raised = {"serving": Severity.WARNING} if change.raised else {}
+            yield for_use(finding, options, raised)
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What is otherwise in the second prompt, and what is done about it.
+
+    `apart` is the text that both have to begin with, where what comes after it may differ.
+    """
+
+    cause: str
+    what: str
+    remedy: str
+    conversation: str
+    before: Rendering
+    after: Rendering
+    apart: str | None = None
+    raised: bool = True
+
+    @property
+    def texts(self) -> list[str]:
+        """Both prompts."""
+        return [self.before.text, self.after.text]
+
+    @property
+    def loses(self) -> bool:
+        """Whether a cache loses something that nothing after it asks for."""
+        if self.apart is not None and all(each.startswith(self.apart) for each in self.texts):
+            return False
+        return self.before.text != self.after.text
+
+
+def _changes(one: PartRendering, later: CacheRenderings) -> Iterator[_Change]:
+    found = later.by_text[one.template.text]
+    asked = one.prompted(QUESTION)
+    remedy = "Pass the date in the last message, or a fixed one as a variable of the template."
+    if found.minute.text != asked.text:
+        what = "writes the time of day, so a prompt a minute later"
+        yield _Change("each minute", what, remedy, QUESTION, asked, found.minute)
+    else:
+        what = "writes the date, so the same prompt on the next day"
+        yield _Change("each day", what, remedy, QUESTION, asked, found.day)
+    what = "writes tools as they come, so a prompt with the same tools in another order"
+    remedy = "Send tools in one order, such as that of their names."
+    offered = one.prompted(TOOLS)
+    yield _Change("order of tools", what, remedy, TOOLS, offered, found.turned, raised=False)
+    on, off = one.prompted("thinking-on"), one.prompted("thinking-off")
+    what = "writes the switch for thinking before the question, so a prompt with the other one"
+    remedy = "Leave the switch as it is for a whole conversation."
+    asking = one.plain("thinking-on").text
+    yield _Change("thinking", what, remedy, "thinking-on", on, off, asking)
+
+
+def _measured(change: _Change, kept: int, count: int) -> Measurement:
+    return Measurement(
+        KEPT,
+        "Ids of a prompt that a cache keeps",
+        round(100 * kept / max(1, count), 1),
+        "%",
+        count,
+        f"the conversation {change.conversation}, rendered twice",
+        dimensions={"change": change.cause},
+    )
+
+
+def _finding(
+    one: PartRendering,
+    change: _Change,
+    ids: tuple[tuple[int, ...], tuple[int, ...]],
+    spec: TokenizerSpec,
+) -> Finding:
+    first, second = ids
+    kept = shared(first, second)
+    evidence = text_evidence(
+        change.after.text,
+        first,
+        second,
+        token_names(spec),
+        ("before", "after"),
+        f"conversation {change.conversation}",
+    )
+    return Finding(
+        Severity.INFO,
+        f"{part_named(one)} {change.what} shares {kept:,} of its {len(first):,} tokens.",
+        (place_of(one.template),),
+        (evidence,),
+        remedy=change.remedy,
+        cause=change.cause,
+    )
