@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.installed_version import version
 from tokaudit.foundation.plugins import Kind, installed
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import LoadRequest
@@ -132,7 +132,7 @@ def _require(adapter: Adapter) -> None:
     wanted = f"tokaudit[{adapter.extra}]" if adapter.extra else wanted
     try:
         found = version(package)
-    except PackageNotFoundError:
+    except ModuleNotFoundError:
         raise UsageError(f"{package} is not installed; run: pip install '{wanted}'") from None
     if minimum and _numbers(found) < _numbers(minimum):
         raise UsageError(f"{package} {found} is too old; run: pip install '{wanted}'")

@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from tokaudit.subject.naming.locate import absolute
 from tokaudit_reference.spec import AddedToken
 
 Side = Literal["left", "right"]
@@ -76,6 +75,8 @@ def from_anywhere(request: LoadRequest) -> LoadRequest:
     >>> from_anywhere(LoadRequest("reference", "hf:acorn/tiny")).path
     'hf:acorn/tiny'
     """
+    from tokaudit.subject.naming.locate import absolute  # not in a worker, which imports this too
+
     files = tuple(str(Path(file).absolute()) for file in request.files)
     path = str(Path(request.path).absolute()) if files else absolute(request.path)
     return replace(request, path=path, files=files)

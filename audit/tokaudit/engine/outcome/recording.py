@@ -7,11 +7,11 @@ import platform
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 from tokaudit.engine.check import Check
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.entry_points import entry_points
+from tokaudit.foundation.installed_version import version
 from tokaudit.report.recorded import CheckRecord, FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.confinement.sandbox import lacking, offered
@@ -50,7 +50,7 @@ def _versions() -> tuple[tuple[str, str], ...]:
 def _installed() -> Iterator[tuple[str, str]]:
     run = {adapter.package for adapter in all_adapters().values() if adapter.package}
     for name in sorted({"regex"} | run | {point.distribution for point in entry_points()}):
-        with contextlib.suppress(PackageNotFoundError):
+        with contextlib.suppress(ModuleNotFoundError):
             yield name, version(name)
 
 

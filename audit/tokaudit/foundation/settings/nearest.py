@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def meant(given: object, known: Iterable[str]) -> str:
@@ -14,5 +13,7 @@ def meant(given: object, known: Iterable[str]) -> str:
     >>> meant("xyz", ["vocab/holes"])
     ''
     """
+    from difflib import get_close_matches  # for a mistake alone, and every command is read here
+
     near = get_close_matches(str(given), list(known), n=3, cutoff=0.6)
     return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -12,11 +12,11 @@ import ctypes
 import os
 import tempfile
 from collections.abc import Sequence
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -26,7 +26,6 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.subject.formats.gguf.vocabulary_alone import vocabulary_alone
 from tokaudit_reference.spec import SpecError
 
 NAME, PACKAGE, PINNED = "llama.cpp", "xllamacpp", "2026.10.11549"
@@ -157,6 +156,8 @@ def _without_weights(path: str) -> str:
 
     A file whose keys are not read by us is for the engine to refuse.
     """
+    from tokaudit.subject.formats.gguf.vocabulary_alone import vocabulary_alone
+
     try:
         alone = vocabulary_alone(Path(path))
     except SpecError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.folder import laid_out
 from tokaudit.runtimes.protocol import (
     DecodeOptions,

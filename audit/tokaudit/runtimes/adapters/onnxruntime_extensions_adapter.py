@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Any
 
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.folder import laid_out
 from tokaudit.runtimes.protocol import (
     DecodeOptions,

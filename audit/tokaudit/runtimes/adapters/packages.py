@@ -6,12 +6,12 @@ import importlib
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,

@@ -7,11 +7,11 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -72,7 +72,7 @@ def _version(package: str) -> str:
     for name in (package, package.replace("_", "-")):
         try:
             return version(name)
-        except PackageNotFoundError:
+        except ModuleNotFoundError:
             continue
     return ""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from typing import Any
 
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -17,7 +17,6 @@ from tokaudit.runtimes.protocol import (
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.thread_pool import in_threads
-from tokaudit.subject.formats.common.protobuf import fields
 
 CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab", "batch", "threads", "reload"})
 PIECE, ID, BEGIN, END = 1, 2, 4, 5  # fields of a piece in the library's message, in bytes
@@ -80,6 +79,8 @@ class SentencePieceTokenizer:
         return [id] if id >= 0 else []
 
     def _with_offsets(self, text: str, first: list[int]) -> Encoding:
+        from tokaudit.subject.formats.common.protobuf import fields
+
         message = self._processor.encode(text, out_type="serialized_proto")
         ids, places = [self._ids[at] for at in first], [(0, 0)] * len(first)
         for number, piece in fields(message, "the library's answer"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -19,7 +19,6 @@ from tokaudit.runtimes.protocol import (
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.thread_pool import in_threads
-from tokaudit.subject.formats import tiktoken_json
 
 CAPABILITIES = frozenset({"encode", "decode_bytes", "special", "piece", "vocab", "threads"})
 
@@ -78,6 +77,8 @@ class TiktokenTokenizer:
 def load(request: LoadRequest) -> Tokenizer:
     """From a rank file with the requested pattern and added tokens, or from a tekken file."""
     from tiktoken import Encoding as Library
+
+    from tokaudit.subject.formats import tiktoken_json
 
     special = {token.content: token.id for token in request.added_tokens}
     if "" in special:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,

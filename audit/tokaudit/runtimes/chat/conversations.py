@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import msgspec
@@ -65,6 +64,8 @@ def part_conversations() -> tuple[Conversation, ...]:
 
 
 def _ours(name: str) -> tuple[Conversation, ...]:
+    from importlib.resources import files  # a worker is asked for none
+
     return read(files(__package__).joinpath(name).read_bytes(), name)
 
 

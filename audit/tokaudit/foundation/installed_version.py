@@ -1,0 +1,71 @@
+"""The version of an installed package, read where installers write it.
+
+Merely importing `importlib.metadata` takes five times as long as starting Python, and every worker
+and every command asks; so it is imported only for what is installed in another way.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+SUFFIX = ".dist-info"
+
+
+def version(package: str) -> str:
+    """The version of the first distribution of that name on the path.
+
+    Raises `ModuleNotFoundError` (of `importlib.metadata`) where there is none.
+
+    >>> version("no-such-package")
+    Traceback (most recent call last):
+    importlib.metadata.PackageNotFoundError: No package metadata was found for no-such-package
+    """
+    for entry in filter(None, sys.path):
+        for folder in _folders_of(entry, distribution_name(package)):
+            if found := _stated(os.path.join(folder, "METADATA")):  # noqa: PTH118
+                return found
+            return _by_the_library(package)
+    return _by_the_library(package)
+
+
+def distribution_name(package: str) -> str:
+    """The name of a distribution, spelled as package indexes spell it.
+
+    >>> distribution_name("Acorn_checks")
+    'acorn-checks'
+    """
+    return package.replace("_", "-").replace(".", "-").lower()
+
+
+def _folders_of(entry: str, wanted: str) -> list[str]:
+    """What one folder of the path holds about a distribution, in whatever way it was installed."""
+    try:
+        names = os.listdir(entry)  # noqa: PTH208
+    except OSError:  # a zip archive, or a folder that is not there
+        return []
+    return [
+        os.path.join(entry, name)  # noqa: PTH118
+        for name in names
+        if name.endswith((SUFFIX, ".egg-info"))
+        and distribution_name(name.rpartition(".")[0].partition("-")[0]) == wanted
+    ]
+
+
+def _stated(metadata: str) -> str:
+    """The version that the metadata of a distribution states; "" where they are elsewhere."""
+    try:
+        with open(metadata, encoding="utf-8", errors="replace") as lines:  # noqa: PTH123
+            for line in lines:
+                name, _, value = line.partition(":")
+                if name.lower() == "version":
+                    return value.strip()
+    except OSError:
+        return ""
+    return ""
+
+
+def _by_the_library(package: str) -> str:
+    from importlib.metadata import version as of_package
+
+    return of_package(package)
