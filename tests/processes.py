@@ -11,10 +11,12 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from command_door import Door
 
 EVENTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 _Fixture = TypeVar("_Fixture", bound=Callable[..., Any])
@@ -38,7 +40,10 @@ def tokaudit_command() -> Command:
     """Runs the installed command, as a user would, and returns what it printed."""
 
     def run(
-        *arguments: str | Path, timeout: float = 300, environment: Path | None = None
+        *arguments: str | Path,
+        timeout: float = 300,
+        environment: Path | None = None,
+        cwd: Path | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """`environment` is a virtual environment with more installed packages."""
         program = [str(Path(sys.executable).parent / "tokaudit")]
@@ -49,10 +54,38 @@ def tokaudit_command() -> Command:
             capture_output=True,
             text=True,
             timeout=timeout,
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
             check=False,
             env={**os.environ, "COLUMNS": "100"},  # readline sets it to 80 behind Python's back
         )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+@starts_processes
+def door() -> Iterator[Door]:
+    """An interpreter that has imported the command, for this process of the tests."""
+    with closing(Door()) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+@starts_processes
+def tokaudit_in_fork(door: Door, tokaudit_command: Command) -> Command:
+    """What `tokaudit_command` does, without the start of Python and the imports.
+
+    Where the environment has what Python reads when it starts, the installed command is run.
+    """
+
+    def run(
+        *arguments: str | Path, timeout: float = 300, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        if not door.fits():
+            return tokaudit_command(*arguments, timeout=timeout, cwd=cwd)
+        environment = {**os.environ, "COLUMNS": "100"}
+        return door.run(list(map(str, arguments)), timeout, environment, cwd)
 
     return run
 

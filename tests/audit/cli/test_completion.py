@@ -14,8 +14,8 @@ from tokaudit.engine.check import all_checks
 
 
 @pytest.fixture(scope="module")
-def bash_script(tmp_path_factory: pytest.TempPathFactory, tokaudit_command: Command) -> Path:
-    done = tokaudit_command("--print-completion", "bash")
+def bash_script(tmp_path_factory: pytest.TempPathFactory, tokaudit_in_fork: Command) -> Path:
+    done = tokaudit_in_fork("--print-completion", "bash")
     assert (done.returncode, done.stderr) == (0, "")
     path = tmp_path_factory.mktemp("completion") / "tokaudit.sh"
     path.write_text(done.stdout)
@@ -47,16 +47,16 @@ def test_bash_completes_options_and_the_names_that_they_take(bash_script: Path) 
     assert set(completed(bash_script, "audit", "x", "--select", "vocab/")) == checks
 
 
-def test_zsh_gets_a_script_of_its_own(tokaudit_command: Command) -> None:
-    done = tokaudit_command("--print-completion=zsh")
+def test_zsh_gets_a_script_of_its_own(tokaudit_in_fork: Command) -> None:
+    done = tokaudit_in_fork("--print-completion=zsh")
     assert (done.returncode, done.stdout.startswith("#compdef tokaudit")) == (0, True)
 
 
 @pytest.mark.parametrize("arguments", [("--print-completion",), ("--print-completion", "fish")])
 def test_no_shell_and_an_unknown_one_are_wrong_usage(
-    tokaudit_command: Command, arguments: tuple[str, ...]
+    tokaudit_in_fork: Command, arguments: tuple[str, ...]
 ) -> None:
-    done = tokaudit_command(*arguments)
+    done = tokaudit_in_fork(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "--print-completion" in done.stderr
 

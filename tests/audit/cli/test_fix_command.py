@@ -12,11 +12,11 @@ pytestmark = pytest.mark.process
 
 
 def test_a_dry_run_prints_the_patch_alone_and_says_the_rest_on_stderr(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     tmp_path: Path,
 ) -> None:
     Folder.bpe("ab", ["a b"], dropout=0.5).write(tmp_path / "model")
-    done = tokaudit_command("fix", tmp_path / "model", "--dry-run", "--select", "merges,files")
+    done = tokaudit_in_fork("fix", tmp_path / "model", "--dry-run", "--select", "merges,files")
     assert done.returncode == 0
     assert done.stdout.startswith("--- a/tokenizer.json\n+++ b/tokenizer.json\n@@ ")
     assert done.stderr.splitlines() == [
@@ -27,10 +27,10 @@ def test_a_dry_run_prints_the_patch_alone_and_says_the_rest_on_stderr(
 
 
 def test_a_dry_run_with_out_is_wrong_usage(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     tmp_path: Path,
 ) -> None:
     Folder.bpe("ab").write(tmp_path / "model")
-    done = tokaudit_command("fix", tmp_path / "model", "--dry-run", "--out", tmp_path / "new")
+    done = tokaudit_in_fork("fix", tmp_path / "model", "--dry-run", "--out", tmp_path / "new")
     assert done.returncode == 2
     assert not (tmp_path / "new").exists()

@@ -80,12 +80,12 @@ def test_a_baseline_takes_what_is_there_and_nothing_more(place: Path) -> None:
 
 
 def test_the_installed_command_gates_a_good_and_a_bad_commit(
-    place: Path, tokaudit_command: Callable[..., subprocess.CompletedProcess[str]]
+    place: Path, tokaudit_in_fork: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
     (place / "tokaudit.toml").write_text(HELD)
-    assert tokaudit_command("gate", "--quiet").returncode == 0
+    assert tokaudit_in_fork("gate", "--quiet").returncode == 0
     (place / "tokaudit.toml").write_text(STRICT)
-    done = tokaudit_command("gate", "--out", "r.json")
+    done = tokaudit_in_fork("gate", "--out", "r.json")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1] == "exit code 1: findings at or above warning"
 

@@ -35,10 +35,10 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_a_template_that_keeps_every_law_passes(
-    tokaudit_command: Command, tmp_path: Path, data: Path
+    tokaudit_in_fork: Command, tmp_path: Path, data: Path
 ) -> None:
     folder = chat_folders.write(tmp_path / "model", FAMILY)
-    done = tokaudit_command("chat", folder, "--conversations", data, "--check")
+    done = tokaudit_in_fork("chat", folder, "--conversations", data, "--check")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[:3] == [
         "3 conversations; dates are those of 2 January 2025",
@@ -49,11 +49,11 @@ def test_a_template_that_keeps_every_law_passes(
 
 @pytest.mark.parametrize(("use", "code"), [("rollouts", 1), ("serving", 0)])
 def test_what_a_use_cannot_live_with_fails_for_it_alone(
-    tokaudit_command: Command, tmp_path: Path, data: Path, use: str, code: int
+    tokaudit_in_fork: Command, tmp_path: Path, data: Path, use: str, code: int
 ) -> None:
     forgetful = chat_folders.with_template(FAMILY, FORGETFUL)
     folder = chat_folders.write(tmp_path / "model", forgetful)
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("chat", folder, "--conversations", data, "--check", "--use", use, "--json")
     )
     assert done.returncode == code
@@ -64,14 +64,14 @@ def test_what_a_use_cannot_live_with_fails_for_it_alone(
 
 
 def test_ids_that_were_sampled_otherwise_are_counted_with_their_share(
-    tokaudit_command: Command, tmp_path: Path
+    tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     """A model may sample the same words in other tokens; rendering them again changes its ids."""
     folder = chat_folders.write(tmp_path / "model", FAMILY)
     data = tmp_path / "sampled.jsonl"
     rows = [{"messages": TURNS[:2]}, {"messages": TURNS[:2], "completion_ids": [1, 1, 1]}]
     data.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("chat", folder, "--conversations", data, "--check", "--use", "rollouts")
     )
     said = done.stdout.splitlines()
@@ -81,36 +81,36 @@ def test_ids_that_were_sampled_otherwise_are_counted_with_their_share(
 
 
 def test_without_a_file_ordinary_conversations_are_held(
-    tokaudit_command: Command, tmp_path: Path
+    tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     folder = chat_folders.write(tmp_path / "model", FAMILY)
-    done = tokaudit_command("chat", folder, "--check", "--json")
+    done = tokaudit_in_fork("chat", folder, "--check", "--json")
     assert json.loads(done.stdout)["conversations"] == 5
 
 
 def test_variables_a_dialect_and_a_template_are_taken(
-    tokaudit_command: Command, tmp_path: Path, data: Path
+    tokaudit_in_fork: Command, tmp_path: Path, data: Path
 ) -> None:
     """A variable is JSON where it can be; a template that is not there is refused with those that are."""
     shown = "{%- if loud is true -%}{{ 'LOUD' }}{%- endif -%}" + FORGETFUL
     folder = chat_folders.write(tmp_path / "model", chat_folders.with_template(FAMILY, shown))
     asked = ("chat", folder, "--conversations", data, "--first", "1", "--json")
-    done = tokaudit_command(*asked, "--var", "loud=true", "--dialect", "4.57")
+    done = tokaudit_in_fork(*asked, "--var", "loud=true", "--dialect", "4.57")
     (one,) = json.loads(done.stdout)
     assert one["text"].startswith("LOUD<|im_start|>user\na")
-    missing = tokaudit_command(*asked, "--template", "rag")
+    missing = tokaudit_in_fork(*asked, "--template", "rag")
     assert missing.returncode == 3
     assert "there is no chat template 'rag'; there are: default" in missing.stderr
 
 
 def test_an_answer_that_is_trimmed_is_not_the_one_that_was_sampled(
-    tokaudit_command: Command, tmp_path: Path
+    tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     trimming = FORGETFUL.replace("m.content +", "m.content|trim +")
     folder = chat_folders.write(tmp_path / "model", chat_folders.with_template(FAMILY, trimming))
     path = tmp_path / "data.jsonl"
     answered = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "\nb"}]
     path.write_text(json.dumps({"messages": answered}), "utf-8")
-    done = tokaudit_command("chat", folder, "--conversations", path, "--check", "--json")
+    done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
     laws = {law["law"]: law["first"] for law in json.loads(done.stdout)["laws"]}
     assert laws["verbatim"] == "message 2 (assistant) is written without the space around it"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from processes import Command
 
 from tokaudit.foundation.errors import NotWrittenError
 from tokaudit.report import saving
@@ -40,19 +41,19 @@ EMPTY = (
 
 @pytest.mark.parametrize("arguments", EMPTY, ids=" ".join)
 def test_an_empty_argument_is_refused_by_its_name(
-    arguments: tuple[str, ...], yardstick: Path, tmp_path: Path, shell: Shell
+    arguments: tuple[str, ...], yardstick: Path, tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     given = [str(yardstick) if each == "FOLDER" else each for each in arguments]
     before = sorted(tmp_path.rglob("*"))
-    done = shell('"$@"', *given, cwd=tmp_path)
+    done = tokaudit_in_fork(*given, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()[-1:]
     assert line.startswith("tokaudit")
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_an_empty_text_to_trace_is_a_text(yardstick: Path, shell: Shell) -> None:
-    done = shell('"$@"', "trace", yardstick, "")
+def test_an_empty_text_to_trace_is_a_text(yardstick: Path, tokaudit_in_fork: Command) -> None:
+    done = tokaudit_in_fork("trace", yardstick, "")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -82,11 +83,11 @@ TOO_LONG = {
 
 @pytest.mark.parametrize("arguments", TOO_LONG, ids=lambda each: " ".join(each).replace(LONG, "L"))
 def test_a_name_that_is_too_long_ends_in_one_line(
-    arguments: tuple[str, ...], yardstick: Path, tmp_path: Path, shell: Shell
+    arguments: tuple[str, ...], yardstick: Path, tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     given = [str(yardstick) if each == "FOLDER" else each for each in arguments]
     given += ["--quiet", "--select", "files"] if arguments[0] == "audit" else []
-    done = shell('"$@"', *given, cwd=tmp_path)
+    done = tokaudit_in_fork(*given, cwd=tmp_path)
     assert done.returncode == TOO_LONG[arguments]
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) == (0 if done.returncode == 0 else 1)
@@ -105,10 +106,10 @@ WRITTEN = ("r.json", "r.html", "r.sarif", "r.xml", "r.md")
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )
 def test_a_refusal_writes_the_report_that_was_asked_for(
-    command: tuple[str, ...], reason: str, tmp_path: Path, shell: Shell
+    command: tuple[str, ...], reason: str, tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     outs = [part for name in WRITTEN for part in ("--out", name)]
-    done = shell('"$@"', *command, *outs, cwd=tmp_path)
+    done = tokaudit_in_fork(*command, *outs, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (3, f"tokaudit: {reason}\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(WRITTEN)
     report = json.loads((tmp_path / "r.json").read_text())
@@ -119,27 +120,29 @@ def test_a_refusal_writes_the_report_that_was_asked_for(
     assert all("not/a/folder" in (tmp_path / name).read_text() for name in WRITTEN)
 
 
-def test_a_refusal_on_a_terminal_is_one_line_and_no_report(tmp_path: Path, shell: Shell) -> None:
-    done = shell('"$@"', "audit", "not/a/folder", cwd=tmp_path)
+def test_a_refusal_on_a_terminal_is_one_line_and_no_report(
+    tmp_path: Path, tokaudit_in_fork: Command
+) -> None:
+    done = tokaudit_in_fork("audit", "not/a/folder", cwd=tmp_path)
     said = "tokaudit: not/a/folder: does not exist\n"
     assert (done.returncode, done.stdout, done.stderr) == (3, "", said)
 
 
 def test_a_gate_whose_manifest_is_gone_writes_its_report(
-    yardstick: Path, tmp_path: Path, shell: Shell
+    yardstick: Path, tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     subject = f'[[subjects]]\npath = "{yardstick}"\nmanifest = "gone.json"\n'
     (tmp_path / "tokaudit.toml").write_text(subject)
-    done = shell('"$@"', "gate", "--out", "r.json", cwd=tmp_path)
+    done = tokaudit_in_fork("gate", "--out", "r.json", cwd=tmp_path)
     assert done.returncode == 3
     assert "gone.json" in json.loads((tmp_path / "r.json").read_text())["verdict_reason"]
 
 
 def test_a_report_from_a_run_before_is_not_left_next_to_a_refusal(
-    tmp_path: Path, shell: Shell
+    tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     (tmp_path / "r.json").write_text("of yesterday")
-    shell('"$@"', "audit", "gone", "--out", "r.json", cwd=tmp_path)
+    tokaudit_in_fork("audit", "gone", "--out", "r.json", cwd=tmp_path)
     assert json.loads((tmp_path / "r.json").read_text())["verdict"] == "unverifiable"
 
 

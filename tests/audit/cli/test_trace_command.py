@@ -10,8 +10,8 @@ import pytest
 GPT2 = "tokenizers/gpt2"
 
 
-def test_every_stage_is_a_line(tokaudit_command, material: Path) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command("trace", material / GPT2, "hell<|endoftext|>")
+def test_every_stage_is_a_line(tokaudit_in_fork, material: Path) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork("trace", material / GPT2, "hell<|endoftext|>")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "text         'hell' [0, 4)",
@@ -25,15 +25,15 @@ def test_every_stage_is_a_line(tokaudit_command, material: Path) -> None:  # typ
     ]
 
 
-def test_the_stages_are_to_be_had_as_json(tokaudit_command, material: Path) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command("trace", material / GPT2, "hi<|endoftext|>", "--no-special", "--json")
+def test_the_stages_are_to_be_had_as_json(tokaudit_in_fork, material: Path) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork("trace", material / GPT2, "hi<|endoftext|>", "--no-special", "--json")
     [segment] = json.loads(done.stdout)
     assert segment["normalized"] == "hi<|endoftext|>"
     assert segment["pieces"][0]["tokens"] == [{"id": 5303, "token": "hi", "offsets": [0, 2]}]
 
 
-def test_what_a_terminal_would_obey_is_escaped(tokaudit_command, material: Path) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command("trace", material / GPT2, "\x1b[31m\u202e")
+def test_what_a_terminal_would_obey_is_escaped(tokaudit_in_fork, material: Path) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork("trace", material / GPT2, "\x1b[31m\u202e")
     assert "\x1b" not in done.stdout and "\u202e" not in done.stdout
     assert r"\x1b" in done.stdout
 
@@ -47,7 +47,7 @@ def test_what_a_terminal_would_obey_is_escaped(tokaudit_command, material: Path)
     ],
 )
 def test_what_cannot_be_traced_is_one_line(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     material: Path,
     tmp_path: Path,
     arguments: tuple[str, ...],
@@ -57,6 +57,6 @@ def test_what_cannot_be_traced_is_one_line(
     ranks = tmp_path / "unknown.tiktoken"
     ranks.write_text("YQ== 0\nYg== 1\n")
     places = {"GPT2": str(material / GPT2), "CL100K": str(ranks)}
-    done = tokaudit_command("trace", *(places.get(part, part) for part in arguments))
+    done = tokaudit_in_fork("trace", *(places.get(part, part) for part in arguments))
     assert (done.returncode, done.stdout) == (code, "")
     assert says in done.stderr and len(done.stderr.splitlines()) == 1

@@ -49,7 +49,7 @@ GOOD = ("--vocab-size", "300", "--out", "OUT")
     ],
 )
 def test_what_cannot_be_trained_is_said_before_the_corpus_is_read(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     tmp_path: Path,
     arguments: tuple[str, ...],
     says: str,
@@ -57,7 +57,7 @@ def test_what_cannot_be_trained_is_said_before_the_corpus_is_read(
     fifo = tmp_path / "corpus"
     os.mkfifo(fifo)  # whoever opens it waits for ever
     placed = [part.replace("OUT", str(tmp_path / "out")) for part in arguments]
-    done = tokaudit_command("train", fifo, *placed, timeout=60)
+    done = tokaudit_in_fork("train", fifo, *placed, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in done.stderr
     assert list(tmp_path.iterdir()) == [fifo]
@@ -73,7 +73,7 @@ def test_what_cannot_be_trained_is_said_before_the_corpus_is_read(
     ],
 )
 def test_a_corpus_that_cannot_be_read_ends_with_exit_3(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     tmp_path: Path,
     content: bytes | None,
     says: str,
@@ -81,7 +81,7 @@ def test_a_corpus_that_cannot_be_read_ends_with_exit_3(
     corpus, out = tmp_path / "corpus.txt", tmp_path / "out"
     if content is not None:
         corpus.write_bytes(content)
-    done = tokaudit_command("train", corpus, "--vocab-size", 300, "--out", out)
+    done = tokaudit_in_fork("train", corpus, "--vocab-size", 300, "--out", out)
     assert (done.returncode, done.stdout) == (3, "")
     assert "corpus.txt" in done.stderr and says in done.stderr
     assert list(tmp_path.iterdir()) == [corpus] * (content is not None)
@@ -89,12 +89,12 @@ def test_a_corpus_that_cannot_be_read_ends_with_exit_3(
 
 @pytest.mark.parametrize("model", ["wordpiece", "unigram"])
 def test_an_alphabet_too_large_for_the_vocabulary_is_said(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     tmp_path: Path,
     model: str,
 ) -> None:
     (tmp_path / "c").write_text("abcdefgh " * 3)
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("train", tmp_path / "c", "--vocab-size", 6, "--model", model, "--out", tmp_path / "out")
     )
     assert done.returncode == 2
@@ -110,37 +110,37 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def small(
-    tokaudit_command, corpus: Path, out: Path, *more: str
+    tokaudit_in_fork, corpus: Path, out: Path, *more: str
 ) -> subprocess.CompletedProcess[str]:  # type: ignore[no-untyped-def]
     arguments = ("--model", "wordpiece", "--vocab-size", 200, "--skip-audit", "--out", out, *more)
-    return tokaudit_command("train", corpus, *arguments)  # type: ignore[no-any-return]
+    return tokaudit_in_fork("train", corpus, *arguments)  # type: ignore[no-any-return]
 
 
 def test_a_folder_that_holds_something_is_replaced_only_by_force(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     corpus: Path,
     tmp_path: Path,
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    assert small(tokaudit_command, corpus, out).returncode == 0  # an empty folder is free
+    assert small(tokaudit_in_fork, corpus, out).returncode == 0  # an empty folder is free
     (out / "vocab.txt").write_text("stale")
-    refused = small(tokaudit_command, corpus, out)
+    refused = small(tokaudit_in_fork, corpus, out)
     assert (refused.returncode, (out / "vocab.txt").read_text()) == (2, "stale")
     assert "--force" in refused.stderr
-    assert small(tokaudit_command, corpus, out, "--force").returncode == 0
+    assert small(tokaudit_in_fork, corpus, out, "--force").returncode == 0
     assert (out / "vocab.txt").read_text().startswith("[UNK]\n")
     assert list(tmp_path.iterdir()) == [out]
 
 
 def test_force_gives_up_nothing_that_no_training_wrote(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     corpus: Path,
     tmp_path: Path,
 ) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "model.safetensors").write_text("weights")
-    done = small(tokaudit_command, corpus, tmp_path / "out", "--force")
+    done = small(tokaudit_in_fork, corpus, tmp_path / "out", "--force")
     assert done.returncode == 2
     assert "model.safetensors, which no training wrote" in done.stderr
     assert (tmp_path / "out" / "model.safetensors").read_text() == "weights"

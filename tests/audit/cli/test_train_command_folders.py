@@ -37,10 +37,10 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=FILES)
-def trained(request, corpus, tokaudit_command, tmp_path_factory):  # type: ignore[no-untyped-def]
+def trained(request, corpus, tokaudit_in_fork, tmp_path_factory):  # type: ignore[no-untyped-def]
     """A folder trained by each algorithm, and what the command said."""
     out = tmp_path_factory.mktemp(request.param) / "tokenizer"
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("train", corpus, "--vocab-size", 420, "--model", request.param, "--out", out), *SPECIAL
     )
     return request.param, out, done
@@ -54,9 +54,9 @@ def test_it_writes_a_folder_and_nothing_on_stdout(trained) -> None:  # type: ign
     assert list(out.parent.iterdir()) == [out]
 
 
-def test_the_audit_passes_it_without_error_or_warning(trained, tokaudit_command) -> None:  # type: ignore[no-untyped-def]
+def test_the_audit_passes_it_without_error_or_warning(trained, tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
     _, out, _ = trained
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("audit", out, "--tier", "quick", "--quiet", "--format", "json"),
         *("--ignore", "throughput", "--ignore", "fertility"),  # these measure, and take longest
     )
@@ -87,22 +87,22 @@ def test_no_learned_piece_holds_a_part_of_a_special_token_s_border(trained) -> N
     assert not any("<|" in piece or "endof" in piece for piece in learned)
 
 
-def test_training_again_writes_the_same_bytes(trained, corpus, tokaudit_command, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_training_again_writes_the_same_bytes(trained, corpus, tokaudit_in_fork, tmp_path) -> None:  # type: ignore[no-untyped-def]
     model, out, _ = trained
     again = tmp_path / "again"
     arguments = ("train", corpus, "--vocab-size", 420, "--model", model, "--out", again)
-    assert tokaudit_command(*arguments, *SPECIAL, "--quiet").stderr == ""
+    assert tokaudit_in_fork(*arguments, *SPECIAL, "--quiet").stderr == ""
     for name in FILES[model] | ALWAYS:
         assert (again / name).read_bytes() == (out / name).read_bytes()
 
 
 @pytest.fixture(scope="module")
-def byte_level(corpus, tokaudit_command, tmp_path_factory):  # type: ignore[no-untyped-def]
+def byte_level(corpus, tokaudit_in_fork, tmp_path_factory):  # type: ignore[no-untyped-def]
     """Trains a byte-level BPE with more options, once for each set of them."""
 
     def train(*more: str) -> Path:
         out = tmp_path_factory.mktemp("bpe") / "tokenizer"
-        done = tokaudit_command("train", corpus, "--vocab-size", 420, "--out", out, *SPECIAL, *more)
+        done = tokaudit_in_fork("train", corpus, "--vocab-size", 420, "--out", out, *SPECIAL, *more)
         assert done.returncode == 0 and done.stderr.startswith(f"{out}: 420 entries\n")
         return out
 
@@ -161,7 +161,7 @@ def test_the_roles_of_other_tokens_can_be_stated(byte_level) -> None:  # type: i
 
 @pytest.mark.parametrize("rule", ["lowest_id", "lexicographic_max", "first_seen"])
 def test_the_rule_for_ties_decides_between_equal_pairs(
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
     tmp_path: Path,
     rule: str,
 ) -> None:
@@ -178,12 +178,12 @@ def test_the_rule_for_ties_decides_between_equal_pairs(
         out,
         "--skip-audit",
     )
-    assert tokaudit_command("train", tmp_path / "c", *arguments).returncode == 0
+    assert tokaudit_in_fork("train", tmp_path / "c", *arguments).returncode == 0
     [merge] = (out / "merges.txt").read_text().splitlines()[1:]
     assert merge == {"lowest_id": "a b", "lexicographic_max": "y x", "first_seen": "y x"}[rule]
 
 
-def test_a_rare_pair_is_not_merged_and_the_shortfall_is_said(tokaudit_command, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_rare_pair_is_not_merged_and_the_shortfall_is_said(tokaudit_in_fork, tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "c").write_text("aa aa bc")
     arguments = (
         "--vocab-size",
@@ -194,17 +194,17 @@ def test_a_rare_pair_is_not_merged_and_the_shortfall_is_said(tokaudit_command, t
         tmp_path / "out",
         "--skip-audit",
     )
-    done = tokaudit_command("train", tmp_path / "c", *arguments)
+    done = tokaudit_in_fork("train", tmp_path / "c", *arguments)
     assert done.returncode == 0
     assert "257 entries (43 fewer than asked: nothing is left to merge)" in done.stderr
 
 
 def test_reserved_tokens_come_last_and_the_size_is_rounded_up(
-    tokaudit_command, corpus, tmp_path
+    tokaudit_in_fork, corpus, tmp_path
 ) -> None:  # type: ignore[no-untyped-def]
     choices = ("--vocab-size", "300", "--reserved", "2", "--multiple", "64")
     special = ("--special", "<|endoftext|>", "--skip-audit")
-    done = tokaudit_command("train", str(corpus), *choices, *special, "--out", str(tmp_path / "o"))
+    done = tokaudit_in_fork("train", str(corpus), *choices, *special, "--out", str(tmp_path / "o"))
     assert done.returncode == 0
     content = json.loads((tmp_path / "o" / "tokenizer.json").read_text())
     added = {each["content"]: each["id"] for each in content["added_tokens"]}

@@ -21,9 +21,9 @@ def corpus(tmp_path: Path) -> Path:
     return file
 
 
-def test_merges_are_printed_with_their_counts(tokaudit_command, corpus: Path) -> None:  # type: ignore[no-untyped-def]
+def test_merges_are_printed_with_their_counts(tokaudit_in_fork, corpus: Path) -> None:  # type: ignore[no-untyped-def]
     arguments = ("--vocab-size", 258, "--pattern", r"\S+|\s+", "--merges", "--skip-audit")
-    done = tokaudit_command("train", corpus, "--out", corpus.parent / "o", *arguments)
+    done = tokaudit_in_fork("train", corpus, "--out", corpus.parent / "o", *arguments)
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "merge 1/2: 'e' + 's' -> 'es', 9 times",
@@ -32,10 +32,10 @@ def test_merges_are_printed_with_their_counts(tokaudit_command, corpus: Path) ->
     assert "2 merges, the last of a pair that occurs 9 times" in done.stderr
 
 
-def test_it_ends_with_the_audit_of_what_it_made(tokaudit_command, corpus: Path) -> None:  # type: ignore[no-untyped-def]
+def test_it_ends_with_the_audit_of_what_it_made(tokaudit_in_fork, corpus: Path) -> None:  # type: ignore[no-untyped-def]
     report = corpus.parent / "report.json"
     arguments = ("--vocab-size", 260, "--report", report)
-    done = tokaudit_command("train", corpus, "--out", corpus.parent / "o", *arguments)
+    done = tokaudit_in_fork("train", corpus, "--out", corpus.parent / "o", *arguments)
     assert done.returncode == 0 and done.stderr.splitlines()[-1] == "  audit: PASS: no errors"
     assert json.loads(report.read_text())["verdict"] == "pass"
 
@@ -60,8 +60,8 @@ def test_a_result_that_fails_its_audit_ends_with_1(
     assert "audit: FAIL" in capsys.readouterr().err
 
 
-def test_several_sizes_are_each_named_with_their_folder(tokaudit_command, corpus: Path) -> None:  # type: ignore[no-untyped-def]
+def test_several_sizes_are_each_named_with_their_folder(tokaudit_in_fork, corpus: Path) -> None:  # type: ignore[no-untyped-def]
     arguments = ("--vocab-size", "257,260", "--skip-audit", "--out", corpus.parent / "o")
-    done = tokaudit_command("train", corpus, *arguments)
+    done = tokaudit_in_fork("train", corpus, *arguments)
     said = [line for line in done.stderr.splitlines() if not line.startswith(" ")]
     assert said == [f"{corpus.parent}/o-257: 257 entries", f"{corpus.parent}/o-260: 260 entries"]

@@ -1,0 +1,157 @@
+"""The command without its start: a process that has imported everything runs each in a fork.
+
+Python and the imports of a command take longer than most of what tests ask of it.  So they are paid
+once: a `Door` starts one interpreter, which imports the command and all that plugs in, and calls
+nothing.  Each command is a fork of it, with its own arguments, folder, environment and streams, and
+ends as the installed one does.  `test_installed_command.py` holds the two against each other.
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+LARGEST = 1 << 20  # bytes of a request: arguments and environment
+KEPT_FROM_PYTHON = ("PYTHON", "LD_")  # what is read of an environment when an interpreter starts
+
+
+class Door:
+    """One interpreter that has imported the command; each `run` is a fork of it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._started_with = _read_at_start(os.environ)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", __file__, str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        theirs.close()
+
+    def close(self) -> None:
+        """End the interpreter."""
+        self._ours.close()
+        self._process.communicate()
+
+    def fits(self) -> bool:
+        """Whether a command that starts now would find the interpreter as this one is."""
+        return _read_at_start(os.environ) == self._started_with
+
+    def run(
+        self,
+        arguments: list[str],
+        timeout: float,
+        environment: dict[str, str],
+        folder: Path | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        """What `subprocess.run` returns for the installed command, run in a folder."""
+        streams = [os.pipe() for _ in range(2)]
+        request = {
+            "arguments": arguments,
+            "environment": environment,
+            "folder": str(folder or Path.cwd()),
+        }
+        with self._lock:
+            _send(self._ours, json.dumps(request).encode(), [into for _, into in streams])
+            for _, into in streams:
+                os.close(into)
+            pid = int(self._ours.recv(LARGEST))
+            try:
+                out, err = _read(pid, [source for source, _ in streams], timeout)
+            finally:  # also of a command that took too long, for the next one
+                code = int(self._ours.recv(LARGEST))
+        return subprocess.CompletedProcess(["tokaudit", *arguments], code, out, err)
+
+
+def _read_at_start(environment: os._Environ[str]) -> dict[str, str]:
+    return {n: value for n, value in environment.items() if n.startswith(KEPT_FROM_PYTHON)}
+
+
+def _read(pid: int, sources: list[int], timeout: float) -> tuple[str, str]:
+    """All that two streams give until both are closed; a command that takes too long is killed."""
+    found, end = {source: bytearray() for source in sources}, time.monotonic() + timeout
+    while open_ones := [source for source in sources if source >= 0 and source in found]:
+        ready, _, _ = select.select(open_ones, [], [], max(0.0, end - time.monotonic()))
+        if not ready:
+            os.kill(pid, signal.SIGKILL)
+            raise subprocess.TimeoutExpired("tokaudit", timeout)
+        for source in ready:
+            if data := os.read(source, LARGEST):
+                found[source] += data
+            else:
+                os.close(source)
+                sources = [other for other in sources if other != source]
+    out, err = (bytes(data).decode().replace("\r\n", "\n") for data in found.values())
+    return out, err
+
+
+def _send(channel: socket.socket, message: bytes, files: list[int]) -> None:
+    rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))
+    channel.sendmsg([message], [rights])
+
+
+def serve(channel: socket.socket) -> Callable[[], int]:
+    """Answer requests until the other end is closed; returns, in each fork, what it is to run."""
+    while True:
+        message, files, _, _ = socket.recv_fds(channel, LARGEST, 2)
+        if not message:
+            return lambda: 0
+        pid = os.fork()
+        if not pid:
+            channel.close()
+            return _as_asked(json.loads(message), files)
+        for file in files:
+            os.close(file)
+        channel.send(str(pid).encode())
+        _, status = os.waitpid(pid, 0)
+        channel.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _as_asked(request: dict[str, Any], files: list[int]) -> Callable[[], int]:
+    """Become the process of one command: its streams, folder, environment and arguments."""
+    from tokaudit.__main__ import main
+
+    for place, file in enumerate(files, start=1):
+        os.dup2(file, place)
+        os.close(file)
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    sys.argv = ["tokaudit", *request["arguments"]]
+    return main
+
+
+def import_all() -> None:
+    """Import each command, and each package that plugs in; nothing of them is called."""
+    import importlib
+    import pkgutil
+
+    from tokaudit.foundation.entry_points import entry_points
+
+    homes = ("tokaudit.cli", *dict.fromkeys(point.package for point in entry_points()))
+    for home in homes:
+        package = importlib.import_module(home)
+        for module in pkgutil.walk_packages(package.__path__, f"{home}."):
+            if not module.name.endswith(".__main__"):
+                importlib.import_module(module.name)
+
+
+if __name__ == "__main__":
+    import_all()
+    gc.freeze()  # no fork is to copy what it never changes
+    sys.exit(serve(socket.socket(fileno=int(sys.argv[1])))())
