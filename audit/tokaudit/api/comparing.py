@@ -55,6 +55,7 @@ def compare(
     most_tokens: float | None = None,
     jobs: int = 1,
     ray: str | None = None,
+    resume: str | os.PathLike[str] | None = None,
     timeout: float | None = None,
     on_pair: OnPair | None = None,
 ) -> Report:
@@ -87,6 +88,7 @@ def compare(
         corpus=corpus,
         jobs=jobs,
         ray=ray,
+        resume=resume,
         tier=tier,
         seed=seed,
         pattern=pattern,
@@ -113,6 +115,7 @@ def compared(
     options = Options(tier=valid.tier, seed=valid.seed, timeout=valid.timeout)
     meant = None if valid.purpose is None else Purpose(valid.purpose)
     documents, runners = tuple(map(Path, valid.corpus)), Runners(valid.jobs, valid.ray or "")
+    kept = os.fspath(valid.resume or "")
     require_readers(documents)
     target = _target(valid.write_map, names[2:])
     clock = RunClock()
@@ -123,7 +126,10 @@ def compared(
         found, relations = compare_each(sides, options, workers, meant, report_pair)
         found = [
             with_figures(
-                with_corpus(each, sides[0], other, documents, runners), sides[0], other, options
+                with_corpus(each, sides[0], other, documents, runners, kept),
+                sides[0],
+                other,
+                options,
             )
             for each, other in zip(found, sides[1:], strict=True)
         ]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import jsonschema
 import pytest
@@ -16,6 +17,7 @@ from tokaudit.comparison.corpus.documents import batches, documents
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
 from tokaudit.report.model import Evidence
+from tokaudit.runtimes.shards import running
 from tokaudit_folders.folder import Folder
 from tokaudit_reports.arrange import corpus_texts
 from tokaudit_reports.json_report import schema
@@ -126,16 +128,55 @@ def test_a_line_that_is_not_json_is_named_by_its_number_in_the_file(
 
 @pytest.mark.process
 def test_two_processes_compare_a_corpus_as_one_does(
-    folder: Callable[..., Path], tmp_path: Path
+    folder: Callable[..., Path], long_lines: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(reading, "PIECE", 1_000_000)
+    assert len(reading.tasks_of(long_lines)) > 2
+    one, other = folder("one"), folder("other", MERGES[:1])
+    first, second = (compared(one, other, long_lines, jobs=jobs) for jobs in (1, 2))
+    assert first == second
+    assert (first.documents, first.different) == (2000, 2000)
+
+
+@pytest.mark.process
+def test_finished_pieces_are_taken_where_the_sides_are_the_same(
+    folder: Callable[..., Path],
+    long_lines: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reading, "PIECE", 1_000_000)
+    one, other, kept = folder("one"), folder("other", MERGES[:1]), tmp_path / "kept"
+    whole = compared(one, other, long_lines, resume=kept)
+    pieces = len(list(kept.iterdir()))
+    assert pieces > 1
+    asked: list[int] = []
+    run = running._run
+    monkeypatch.setattr(
+        running, "_run", lambda work, job, tasks, *how: run(work, job, _noted(asked, tasks), *how)
+    )
+    next(kept.iterdir()).unlink()
+    assert compared(one, other, long_lines, resume=kept) == whole
+    assert compared(one, folder("third", MERGES[:2]), long_lines, resume=kept) != whole
+    assert asked == [1, pieces]
+
+
+def _noted(asked: list[int], tasks: Any) -> Any:
+    asked.append(len(tasks))
+    return tasks
+
+
+@pytest.fixture
+def long_lines(tmp_path: Path) -> Path:
+    """Documents of which a few make a piece."""
     lines = tmp_path / "lines.txt"
     with lines.open("w") as file:
         file.writelines(f"abc d {'ab' * (number % 9000)}\n" for number in range(2000))
-    one, other = folder("one"), folder("other", MERGES[:1])
-    slices = [
-        tokaudit.compare(one, other, tier="quick", corpus=[lines], jobs=jobs).comparison
-        for jobs in (1, 2)
-    ]
-    assert slices[0] is not None and slices[1] is not None
-    assert slices[0].corpus == slices[1].corpus
-    assert (slices[0].corpus[0].documents, slices[0].corpus[0].different) == (2000, 2000)
+    return lines
+
+
+def compared(one: Path, other: Path, corpus: Path, **how: Any) -> CorpusSlice:
+    """What a corpus shows of two."""
+    found = tokaudit.compare(one, other, tier="quick", corpus=[corpus], **how).comparison
+    assert found is not None
+    return found.corpus[0]

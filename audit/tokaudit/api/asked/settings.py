@@ -141,6 +141,12 @@ class CompareSettings(Drawn, BareFiles):
         Text("ADDRESS", "the address of a cluster, or local"),
         "by processes of this machine",
     )
+    resume: NamedPath | None = setting(
+        None,
+        "keep finished pieces of the corpus in this folder, and take those that are there already",
+        Name("DIR"),
+        "nothing is kept",
+    )
     width: int = setting(
         4096,
         "with --for replacing: the width of the embedding whose parameters are counted",

@@ -23,7 +23,9 @@ from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import CorpusSlice
 from tokaudit.report.model import Evidence
+from tokaudit.runtimes.shards.finished import FinishedPieces, file_digest, kept_in
 from tokaudit.runtimes.shards.running import Runners, results
+from tokaudit.runtimes.shards.work import Task
 
 LONGEST_SHRUNK = 4_000  # characters of a document that is shrunk as a whole
 HERE = ComparingJob({}, {})  # where both sides are open in this process
@@ -46,10 +48,12 @@ def compare_corpus(
     *,
     job: ComparingJob = HERE,
     runners: Runners = Runners(),
+    keeping: tuple[str, bytes] | None = None,
 ) -> CorpusSlice:
     """How the documents of one file compare, by ids; the same however its pieces are run.
 
-    Other processes need a `job` that loads the two sides.
+    Other processes need a `job` that loads the two sides.  `keeping` is a folder for finished
+    pieces, with what decides them.
     """
     tasks = tasks_of(path)
     found = dict(
@@ -58,6 +62,7 @@ def compare_corpus(
             job,
             tasks,
             runners,
+            kept=_kept(tasks, *keeping) if keeping else None,
             here=lambda task: compared_piece(task, left.encoder, right.encoder),
         )
     )
@@ -82,6 +87,13 @@ def compare_corpus(
         run_by,
         tuple(worst),
     )
+
+
+def _kept(tasks: Sequence[Task], folder: str, settings: bytes) -> FinishedPieces[PieceComparison]:
+    """The finished pieces in a folder, by the digests of their files."""
+    paths = {task.name: Path(task.path) for task in tasks}
+    digests = {name: file_digest(path) for name, path in paths.items()}
+    return kept_in(folder, WORK, settings, digests)
 
 
 def _shown(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -35,9 +36,11 @@ from tokaudit.engine.resolver import Needs, all_needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.own_version import own_version
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation
 from tokaudit.runtimes.shards.running import Runners
 from tokaudit.runtimes.subject_requests import (
+    reference_request,
     request_of_both,
 )
 from tokaudit.runtimes.worker.allowance import WorkerLimits
@@ -113,6 +116,7 @@ def with_corpus(
     right: Compared,
     paths: Sequence[Path],
     runners: Runners = Runners(),
+    resume: str = "",
 ) -> Comparison:
     """The comparison with the documents of a user, and a facet that says whether any differ.
 
@@ -132,8 +136,9 @@ def with_corpus(
             for side, worker in zip((left.side, right.side), workers, strict=True)
         ]
         job = ComparingJob.loading(encoders[0].request, encoders[1].request)
+        keeping = (resume, _decides(who, left, right)) if resume else None
         slices = tuple(
-            compare_corpus(path, sides[0], sides[1], who, job=job, runners=runners)
+            compare_corpus(path, sides[0], sides[1], who, job=job, runners=runners, keeping=keeping)
             for path in paths
         )
     different = sum(each.different for each in slices)
@@ -145,6 +150,13 @@ def with_corpus(
         relation = Relation.DIFFERENT
     facets = (*found.facets, Facet(CORPUS, outcome, why, (), shown))
     return replace(found, corpus=slices, facets=facets, relation=relation)
+
+
+def _decides(who: str, left: Compared, right: Compared) -> bytes:
+    """All that decides what is counted of a piece, apart from the piece."""
+    specs = (reference_request(each.side.spec).spec for each in (left, right))
+    digests = (hashlib.sha256(each).hexdigest() for each in specs)
+    return "\0".join((own_version(), who, *digests)).encode()
 
 
 def with_figures(
