@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tokaudit.comparison.evidence import shown, token_names
 from tokaudit.engine.options import Options as Options
+from tokaudit.runtimes.known_answers import Transcript
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -199,6 +200,11 @@ class _OneTokenizer:
         return self._tokenizer.info
 
     @property
+    def transcript(self) -> Transcript | None:
+        """What the encoder has answered in the run, where the same bytes answer the same."""
+        return getattr(self._tokenizer, "transcript", None)
+
+    @property
     def capabilities(self) -> frozenset[str]:
         return self._tokenizer.capabilities
 
@@ -289,6 +295,11 @@ class Traces:
     """The stages of texts, by the reference."""
 
     tracer: Traceable
+
+    @property
+    def transcript(self) -> Transcript | None:
+        """What the tracer has answered in the run, where the same bytes answer the same."""
+        return getattr(self.tracer, "transcript", None)
 
     def given(self, text: str) -> list[str]:
         """What the model is given of a text, after normalizer and pre-tokenizer."""

@@ -39,6 +39,7 @@ class Need:
     made: type
     build: Callable[..., Any]
     from_worker: bool = False
+    of_answers: bool = False
 
     @property
     def name(self) -> str:
@@ -57,6 +58,15 @@ def need(build: Callable[..., Any]) -> Need:
 def need_from_worker(build: Callable[..., Any]) -> Need:
     """As `need`, for one that is mostly spent waiting for a worker process."""
     return replace(need(build), from_worker=True)
+
+
+def of_answers(need: Need) -> Need:
+    """Mark a need that holds nothing but what encoders answered, and no encoder.
+
+    It is the same for each subject of a run whose encoders load the same bytes, whichever worker
+    gives the answers.
+    """
+    return replace(need, of_answers=True)
 
 
 NEEDS = Kind("need", Need, ("needs", "suites"), lambda need: (need.name,))
@@ -188,8 +198,9 @@ class Needs:
             self.deadline.refuse()
             if kind not in self.providers:
                 raise TokauditError(f"no installed need builds {getattr(kind, '__name__', kind)}")
-            build = self.providers[kind].build
-            return self.kept.built(build, self.arguments(build))
+            need = self.providers[kind]
+            keep = self.kept.answered if need.of_answers else self.kept.built
+            return keep(need.build, self.arguments(need.build))
         except Exception as error:
             return error
         finally:

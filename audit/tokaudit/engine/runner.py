@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import Check, matches
+from tokaudit.engine.check import Check, CheckFunction, matches
 from tokaudit.engine.options import TIERS
 from tokaudit.engine.remedies import named
 from tokaudit.engine.resolver import Needs
@@ -174,7 +174,9 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
     status, reason, not_given = Status.PASSED, "", False
     try:
         needs.deadline.refuse()
-        for said in check.function(**needs.arguments(check.function)):
+        arguments = needs.arguments(check.function)
+        ask = needs.kept.said if not check.alone else _said_now
+        for said in ask(check.function, arguments):
             if isinstance(said, Finding):
                 findings.append(_signed(said, check))
             else:
@@ -206,6 +208,11 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
         only_measured=check.only_measures and status is Status.PASSED,
         not_given=not_given,
     )
+
+
+def _said_now(function: CheckFunction, arguments: Mapping[str, Any]) -> Iterable[Any]:
+    """What a check that measures time yields, which is never the same."""
+    return function(**arguments)
 
 
 def _broke(error: UpstreamTrouble) -> Finding:

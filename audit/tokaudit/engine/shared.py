@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from tokaudit.runtimes.known_answers import KnownAnswers
+from tokaudit.engine.options import Options
+from tokaudit.engine.workers import Workers
+from tokaudit.runtimes.known_answers import KnownAnswers, Transcript
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.places.pointers import Known
 from tokaudit.subject.representations import Representations, parse_all
 from tokaudit_reference.spec import TokenizerSpec
 
+_Made = TypeVar("_Made")
+_Key = tuple[Any, ...]
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """What asks an encoder; two of one transcript answer the same."""
+
+    @property
+    def transcript(self) -> Transcript | None:
+        """What the encoder has answered in the run; None where it is not the same for others."""
+        ...
+
 
 @dataclass
 class KeptNeeds:
-    """The needs that were built of the same spec for another subject, and of nothing else.
+    """What was built, and found, of the same arguments for another subject of the run.
 
-    All that is kept was built of the spec that was seen last.  It is known by its identity: what
+    All that is kept follows from the spec that was seen last.  It is known by its identity: what
     is held here cannot be something else at the same place.
     """
 
     _held: dict[int, Any] = field(default_factory=dict)
-    _built: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    _built: dict[_Key, Any] = field(default_factory=dict)
+    _options: list[Options] = field(default_factory=list)
     _spec: TokenizerSpec | None = None
 
     def built(self, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
@@ -37,15 +53,86 @@ class KeptNeeds:
             self._held[id(found)] = found
         return self._built[key]
 
+    def answered(self, ask: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+        """What `ask` returns, or has returned where encoders that answer the same were asked.
+
+        It must hold no encoder itself: that of another subject has ended with its audit.
+        """
+        key = self._key(ask, arguments)
+        if key is None:
+            return ask(**arguments)
+        if key not in self._built:
+            self._built[key] = found = ask(**arguments)
+            self._held[id(found)] = found
+        return self._built[key]
+
+    def said(
+        self, check: Callable[..., Iterable[Any]], arguments: Mapping[str, Any]
+    ) -> Iterator[Any]:
+        """What a check yields, or has yielded where it was asked the same; each as it comes."""
+        key = self._key(check, arguments)
+        if key in self._built:
+            return iter(self._built[key])
+        return self._noted(key, check(**arguments))
+
+    def _noted(self, key: _Key | None, said: Iterable[Any]) -> Iterator[Any]:
+        """All of it, kept under its key when the last has come without an exception."""
+        noted = []
+        for each in said:
+            noted.append(each)
+            yield each
+        if key is not None:
+            self._built[key] = noted
+
+    def of_spec(self, name: str, spec: TokenizerSpec, work: Callable[[], _Made]) -> _Made:
+        """What is worked out of a spec alone, by name."""
+        if id(spec) not in self._held:
+            return work()
+        key = (name, id(spec))
+        if key not in self._built:
+            self._built[key] = work()
+        return self._built[key]  # type: ignore[no-any-return]
+
+    def _key(self, ask: Callable[..., Any], arguments: Mapping[str, Any]) -> _Key | None:
+        """What is equal wherever the same is asked of the same; None where nobody can tell."""
+        known = [self._known(one) for one in arguments.values()]
+        return None if not known or None in known else (ask, *known)
+
+    def _known(self, argument: Any) -> int | None:
+        """What is the same number for arguments that are the same to whoever asks; else None."""
+        if isinstance(argument, Workers):
+            return 0  # whichever processes run an encoder, its answers are those of its files
+        if isinstance(argument, Options):
+            return self._place_of(replace(argument, timeout=None))
+        if isinstance(argument, Answering):
+            argument = argument.transcript
+            if argument is None:
+                return None
+            self._held[id(argument)] = argument
+        return id(argument) if argument is None or id(argument) in self._held else None
+
+    def _place_of(self, options: Options) -> int:
+        if options not in self._options:
+            self._options.append(options)
+        return self._options.index(options)
+
     def _interned(self, found: Any) -> Any:
         """The spec that was seen before, where this one is equal to it; anything else as it is."""
         if not isinstance(found, TokenizerSpec):
             return found
-        if found != self._spec:
+        if self._spec is None or not _same_spec(found, self._spec):
             self._spec = found
             self._built.clear()
             self._held = {id(found): found}
         return self._spec
+
+
+def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
+    """Whether two specs say the same, and name the same places for it."""
+    if one is other:
+        return True
+    places = [(s.origins, s.added_origins, tuple(s.merge_lines)) for s in (one, other)]
+    return one == other and places[0] == places[1]
 
 
 @dataclass

@@ -27,6 +27,8 @@ from tokaudit_reference.spec import Component, Dialect, ModelType, Standing, Tok
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
+OF_FACTS = ("special_roles-v1", "chat_template-v1")
+"""The identities of what a subject's files state in addition to its spec."""
 SETTINGS = (
     *("model_type", "byte_level", "priority", "ignore_merges", "unk_id", "fuse_unk"),
     *("byte_fallback", "continuing_subword_prefix", "end_of_word_suffix"),

@@ -26,7 +26,7 @@ LOAD = b"load"
 
 
 @dataclass
-class _Transcript:
+class Transcript:
     """What one encoder was asked, and what it answered each time.
 
     Asked the same again it may answer otherwise, which is what some checks look for.
@@ -40,7 +40,7 @@ class _Transcript:
 class Replay:
     """One subject's way through a transcript, which it goes on with where that ends."""
 
-    transcript: _Transcript = field(default_factory=_Transcript)
+    transcript: Transcript = field(default_factory=Transcript)
     _asked: Counter[bytes] = field(default_factory=Counter)
 
     def answer(self, question: AnyQuestion | None, ask: Callable[[], _Result]) -> _Result:
@@ -74,8 +74,8 @@ class Replay:
 class KnownAnswers:
     """The transcripts of the encoders of a run, by what they had loaded: the last few."""
 
-    _of: dict[bytes, _Transcript] = field(default_factory=dict)
-    _rendered: _Transcript = field(default_factory=_Transcript)
+    _of: dict[bytes, Transcript] = field(default_factory=dict)
+    _rendered: Transcript = field(default_factory=Transcript)
 
     @property
     def some(self) -> bool:
@@ -89,7 +89,7 @@ class KnownAnswers:
         key = _of_bytes(request)
         found = self._of.pop(key, None)
         if found is None or found.spoiled:
-            found = _Transcript()
+            found = Transcript()
         self._of[key] = found
         while len(self._of) > MOST_KEPT:
             self._of.pop(next(iter(self._of)))
@@ -98,7 +98,7 @@ class KnownAnswers:
     def renderings(self) -> Replay:
         """What to ask first of templates, whose questions hold all that is rendered."""
         if self._rendered.spoiled or len(self._rendered.answers) > MOST_RENDERED:
-            self._rendered = _Transcript()
+            self._rendered = Transcript()
         return Replay(self._rendered)
 
 

@@ -36,7 +36,8 @@ class Identities:
         if spec is None:
             return ()
         effective = self.needs.get(EffectiveMerges) if self._there(EffectiveMerges) else None
-        return tuple(map(self._once, hashes.identities(spec, self.subject, effective)))
+        parts = hashes.identities(spec, self.subject, effective)
+        return tuple(self._once(self._shared(part, spec)) for part in parts)
 
     def all(self) -> tuple[ComponentIdentity, ...]:
         """Those of the files, of behaviour, and for a manifest those that comparing rests on."""
@@ -58,6 +59,13 @@ class Identities:
 
     def _there(self, kind: type) -> bool:
         return (self.whole or self.needs.asked(kind)) and self.needs.without_fault(kind) is not None
+
+    def _shared(self, part: hashes.Part, spec: TokenizerSpec) -> hashes.Part:
+        """A part as worked out once for all subjects of the run that state the same spec."""
+        name, work = part
+        if name in hashes.OF_FACTS:
+            return part
+        return name, lambda: self.needs.kept.of_spec(name, spec, work)
 
     def _once(self, part: hashes.Part) -> ComponentIdentity:
         name, _ = part

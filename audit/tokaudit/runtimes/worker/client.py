@@ -17,7 +17,7 @@ from tokaudit.foundation.errors import (
     UnreadableError,
     UpstreamTrouble,
 )
-from tokaudit.runtimes.known_answers import Replay
+from tokaudit.runtimes.known_answers import Replay, Transcript
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.registry import all_adapters, named_by_user, no_ports
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
@@ -136,6 +136,12 @@ class WorkerTokenizer:
         process, self._process = self._process, None
         if process is not None:
             process.close()
+
+    @property
+    def transcript(self) -> Transcript | None:
+        """What the same bytes have answered in this run; None where that counts for nobody else."""
+        known = self._replay.transcript if self._replay is not None else None
+        return None if known is None or known.spoiled else known
 
     @property
     def _loaded(self) -> Loaded:

@@ -1,0 +1,140 @@
+"""What subjects of one run share is what was built and said of the same, and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tokaudit.engine.needs import Options, Reference, Traces
+from tokaudit.engine.shared import KeptNeeds
+from tokaudit.foundation.errors import Skip
+from tokaudit.runtimes.known_answers import Transcript
+from tokaudit_reference.spec import ModelType, Origin, Piece, TokenizerSpec, TokenType
+
+SPEC = TokenizerSpec(ModelType.WORDPIECE, {0: Piece(TokenType.ORDINARY, "a")})
+
+
+@dataclass
+class Encoder:
+    """An encoder of which nothing but its transcript is looked at."""
+
+    transcript: Transcript | None
+
+
+@dataclass(eq=False)
+class Counted:
+    """A check that yields one word, and counts how often it was asked."""
+
+    asked: int = 0
+
+    def __call__(self, **_: object) -> Iterator[str]:
+        self.asked += 1
+        yield "one finding"
+
+
+def kept_of(spec: TokenizerSpec) -> KeptNeeds:
+    """What is kept of a spec, of which nothing has been asked yet."""
+    kept = KeptNeeds()
+    kept.built(lambda: spec, {})
+    return kept
+
+
+def reference(transcript: Transcript | None) -> Reference:
+    return Reference(Encoder(transcript))  # type: ignore[arg-type]
+
+
+def test_a_check_asked_of_the_same_spec_says_the_same_without_being_asked_again() -> None:
+    kept, check = kept_of(SPEC), Counted()
+    said = [list(kept.said(check, {"spec": SPEC})) for _ in range(2)]
+    assert said == [["one finding"], ["one finding"]]
+    assert check.asked == 1
+
+
+def test_a_check_of_another_spec_is_asked() -> None:
+    kept, check = kept_of(SPEC), Counted()
+    list(kept.said(check, {"spec": SPEC}))
+    other = kept.built(lambda: replace(SPEC, fuse_unk=True), {})
+    assert list(kept.said(check, {"spec": other})) == ["one finding"]
+    assert check.asked == 2
+
+
+def test_a_check_of_what_belongs_to_one_subject_is_asked_for_each() -> None:
+    kept, check = kept_of(SPEC), Counted()
+    for subject in ("one", "two"):
+        list(kept.said(check, {"spec": SPEC, "subject": subject}))
+    assert check.asked == 2
+
+
+def test_encoders_of_one_transcript_are_the_same_to_a_check_and_others_are_not() -> None:
+    kept, check, one, other = kept_of(SPEC), Counted(), Transcript(), Transcript()
+    for transcript in (one, one, other):
+        asked = reference(transcript)
+        list(kept.said(check, {"reference": asked, "traces": Traces(Encoder(transcript))}))  # type: ignore[arg-type]
+    assert check.asked == 2
+
+
+def test_a_check_of_an_encoder_without_a_transcript_is_asked_for_each_subject() -> None:
+    kept, check = kept_of(SPEC), Counted()
+    for _ in range(2):
+        list(kept.said(check, {"reference": reference(None)}))
+    assert check.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("other", "asked"), [(Options(timeout=3.0), 1), (Options(seed=1), 2), (Options(tier="full"), 2)]
+)
+def test_options_are_the_same_but_for_the_time_that_is_left(other: Options, asked: int) -> None:
+    kept, check = kept_of(SPEC), Counted()
+    for options in (Options(), other):
+        list(kept.said(check, {"options": options}))
+    assert check.asked == asked
+
+
+def test_what_a_check_says_before_it_gives_up_is_said_each_time_and_not_kept() -> None:
+    kept, tried = kept_of(SPEC), []
+
+    def check(spec: TokenizerSpec) -> Iterator[str]:
+        tried.append(spec)
+        yield "the first finding"
+        raise Skip("and then no more")
+
+    for _ in range(2):
+        said = kept.said(check, {"spec": SPEC})
+        assert next(said) == "the first finding"
+        with pytest.raises(Skip):
+            next(said)
+    assert tried == [SPEC, SPEC]
+
+
+def test_answers_of_the_same_transcript_are_the_same_object_for_the_next_subject() -> None:
+    kept, transcript = kept_of(SPEC), Transcript()
+    first = kept.answered(lambda reference: [1], {"reference": reference(None)})
+    assert first == [1]
+
+    def ask(reference: Reference) -> list[int]:
+        return [2]
+
+    asked = [kept.answered(ask, {"reference": reference(transcript)}) for _ in range(2)]
+    assert asked[0] is asked[1]
+
+
+def test_specs_that_say_the_same_in_other_files_are_not_taken_for_each_other() -> None:
+    origin = Origin("added_tokens.json", "/a")
+    other = replace(SPEC, added_origins={"a": origin})
+    kept = kept_of(SPEC)
+    assert other == SPEC
+    assert kept.built(lambda: other, {}).added_origins == {"a": origin}
+
+
+def test_a_hash_of_a_spec_is_worked_out_once_and_of_an_unknown_one_each_time() -> None:
+    kept, worked = kept_of(SPEC), []
+
+    def work() -> int:
+        worked.append(1)
+        return len(worked)
+
+    assert [kept.of_spec("vocab-v1", SPEC, work) for _ in range(2)] == [1, 1]
+    unknown = replace(SPEC, fuse_unk=True)
+    assert [kept.of_spec("vocab-v1", unknown, work) for _ in range(2)] == [2, 3]
