@@ -39,7 +39,7 @@ class Need:
     made: type
     build: Callable[..., Any]
     from_worker: bool = False
-    of_answers: bool = False
+    without_files: bool = False
 
     @property
     def name(self) -> str:
@@ -60,13 +60,13 @@ def need_from_worker(build: Callable[..., Any]) -> Need:
     return replace(need(build), from_worker=True)
 
 
-def of_answers(need: Need) -> Need:
-    """Mark a need that holds nothing but what encoders answered, and no encoder.
+def without_files(need: Need) -> Need:
+    """Mark a need that names no file of the subject and holds no encoder, but what one answered.
 
-    It is the same for each subject of a run whose encoders load the same bytes, whichever worker
-    gives the answers.
+    It is the same for each subject of a run that states the same and whose encoders load the same
+    bytes, whatever its files are called and whichever worker gives the answers.
     """
-    return replace(need, of_answers=True)
+    return replace(need, without_files=True)
 
 
 NEEDS = Kind("need", Need, ("needs", "suites"), lambda need: (need.name,))
@@ -199,7 +199,7 @@ class Needs:
             if kind not in self.providers:
                 raise TokauditError(f"no installed need builds {getattr(kind, '__name__', kind)}")
             need = self.providers[kind]
-            keep = self.kept.answered if need.of_answers else self.kept.built
+            keep = self.kept.without_files if need.without_files else self.kept.built
             return keep(need.build, self.arguments(need.build))
         except Exception as error:
             return error

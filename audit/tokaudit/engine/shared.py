@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -30,50 +30,70 @@ class Answering(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class _Said:
+    """What a check yielded of a spec, and whether it names one of the files of that spec."""
+
+    all: tuple[Any, ...]
+    names_files: bool
+
+
 @dataclass
 class KeptNeeds:
     """What was built, and found, of the same arguments for another subject of the run.
 
     All that is kept follows from the spec that was seen last.  It is known by its identity: what
-    is held here cannot be something else at the same place.
+    is held here cannot be something else at the same place.  A spec that says the same in files
+    of other names, as a copy in another folder does, stands for that one wherever no file is named.
     """
 
     _held: dict[int, Any] = field(default_factory=dict)
     _built: dict[_Key, Any] = field(default_factory=dict)
     _options: list[Options] = field(default_factory=list)
     _spec: TokenizerSpec | None = None
+    _copy: TokenizerSpec | None = None  # the last that differs in the names of files alone
 
     def built(self, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
         """What `build` makes of the arguments, or has made of the very same before."""
-        if not arguments or not all(id(one) in self._held for one in arguments.values()):
-            return self._interned(build(**arguments))
         key = (build, *map(id, arguments.values()))
-        if key not in self._built:
-            self._built[key] = found = build(**arguments)
-            self._held[id(found)] = found
-        return self._built[key]
+        if not arguments or not all(map(self._is_held, arguments.values())):
+            return self._interned(build(**arguments))
+        return self._once(key, build, arguments)
 
-    def answered(self, ask: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-        """What `ask` returns, or has returned where encoders that answer the same were asked.
+    def without_files(self, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+        """As `built`, of what names no file of a spec; encoders that answer the same are the same.
 
         It must hold no encoder itself: that of another subject has ended with its audit.
         """
-        key = self._key(ask, arguments)
-        if key is None:
-            return ask(**arguments)
-        if key not in self._built:
-            self._built[key] = found = ask(**arguments)
-            self._held[id(found)] = found
-        return self._built[key]
+        key = self._key(build, arguments)
+        return build(**arguments) if key is None else self._once(key, build, arguments)
 
     def said(
         self, check: Callable[..., Iterable[Any]], arguments: Mapping[str, Any]
     ) -> Iterator[Any]:
         """What a check yields, or has yielded where it was asked the same; each as it comes."""
         key = self._key(check, arguments)
-        if key in self._built:
-            return iter(self._built[key])
-        return self._noted(key, check(**arguments))
+        copy = self._copy is not None and any(one is self._copy for one in arguments.values())
+        before: _Said | None = None if key is None else self._built.get(key)
+        if before is not None and not (copy and before.names_files):
+            return iter(before.all)
+        return self._noted(None if copy else key, check(**arguments))
+
+    def of_spec(self, name: str, spec: TokenizerSpec, work: Callable[[], _Made]) -> _Made:
+        """What is worked out of a spec alone, whatever its files, by name."""
+        known = self._known(spec)
+        if known is None:
+            return work()
+        key = (name, known)
+        if key not in self._built:
+            self._built[key] = work()
+        return self._built[key]  # type: ignore[no-any-return]
+
+    def _once(self, key: _Key, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+        if key not in self._built:
+            self._built[key] = found = build(**arguments)
+            self._held[id(found)] = found
+        return self._built[key]
 
     def _noted(self, key: _Key | None, said: Iterable[Any]) -> Iterator[Any]:
         """All of it, kept under its key when the last has come without an exception."""
@@ -81,17 +101,9 @@ class KeptNeeds:
         for each in said:
             noted.append(each)
             yield each
-        if key is not None:
-            self._built[key] = noted
-
-    def of_spec(self, name: str, spec: TokenizerSpec, work: Callable[[], _Made]) -> _Made:
-        """What is worked out of a spec alone, by name."""
-        if id(spec) not in self._held:
-            return work()
-        key = (name, id(spec))
-        if key not in self._built:
-            self._built[key] = work()
-        return self._built[key]  # type: ignore[no-any-return]
+        if key is not None and self._spec is not None:
+            named = any(name in _whole(each) for each in noted for name in _files(self._spec))
+            self._built[key] = _Said(tuple(noted), named)
 
     def _key(self, ask: Callable[..., Any], arguments: Mapping[str, Any]) -> _Key | None:
         """What is equal wherever the same is asked of the same; None where nobody can tell."""
@@ -109,7 +121,14 @@ class KeptNeeds:
             if argument is None:
                 return None
             self._held[id(argument)] = argument
-        return id(argument) if argument is None or id(argument) in self._held else None
+        if argument is None:
+            return id(None)
+        if argument is self._copy:
+            return id(self._spec)
+        return id(argument) if self._is_held(argument) else None
+
+    def _is_held(self, argument: Any) -> bool:
+        return id(argument) in self._held
 
     def _place_of(self, options: Options) -> int:
         if options not in self._options:
@@ -120,11 +139,15 @@ class KeptNeeds:
         """The spec that was seen before, where this one is equal to it; anything else as it is."""
         if not isinstance(found, TokenizerSpec):
             return found
-        if self._spec is None or not _same_spec(found, self._spec):
-            self._spec = found
+        if self._spec is not None and _same_spec(found, self._spec):
+            return self._spec
+        if self._spec is not None and replace(found, files=self._spec.files) == self._spec:
+            self._copy = found
+        else:
+            self._spec, self._copy = found, None
             self._built.clear()
             self._held = {id(found): found}
-        return self._spec
+        return found
 
 
 def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
@@ -133,6 +156,18 @@ def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
         return True
     places = [(s.origins, s.added_origins, tuple(s.merge_lines)) for s in (one, other)]
     return one == other and places[0] == places[1]
+
+
+def _whole(said: Any) -> str:
+    """A finding or measurement with all that it holds; its own `repr` leaves things out."""
+    whole = is_dataclass(said) and not isinstance(said, type)
+    return repr(astuple(said) if whole else said)
+
+
+def _files(spec: TokenizerSpec) -> Iterator[str]:
+    """The names of all files that state a part of a spec."""
+    origins = (*spec.origins.values(), *spec.added_origins.values())
+    yield from filter(None, (*spec.files, *(each.file for each in origins)))
 
 
 @dataclass

@@ -14,7 +14,7 @@ from tokaudit.engine.needs import (
     UpstreamAnswers,
     UpstreamEntries,
 )
-from tokaudit.engine.resolver import need, need_from_worker, of_answers
+from tokaudit.engine.resolver import need, need_from_worker, without_files
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.protocol import DecodeOptions
@@ -47,7 +47,7 @@ class ReferenceTexts:
     outputs: tuple[bytes | str, ...]
 
 
-@of_answers
+@without_files
 @need
 def id_lists(spec: TokenizerSpec, upstream: Upstream, answers: UpstreamAnswers) -> IdLists:
     """In bytes where the library can tell them, because half a character is no text."""
@@ -57,7 +57,7 @@ def id_lists(spec: TokenizerSpec, upstream: Upstream, answers: UpstreamAnswers) 
     return IdLists((*((id,) for id in alone), *of_texts), options)
 
 
-@of_answers
+@without_files
 @need_from_worker
 def upstream_texts(upstream: Upstream, ids: IdLists, after: UpstreamEntries) -> UpstreamTexts:
     """Asked after the entries, which an encoder may be given up on."""
@@ -66,7 +66,7 @@ def upstream_texts(upstream: Upstream, ids: IdLists, after: UpstreamEntries) -> 
     return UpstreamTexts(tuple(upstream.decode(ids.all, ids.options)))
 
 
-@of_answers
+@without_files
 @need_from_worker
 def reference_texts(reference: Reference, ids: IdLists, after: ReferenceEntries) -> ReferenceTexts:
     """Asked after the entries, as the library is."""

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.engine.resolver import need
+from tokaudit.engine.resolver import need, without_files
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 from tokaudit_suites.shared.ascending import ENOUGH, FEW, few_exceptions, out_of_order
@@ -209,12 +209,14 @@ class LostTokens:
     by_id: dict[int, Value]
 
 
+@without_files
 @need
 def learned_order(spec: TokenizerSpec) -> LearnedOrder:
     """The order of learning of the subject's own tokenizer."""
     return LearnedOrder(spec)
 
 
+@without_files
 @need
 def lost_tokens(order: LearnedOrder, effective: EffectiveMerges) -> LostTokens:
     """Tokens that no merge makes, then those that are built on them.

@@ -10,6 +10,7 @@ import pytest
 from tokaudit.engine.needs import Options, Reference, Traces
 from tokaudit.engine.shared import KeptNeeds
 from tokaudit.foundation.errors import Skip
+from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.runtimes.known_answers import Transcript
 from tokaudit_reference.spec import ModelType, Origin, Piece, TokenizerSpec, TokenType
 
@@ -110,13 +111,13 @@ def test_what_a_check_says_before_it_gives_up_is_said_each_time_and_not_kept() -
 
 def test_answers_of_the_same_transcript_are_the_same_object_for_the_next_subject() -> None:
     kept, transcript = kept_of(SPEC), Transcript()
-    first = kept.answered(lambda reference: [1], {"reference": reference(None)})
+    first = kept.without_files(lambda reference: [1], {"reference": reference(None)})
     assert first == [1]
 
     def ask(reference: Reference) -> list[int]:
         return [2]
 
-    asked = [kept.answered(ask, {"reference": reference(transcript)}) for _ in range(2)]
+    asked = [kept.without_files(ask, {"reference": reference(transcript)}) for _ in range(2)]
     assert asked[0] is asked[1]
 
 
@@ -126,6 +127,56 @@ def test_specs_that_say_the_same_in_other_files_are_not_taken_for_each_other() -
     kept = kept_of(SPEC)
     assert other == SPEC
     assert kept.built(lambda: other, {}).added_origins == {"a": origin}
+
+
+def copied(kept: KeptNeeds) -> TokenizerSpec:
+    """The spec of a copy in another folder, as the subjects of a repository have it."""
+    kept.built(lambda: replace(SPEC, files=("first/tokenizer.json",)), {})
+    spec: TokenizerSpec = kept.built(lambda: replace(SPEC, files=("copy/tokenizer.json",)), {})
+    return spec
+
+
+def place(spec: TokenizerSpec) -> Iterator[Finding]:
+    yield Finding(Severity.ERROR, "It is wrong.", (Place("vocab", spec.files[0]),), cause="wrong")
+
+
+def test_a_copy_keeps_the_names_of_its_own_files() -> None:
+    assert copied(KeptNeeds()).files == ("copy/tokenizer.json",)
+
+
+def test_a_check_that_names_a_file_is_asked_again_of_a_copy_in_another_folder() -> None:
+    kept = KeptNeeds()
+    first = kept.built(lambda: replace(SPEC, files=("first/tokenizer.json",)), {})
+    list(kept.said(place, {"spec": first}))
+    (found,) = kept.said(place, {"spec": copied(kept)})
+    assert found.places[0].file == "copy/tokenizer.json"
+    (again,) = kept.said(place, {"spec": first})
+    assert again.places[0].file == "first/tokenizer.json"
+
+
+def test_a_check_that_names_no_file_is_asked_once_for_all_copies() -> None:
+    kept, check = KeptNeeds(), Counted()
+    first = kept.built(lambda: replace(SPEC, files=("first/tokenizer.json",)), {})
+    list(kept.said(check, {"spec": first}))
+    assert list(kept.said(check, {"spec": copied(kept)})) == ["one finding"]
+    assert check.asked == 1
+
+
+def test_a_need_that_may_name_files_is_built_for_each_copy_and_another_is_not() -> None:
+    kept = KeptNeeds()
+    first = kept.built(lambda: replace(SPEC, files=("first/tokenizer.json",)), {})
+
+    def files(spec: TokenizerSpec) -> list[str]:
+        return list(spec.files)
+
+    def sizes(spec: TokenizerSpec) -> list[int]:
+        return [len(spec.pieces)]
+
+    assert kept.built(files, {"spec": first}) == ["first/tokenizer.json"]
+    size = kept.without_files(sizes, {"spec": first})
+    copy = copied(kept)
+    assert kept.built(files, {"spec": copy}) == ["copy/tokenizer.json"]
+    assert kept.without_files(sizes, {"spec": copy}) is size
 
 
 def test_a_hash_of_a_spec_is_worked_out_once_and_of_an_unknown_one_each_time() -> None:

@@ -22,7 +22,7 @@ from tokaudit.engine.needs import (
     UpstreamEntries,
     UpstreamLoad,
 )
-from tokaudit.engine.resolver import need, need_from_worker, of_answers
+from tokaudit.engine.resolver import need, need_from_worker, without_files
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.runtimes.protocol import Encoding
@@ -86,7 +86,7 @@ def traces(reference: Reference, workers: Workers) -> Traces:
     return Traces(workers.opened["reference"])
 
 
-@of_answers
+@without_files
 @need
 def probes(
     spec: TokenizerSpec, options: Options, workers: Workers, upstream: Upstream | None
@@ -112,28 +112,28 @@ def _classed_otherwise(spec: TokenizerSpec, workers: Workers, characters: str) -
         return frozenset()
 
 
-@of_answers
+@without_files
 @need_from_worker
 def upstream_runs(upstream: Upstream) -> UpstreamRuns:
     """The long runs as the upstream library encodes them."""
     return UpstreamRuns(tuple(upstream.encode([run.text for run in LONG_RUNS])))
 
 
-@of_answers
+@without_files
 @need_from_worker
 def upstream_answers(upstream: Upstream, probes: Probes, runs: UpstreamRuns) -> UpstreamAnswers:
     """The probe texts as the upstream library encodes them, when it has been asked the runs."""
     return UpstreamAnswers(probes.texts, tuple(upstream.encode(probes.texts)))
 
 
-@of_answers
+@without_files
 @need_from_worker
 def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
     """The probe texts as the reference encodes them."""
     return ReferenceAnswers(probes.texts, tuple(reference.encode(probes.texts)))
 
 
-@of_answers
+@without_files
 @need_from_worker
 def upstream_entries(
     upstream: Upstream, workers: Workers, probes: Probes, answers: UpstreamAnswers
@@ -142,7 +142,7 @@ def upstream_entries(
     return UpstreamEntries(_within_its_share(workers, "upstream", probes.entries))
 
 
-@of_answers
+@without_files
 @need_from_worker
 def reference_entries(
     reference: Reference, workers: Workers, probes: Probes, answers: ReferenceAnswers
@@ -165,14 +165,14 @@ def _within_its_share(workers: Workers, role: str, texts: Sequence[str]) -> tupl
     return tuple(found)
 
 
-@of_answers
+@without_files
 @need_from_worker
 def upstream_behaviour(upstream: Upstream) -> UpstreamBehaviour:
     """The frozen probes as the upstream library encodes them."""
     return UpstreamBehaviour(upstream.info, tuple(upstream.encode(frozen_probes())))
 
 
-@of_answers
+@without_files
 @need_from_worker
 def reference_behaviour(reference: Reference) -> ReferenceBehaviour:
     """The frozen probes as the reference encodes them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tokaudit.engine.needs import Contents, Corpus, Options
-from tokaudit.engine.resolver import need
+from tokaudit.engine.resolver import need, without_files
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
@@ -41,6 +41,7 @@ def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
     return found.parsed[0]
 
 
+@without_files
 @need
 def effective(spec: TokenizerSpec) -> EffectiveMerges:
     """Which merges can ever fire."""
