@@ -35,7 +35,7 @@ PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz faults work docs site check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz faults work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -222,6 +222,9 @@ docs: .venv/test ## write the pages of commands, reports, settings and severitie
 
 site: .venv/test ## build the documentation into .venv/site, every link checked
 	$(BIN)/mkdocs build --strict
+
+browse: site ## the built site in chromium: axe finds nothing, and no page is wider than its window
+	PYTHONPATH=tools $(BIN)/python -m site_in_browser
 
 check-docs: .venv/test ## do what each page says, in a new environment, and compare what is printed
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages

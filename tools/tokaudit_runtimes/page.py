@@ -88,7 +88,7 @@ def page(found: Cells, commands: Mapping[str, str]) -> str:
     columns = list(dict.fromkeys(runtime for _, runtime in found))
     labels = {each: _label(each, found) for each in columns}
     lines = [HEAD.format(**_figures(found), date=dt.date.today().isoformat())]
-    lines += [f"| | {' | '.join(rows)} |", f"|---|{'---|' * len(rows)}"]
+    lines += [f"| runtime | {' | '.join(rows)} |", f"|---|{'---|' * len(rows)}"]
     for runtime in columns:
         cells = (_cell(found.get((subject, runtime))) for subject in rows)
         lines.append(f"| {labels[runtime]} | {' | '.join(cells)} |")

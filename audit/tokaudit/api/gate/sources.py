@@ -42,8 +42,8 @@ def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configu
             _refuse_inside(found, folder)
             return found
     raise UsageError(
-        f"{folder}: has no {OWN}, and no [tool.tokaudit] in a {SHARED}; write one, or name one "
-        "with --config FILE"
+        f"{folder}: has no {OWN}, and no [tool.tokaudit] in a {SHARED}; `tokaudit gate "
+        "--init` writes one, or name one with --config FILE"
     )
 
 
