@@ -1,12 +1,15 @@
-"""What examining ids on disk costs, as ratios within one run; medians of five, with a warm cache.
+"""What examining ids on disk costs, as ratios within one run; medians, with a warm cache.
 
-    python benchmarks/data.py [--megabytes 200] [--rounds 5] [--ray]
+    python benchmarks/data.py [--megabytes 200] [--rounds 5] [--two] [--ray] [--page FILE]
 
 The ids are those of the built-in sentences by the built-in tokenizer, repeated into a `.ds` of so
 many megabytes of uint16.  Printed are: counting (range, boundaries and histogram) against
-`memmap.sum()`; decoding and encoding through a worker against the library alone doing the same; the
-peak memory of this process after a tenth and after all; two processes against one; and with `--ray`
-what a piece costs more by Ray.  Upstream's own threads are off.
+`memmap.sum()`; decoding and encoding through a worker against the library alone doing the same; and
+the peak memory of this process after a tenth and after all.  These are processor seconds of this
+process and all that it started, so that a busy machine changes little.  `--two` adds two processes
+against one and `--ray` what a piece costs more by Ray, both by the clock on the wall, which need an
+idle machine.  `--page` writes what follows from these figures for very many ids.  Upstream's own
+threads are off.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -26,20 +29,54 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("tests", "tools")]
 
 import numpy as np  # noqa: E402
-from small_ids import documents, small_folder  # noqa: E402
+from small_ids import END, small_folder, texts  # noqa: E402
 from tokenizers import Tokenizer  # noqa: E402
 
 from tokaudit.engine.data.roles import expected_of  # noqa: E402
+from tokaudit.engine.providers.data import DRAWN_IDS  # noqa: E402
 from tokaudit.runtimes.request import LoadRequest  # noqa: E402
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out  # noqa: E402
 from tokaudit.runtimes.shards.ids.plan import Draw, Plan  # noqa: E402
 from tokaudit.runtimes.shards.ids.work import Job  # noqa: E402
 from tokaudit.runtimes.worker.client import WorkerTokenizer  # noqa: E402
 from tokaudit.subject.data.files import IdDescription, files_of  # noqa: E402
+from tokaudit.subject.data.flat import IDS_OF_A_PIECE  # noqa: E402
 from tokaudit.subject.data.opening import open_data  # noqa: E402
 from tokaudit.subject.opening import open_subject  # noqa: E402
 from tokaudit.subject.representations import parse_all  # noqa: E402
 from tokaudit_folders.id_files import datatrove  # noqa: E402
+
+END_ID = small_folder().vocab[END]
+JOINED = 20  # short documents, which make one of about the length that those of the web have
+SHARDS = 200  # of a few kilobytes, on which Ray is measured
+MANY = 15e12  # ids
+PER_SECOND = ("ids counted a second, millions", "ids decoded and encoded a second, millions")
+Work = Callable[[], object]
+Clock = Callable[[], float]
+PAGE = """# What examining very many ids costs
+
+This page is written by `{command} --page docs/data-cost.md`, which measures on the machine
+at hand: a shard of uint16 with documents of about 800 ids, as those of the web have.
+
+| measured | |
+|---|---|
+{rows}
+The cost in seconds of one processor is
+
+    ids / counted a second + decoded ids / decoded a second + pieces * overhead of a piece
+
+where every id is counted, the decoded ids are those of the tier (`full`: {drawn:,}), however
+many there are, and a piece has at most {piece:,} ids of a stream. For 15 trillion ids that is
+
+| part | hours of one processor |
+|---|---|
+| counting at {counted:,.0f} million ids a second | {hours[0]:,.1f} |
+| decoding and encoding at {decoded:,.2f} million ids a second | {hours[1]:,.2f} |
+| {overhead:.1f} ms by Ray for each of {pieces:,.0f} pieces | {hours[2]:,.1f} |
+| together | {total:,.1f} |
+
+A thousand processors take {days:.3f} days, if storage gives them 30 TB in that time.
+"""
 
 
 class Bench:
@@ -50,7 +87,10 @@ class Bench:
         self.tokenizer = small_folder().write(folder / "tokenizer")
         spec = parse_all(open_subject(self.tokenizer)).parsed[0][1]
         self.expected = expected_of(open_subject(self.tokenizer), spec)
-        self.rows = documents(500)
+        short = [text for text in texts(500) if text]
+        joined = [" ".join(short[at : at + JOINED]) for at in range(len(short) - JOINED)]
+        library = Tokenizer.from_file(str(self.tokenizer / "tokenizer.json"))
+        self.rows = [[*one.ids, END_ID] for one in library.encode_batch(joined)]
 
     def written(self, megabytes: float) -> Path:
         """A folder with one shard of about so many megabytes."""
@@ -71,11 +111,11 @@ class Bench:
     def examine(self, data: Path, share: float, way: Way, *, decode: bool = True) -> None:
         """Examine the ids, a share of the documents decoded."""
         given = IdDescription("", self.expected.size)
-        [shard] = open_data([data], given).shards
         files = {each.name: each for each in files_of([data])}
+        shards = {files[shard.info.name]: shard for shard in open_data([data], given).shards}
         job = Job("bench", Plan(self.expected, Draw(share)), given)
         job = job.loading(self.request) if decode else job
-        carry_out(job, {files[shard.info.name]: shard}, way)
+        carry_out(job, shards, way)
 
     @property
     def request(self) -> LoadRequest:
@@ -83,14 +123,22 @@ class Bench:
         path = str(self.tokenizer / "tokenizer.json")
         return LoadRequest("tokenizers", path, files=(path,))
 
-    def seconds(self, *works: Callable[[], object]) -> list[float]:
+    def small_shards(self) -> Path:
+        """A folder of shards of a few kilobytes, each of which is a piece."""
+        path = self.folder / "small"
+        path.mkdir()
+        for number in range(SHARDS):
+            datatrove(path / f"{number:05}.ds", self.rows[number : number + 20])
+        return path
+
+    def medians(self, *works: Work, clock: Clock) -> list[float]:
         """The median of each, by turns."""
         found: list[list[float]] = [[] for _ in works]
         for _ in range(self.rounds):
             for work, times in zip(works, found, strict=True):
-                start = time.perf_counter()
+                start = clock()
                 work()
-                times.append(time.perf_counter() - start)
+                times.append(clock() - start)
         return [median(times) for times in found]
 
 
@@ -106,52 +154,119 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def main() -> None:
+def processor_seconds() -> float:
+    """Of this process and of all that it has started, those that have ended included."""
+    stats = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = file.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        stats[int(file.parent.name)] = int(fields[1]), sum(map(int, fields[11:15]))
+    own = {os.getpid()}
+    while more := {pid for pid, (parent, _) in stats.items() if parent in own} - own:
+        own |= more
+    return sum(stats[pid][1] for pid in own if pid in stats) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_and_counting(bench: Bench, megabytes: float) -> dict[str, float]:
+    """The peak of a tenth and of all, and counting against a sum."""
+    small, large = bench.written(megabytes / 10), bench.written(megabytes)
+    bench.examine(small, 0.0, Way(), decode=False)
+    first = peak()
+    bench.examine(large, 0.0, Way(), decode=False)
+    found = {"peak of a tenth, MB": first, "peak of all, MB": peak()}
+    array = np.memmap(large / "ids.ds", "<u2", "r")
+    summed, counted = bench.medians(
+        lambda: [array.sum() for _ in range(10)],  # long enough for the clock of processors
+        lambda: bench.examine(large, 0.0, Way(), decode=False),
+        clock=processor_seconds,
+    )
+    found["counting to memmap.sum()"] = counted / (summed / 10)
+    found["ids counted a second, millions"] = len(array) / counted / 1e6
+    return found
+
+
+def decoding(bench: Bench, megabytes: float) -> dict[str, float]:
+    """Decoding and encoding through a worker against the library alone."""
+    data = bench.written(megabytes / 50)
+    ids = len(np.memmap(data / "ids.ds", "<u2", "r"))
+    rows = bench.rows * (ids // sum(map(len, bench.rows)))
+    with WorkerTokenizer(bench.request) as worker:
+        _ = worker.info
+        library = Tokenizer.from_file(str(bench.tokenizer / "tokenizer.json"))
+        alone, decoded = bench.medians(
+            lambda: library_alone(library, rows),
+            lambda: bench.examine(data, 1.0, Way(tokenizer=worker)),
+            clock=processor_seconds,
+        )
+    return {
+        "decode and encode to the library alone": decoded / alone,
+        "ids decoded and encoded a second, millions": ids / decoded / 1e6,
+    }
+
+
+def two_processes(bench: Bench, megabytes: float) -> dict[str, float]:
+    """How much sooner two processes are done than one, by the clock on the wall."""
+    large = bench.folder / f"ids-{megabytes:g}"
+    one, two = bench.medians(
+        lambda: bench.examine(large, 0.1, Way(jobs=1, apart=True)),
+        lambda: bench.examine(large, 0.1, Way(jobs=2, apart=True)),
+        clock=time.perf_counter,
+    )
+    return {"one process to two": one / two}
+
+
+def by_ray(bench: Bench) -> dict[str, float]:
+    """What a small piece takes more by Ray than by a process, once both have been started."""
+    import ray
+
+    data = bench.small_shards()
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="error")
+    bench.examine(data, 0.0, Way(ray="local"), decode=False)
+    process, rays = bench.medians(
+        lambda: bench.examine(data, 0.0, Way(apart=True), decode=False),
+        lambda: bench.examine(data, 0.0, Way(ray="local"), decode=False),
+        clock=time.perf_counter,
+    )
+    ray.shutdown()
+    return {"milliseconds of a piece by Ray more": 1000 * (rays - process) / SHARDS}
+
+
+def page(found: dict[str, float], command: str) -> str:
+    """What the figures come to for very many ids, as a page."""
+    counted, decoded = (found[name] * 1e6 for name in PER_SECOND)
+    overhead = max(0.0, found.get("milliseconds of a piece by Ray more", 0.0)) / 1000
+    pieces = MANY / IDS_OF_A_PIECE
+    parts = (MANY / counted, DRAWN_IDS["full"] / decoded, pieces * overhead)
+    hours = [part / 3600 for part in parts]
+    rows = "".join(f"| {name} | {value:,.3g} |\n" for name, value in found.items())
+    return PAGE.format(
+        command=command, rows=rows, counted=counted / 1e6, decoded=decoded / 1e6,
+        overhead=1000 * overhead, piece=IDS_OF_A_PIECE, pieces=pieces, drawn=DRAWN_IDS["full"],
+        hours=hours, total=sum(hours), days=sum(hours) / 1000 / 24,
+    )  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--megabytes", type=float, default=200.0)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--two", action="store_true")
     parser.add_argument("--ray", action="store_true")
-    given = parser.parse_args()
+    parser.add_argument("--page", type=Path)
+    given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), given.rounds)
-        small, large = bench.written(given.megabytes / 10), bench.written(given.megabytes)
-        bench.examine(small, 0.0, Way(), decode=False)
-        first = peak()
-        bench.examine(large, 0.0, Way(), decode=False)
-        found = {"peak of a tenth, MB": first, "peak of all, MB": peak()}
-        array = np.memmap(large / "ids.ds", "<u2", "r")
-        summed, counted = bench.seconds(
-            array.sum, lambda: bench.examine(large, 0.0, Way(), decode=False)
-        )
-        found["counting to memmap.sum()"] = counted / summed
-        found["ids counted a second, millions"] = len(array) / counted / 1e6
-        tenth = bench.written(given.megabytes / 100)
-        rows = bench.rows * (
-            len(np.memmap(tenth / "ids.ds", "<u2", "r")) // sum(map(len, bench.rows))
-        )
-        with WorkerTokenizer(bench.request) as worker:
-            _ = worker.info
-            library = Tokenizer.from_file(str(bench.tokenizer / "tokenizer.json"))
-            alone, decoded = bench.seconds(
-                lambda: library_alone(library, rows),
-                lambda: bench.examine(tenth, 1.0, Way(tokenizer=worker)),
-            )
-        found["decode and encode to the library alone"] = decoded / alone
-        one, two = bench.seconds(
-            lambda: bench.examine(large, 0.1, _processes(1)),
-            lambda: bench.examine(large, 0.1, _processes(2)),
-        )
-        found["two processes to one"] = one / two
-        if given.ray:
-            (by_ray,) = bench.seconds(lambda: bench.examine(large, 0.1, Way(ray="local")))
-            found["seconds by Ray more than by one process"] = by_ray - one
+        found = memory_and_counting(bench, given.megabytes)
+        found |= decoding(bench, given.megabytes)
+        found |= two_processes(bench, given.megabytes) if given.two else {}
+        found |= by_ray(bench) if given.ray else {}
     print(json.dumps({name: round(value, 3) for name, value in found.items()}, indent=2))
-
-
-def _processes(count: int) -> Way:
-    """So many separate processes, even where it is one."""
-    return Way(jobs=count, apart=True)
+    if given.page:
+        asked = [word for word in sys.argv[1:] if word not in ("--page", str(given.page))]
+        given.page.write_text(page(found, " ".join(["python benchmarks/data.py", *asked])))
 
 
 if __name__ == "__main__":

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.shards.ids.counting import Documents, edges
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, PAD
-from tokaudit.runtimes.shards.ids.tally import MOST_SPOTS, Sign, Tally
+from tokaudit.runtimes.shards.ids.tally import Sign, Tally
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+LOOKED_AT = 3  # ids of each document that are looked at first: the outer ones and one within
 
 
 def count_boundaries(documents: Documents, tally: Tally) -> None:
@@ -100,17 +102,13 @@ def _without_text(documents: Documents, tally: Tally) -> None:
     whole[:1] &= documents.batch.opens
     whole[-1:] &= documents.batch.closes
     starts, stops = documents.starts[whole], documents.stops[whole]
-    edges_alone = np.ones(len(starts), bool)
-    for place in (starts, stops - 1, (starts + stops) // 2):
-        edges_alone &= documents.roles(place) & around > 0
-    found = [
-        start
-        for start, stop in zip(
-            starts[edges_alone].tolist(), stops[edges_alone].tolist(), strict=True
-        )
-        if (documents.flags[start:stop] & around > 0).all()
-    ]
-    tally.note(Sign.NO_TEXT, len(found), map(documents.spot, found[:MOST_SPOTS]))
+    middle = documents.roles((starts + stops) // 2) & around > 0  # which leaves few of most corpora
+    starts, stops = starts[middle], stops[middle]
+    alone = documents.roles(starts) & around > 0
+    alone &= documents.roles(stops - 1) & around > 0
+    for at in np.flatnonzero(alone & (stops - starts > LOOKED_AT)).tolist():
+        alone[at] = (documents.flags[starts[at] : stops[at]] & around > 0).all()
+    tally.note(Sign.NO_TEXT, int(alone.sum()), documents.spots(starts[alone]))
 
 
 def _stream(documents: Documents, tally: Tally) -> None:

@@ -26,6 +26,7 @@ class Documents:
     expected: Expected
     info: ShardInfo
     counted: NDArray[Any] | None = None  # how often each id is there
+    all_known: bool = False  # no id is outside of the vocabulary
 
     def how_many(self, bits: int) -> int:
         """How many ids there are of a role."""
@@ -37,6 +38,8 @@ class Documents:
         """What the ids at some places are for, without looking at all others."""
         np, size = numpy(), self.expected.size
         ids = self.batch.ids[places]
+        if self.all_known:
+            return self.expected.flags[ids]  # type: ignore[no-any-return]
         return self.expected.flags[np.where((ids < 0) | (ids >= size), size, ids)]  # type: ignore[no-any-return]
 
     @cached_property
@@ -56,7 +59,7 @@ class Documents:
         """What each id is for."""
         np, size = numpy(), self.expected.size
         ids = self.batch.ids
-        if len(ids) and (int(ids.max()) >= size or int(ids.min()) < 0):
+        if not self.all_known and len(ids):
             ids = np.where((ids < 0) | (ids >= size), size, ids)
         return self.expected.flags[ids]  # type: ignore[no-any-return]
 
@@ -88,8 +91,9 @@ class Counter:
     def take(self, batch: Batch) -> Documents:
         """Count a batch; its documents are given back for who looks further."""
         documents = Documents(batch, self.expected, self.info)
-        faults = [(f.cause, f.message, f.file, f.document) for f in batch.faults]
-        self.tally.add(Tally(faults=tuple(faults[:MOST_SPOTS]), faulty=len(faults)))
+        if batch.faults:
+            faults = [(f.cause, f.message, f.file, f.document) for f in batch.faults]
+            self.tally.add(Tally(faults=tuple(faults[:MOST_SPOTS]), faulty=len(faults)))
         if len(batch.ids):
             present = self._ids(documents)
             if present & (PAD | UNKNOWN | RESERVED | HOLE):
@@ -114,7 +118,7 @@ class Counter:
             self.tally.note(Sign.NO_ROW, len(wrong), documents.spots(wrong))
         counted = np.bincount(known, minlength=size)
         self._histogram = counted if self._histogram is None else self._histogram + counted
-        documents.counted = counted
+        documents.counted, documents.all_known = counted, known is ids
         return int(np.bitwise_or.reduce(self.expected.flags[:size][counted > 0], initial=0))
 
     def _inside(self, documents: Documents, present: int) -> None:

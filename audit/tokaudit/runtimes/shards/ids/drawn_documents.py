@@ -90,18 +90,21 @@ class DrawnDocuments:
         waiting, self._waiting, self._held = self._waiting, [], 0
         segments = [segment for _, _, found in waiting for segment in found]
         judged = iter(judge(segments, self.tokenizer, self.tally))
+        own = 0
         for documents, start, found in waiting:
             if not found:
                 continue
             signs = [next(judged) for _ in found]
-            worst = min(signs, key=lambda each: WORST_FIRST.index(each.sign))
             self.tally.drawn += 1
+            if all(each.sign is Sign.OWN for each in signs):
+                own += 1
+                continue
+            worst = min(signs, key=lambda each: WORST_FIRST.index(each.sign))
             where = found[signs.index(worst)].place if worst.own or worst.ids else start
             self.tally.note(worst.sign, 1, [_spot(documents, where, worst)])
+        self.tally.note(Sign.OWN, own)
 
 
 def _spot(documents: Documents, place: int, found: Difference) -> Spot:
-    if found.sign is Sign.OWN:
-        return documents.spot(place)
     spot = documents.spot(place + found.offset)
     return Spot(spot.shard, spot.document, spot.offset, found.ids, 0, found.own, found.text)

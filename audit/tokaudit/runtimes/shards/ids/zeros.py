@@ -27,7 +27,10 @@ def count_zeros(documents: Documents, tally: Tally) -> None:
         return
     if documents.counted is not None and documents.counted[0] < AT_END:
         return
-    starts, stops = runs(np.flatnonzero(ids == 0), documents.starts)
+    places = np.flatnonzero(ids == 0)
+    if not (places[AT_END - 1 :] - places[: 1 - AT_END] == AT_END - 1).any():
+        return
+    starts, stops = runs(places, documents.stops)
     long = stops - starts >= AT_END
     starts, stops = starts[long], stops[long]
     found = (stops - starts >= INSIDE) | _closes(documents, starts, stops)
@@ -35,17 +38,16 @@ def count_zeros(documents: Documents, tally: Tally) -> None:
     tally.note(Sign.ZERO_IDS, int((stops - starts)[found].sum()))
 
 
-def runs(places: NDArray[Any], cuts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Where runs of places begin and stop; none goes on across a cut.
+def runs(places: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Where runs of places begin and stop; none goes on past the end of a document.
 
     >>> import numpy
-    >>> [each.tolist() for each in runs(numpy.array([2, 3, 4, 9]), numpy.array([0, 4]))]
+    >>> [each.tolist() for each in runs(numpy.array([2, 3, 4, 9]), numpy.array([4, 10]))]
     [[2, 4, 9], [4, 5, 10]]
     """
     np = numpy()
-    if not len(places):
-        return places, places
-    new = np.append(True, (np.diff(places) != 1) | np.isin(places[1:], cuts))
+    own = np.searchsorted(ends, places, "right")
+    new = np.append(True, (np.diff(places) != 1) | (np.diff(own) != 0))
     last = np.append(np.flatnonzero(new)[1:], len(places)) - 1
     return places[new], places[last] + 1
 
