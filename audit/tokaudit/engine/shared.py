@@ -18,6 +18,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 _Made = TypeVar("_Made")
 _Key = tuple[Any, ...]
+_Findings = tuple[Any, ...]  # and measurements
 
 
 @runtime_checkable
@@ -28,14 +29,6 @@ class Answering(Protocol):
     def transcript(self) -> Transcript | None:
         """What the encoder has answered in the run; None where it is not the same for others."""
         ...
-
-
-@dataclass(frozen=True)
-class _Said:
-    """What a check yielded of a spec, and whether it names one of the files of that spec."""
-
-    all: tuple[Any, ...]
-    names_files: bool
 
 
 @dataclass
@@ -74,9 +67,9 @@ class KeptNeeds:
         """What a check yields, or has yielded where it was asked the same; each as it comes."""
         key = self._key(check, arguments)
         copy = self._copy is not None and any(one is self._copy for one in arguments.values())
-        before: _Said | None = None if key is None else self._built.get(key)
-        if before is not None and not (copy and before.names_files):
-            return iter(before.all)
+        before: _Findings | None = None if key is None else self._built.get(key)
+        if before is not None and not (copy and self._names_a_file(before)):
+            return iter(before)
         return self._noted(None if copy else key, check(**arguments))
 
     def of_spec(self, name: str, spec: TokenizerSpec, work: Callable[[], _Made]) -> _Made:
@@ -101,9 +94,13 @@ class KeptNeeds:
         for each in said:
             noted.append(each)
             yield each
-        if key is not None and self._spec is not None:
-            named = any(name in _whole(each) for each in noted for name in _files(self._spec))
-            self._built[key] = _Said(tuple(noted), named)
+        if key is not None:
+            self._built[key] = tuple(noted)
+
+    def _names_a_file(self, said: _Findings) -> bool:
+        """Whether any of it holds the name of a file of the spec that it was said of."""
+        names = set(_files(self._spec)) if self._spec is not None else set[str]()
+        return any(name in whole for whole in map(_whole, said) for name in names)
 
     def _key(self, ask: Callable[..., Any], arguments: Mapping[str, Any]) -> _Key | None:
         """What is equal wherever the same is asked of the same; None where nobody can tell."""
