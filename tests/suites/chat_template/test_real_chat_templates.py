@@ -70,6 +70,13 @@ TRUE_FINDINGS: dict[tuple[str, str], set[str]] = {
         *COMMAND_TOOLS,
         *MISTRAL_TOOLS,
     },
+    # they ask whether there are calls by `is not none`
+    ("words", "empty list of calls"): {
+        "deepseek_v3",
+        "deepseekv3",
+        "deepseekv3_training",
+        "llama4",
+    },
     ("turns", "space before the end"): {"llava"},
     ("tools", "ignored"): {"command_a_rag", "deepseekv3_training"},
     # asked to call functions of which there are none, or with a list that is never closed
@@ -85,6 +92,8 @@ TRUE_FINDINGS: dict[tuple[str, str], set[str]] = {
         *MISTRAL_TOOLS,
         "command_a_tool_use",
     },
+    # another turn of the model is opened after a result, and nothing ends the one before
+    ("results", "turn without end"): DIFFUSION,
     ("reasoning", "missing before calls"): {"exaone4"},
     ("reasoning", "sampled"): {"qwen3_8", "qwen3_8_training"},
     ("images", "moved"): {"llava", "llava_next", "llava_next_training"},
