@@ -30,6 +30,17 @@ def test_there_are_sixty_defects_each_from_a_thread_and_for_a_check() -> None:
     assert {one.check for one in defects()} <= checks
 
 
+def test_the_page_has_every_defect_and_says_which_are_not_found() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "template-defects.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| [")]
+    assert [row[0].partition("]")[0] for row in rows] == [f"| [{one.id}" for one in defects()]
+    counts = [row[2].strip(" |").split("/") for row in rows]
+    missed = {
+        one.id for one, (caught, tried) in zip(defects(), counts, strict=True) if caught != tried
+    }
+    assert missed == MISSED
+
+
 def test_no_defect_is_one_that_the_catalogue_has_already(material: Path) -> None:
     known = json.dumps(json.loads((material / "defects.json").read_bytes()))
     assert [one.id for one in defects() if one.thread in known] == []

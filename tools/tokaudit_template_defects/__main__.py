@@ -1,7 +1,8 @@
 """`python -m tokaudit_template_defects`: which documented template defects the checks name.
 
 An entry is caught where each of its templates gets a warning or an error by the check that names
-the cause, without a base.  Exit code 1 when one is missed, 2 without the templates.
+the cause, without a base.  Exit code 1 when one is missed, 2 without the templates.  `--page`
+writes `docs/template-defects.md` in place of lines.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from tokaudit_template_defects.catalogue import defects
+from tokaudit_template_defects.page import page
 from tokaudit_template_defects.scoring import instances
 
 
@@ -18,7 +20,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Score the entries that the options leave in, a line each, and print the sums."""
     parser = argparse.ArgumentParser(prog="python -m tokaudit_template_defects")
     parser.add_argument("only", nargs="*", metavar="ID", help="of the list, such as results-lost")
-    only = parser.parse_args(argv).only
+    parser.add_argument("--page", action="store_true", help="a page of all of them")
+    asked = parser.parse_args(argv)
+    only = asked.only
+    if asked.page:
+        print(page(), end="")
+        return 0
     caught, tried, found = 0, 0, 0
     try:
         for defect in (one for one in defects() if not only or one.id in only):

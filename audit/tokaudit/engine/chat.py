@@ -65,13 +65,14 @@ class ChatIds:
     """Ids of rendered texts by the reference: special tokens parsed, none added, asked once."""
 
     tokenizer: Tokenizer
+    options: EncodeOptions = WITH_OFFSETS
     _known: dict[str, Encoding] = field(default_factory=dict)
 
     def of(self, texts: Sequence[str]) -> list[Encoding]:
-        """An encoding with offsets for each text."""
+        """An encoding for each text."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
-            found = self.tokenizer.encode(new, WITH_OFFSETS)
+            found = self.tokenizer.encode(new, self.options)
             self._known |= dict(zip(new, found, strict=True))
         return [self._known[text] for text in texts]
 

@@ -10,9 +10,11 @@ from tokaudit.engine.chat import ChatIds
 from tokaudit.engine.conversations.laws import LAWS, Law, sampled_words
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, RenderRequest
+from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 
 AT_ONCE = 64
+WITHOUT_OFFSETS = EncodeOptions()  # no law asks for them, and ids alone are quicker
 SHOWN = 5  # conversations that break a law, by name
 Heard = Callable[[int], None]
 
@@ -61,7 +63,7 @@ def held(
     """Every conversation rendered and held to every law, some at a time."""
     results, count = tuple(map(LawResult, LAWS)), 0
     while batch := list(islice(conversations, AT_ONCE)):
-        _held(batch, request, renderer, (results, ChatIds(ids.tokenizer)))
+        _held(batch, request, renderer, (results, ChatIds(ids.tokenizer, WITHOUT_OFFSETS)))
         count += len(batch)
         heard(count)
     return HeldChats(count, results)

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from tokaudit.engine.chat import ChatIds
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.environment import PINNED
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest, Step, Trouble
@@ -116,13 +117,17 @@ def pairs(step: Step) -> Iterator[Rendering]:
     yield step.plain if step.prompted is None else step.prompted
 
 
+def reference(path: Path) -> WorkerTokenizer:
+    """The reference with the tokenizer of that file."""
+    ((_, spec),) = parse_all(open_subject(str(path.parent))).parsed
+    return WorkerTokenizer(reference_request(spec), timeout=600)
+
+
 class Ids:
     """Ids by the reference, each text asked once."""
 
     def __init__(self, path: Path) -> None:
-        subject = open_subject(str(path.parent))
-        ((_, spec),) = parse_all(subject).parsed
-        self._tokenizer = WorkerTokenizer(reference_request(spec), timeout=600)
+        self._tokenizer = reference(path)
         self._known: dict[str, list[int]] = {}
 
     def learn(self, texts: list[str]) -> None:
@@ -182,6 +187,56 @@ def test_every_template_renders_as_transformers_does(asked: Asked) -> None:
             others = {k: n for k, n in counts.items() if k not in ("same", "both refuse")}
             label = "probes" if kind else "templates"
             print(f"{VERSIONS[dialect][13:]:14}{label:10}{counts['same']:7}{counts['both refuse']:13}  {others or 'none'}")  # fmt: skip
-    for one in differing[:20]:
-        print(one)
+    for difference in differing[:20]:
+        print(difference)
     assert differing == []
+
+
+def theirs_alone(token: tuple[int, int], spans: tuple[tuple[int, int], ...]) -> bool:
+    """Where transformers, which asks for the token of a span's last character, means another one.
+
+    Of several tokens for that character it takes the first, and of an empty span inside of a token
+    the character before.
+    """
+    start, end = token
+    cut = any(start < at < end for at, also in spans if at == also)
+    return cut or any(stop - 1 == start < end == stop for _, stop in spans)
+
+
+def test_each_token_that_transformers_learns_is_one_that_we_show_as_learned(asked: Asked) -> None:
+    """Every training template of TRL: `return_assistant_tokens_mask`, token by token."""
+    named = {name: text for name, text in asked.templates.items() if name.endswith("_training")}
+    assert len(named) == 31
+    ids, counts = ChatIds(reference(asked.tokenizer)), Counter[str]()
+    for dialect, version in VERSIONS.items():
+        answer = theirs(version, Asked(named, asked.tokenizer))
+        for name, template in named.items():
+            with ChatRenderer(timeout=60) as renderer:
+                found = renderer.render(RenderRequest(template, role_matrix(), SPECIAL, dialect))
+            for chat in found.conversations:
+                for mine, told in zip(pairs(chat.whole), answer[name][chat.id], strict=True):
+                    if mine.ok and "mask" in told:
+                        counts += compared(mine, told["mask"], ids)
+    print(f"\n{dict(counts)}")
+    assert counts["masks"] > 5_000 and counts["learned tokens"] > 90_000
+    assert counts["other tokens"] == 0 and counts["tokens of theirs alone"] < 50
+
+
+def compared(mine: Rendering, mask: list[int], ids: ChatIds) -> Counter[str]:
+    """How many tokens are learned, and of which the two masks say something else."""
+    offsets, trained = ids.one(mine.text).offsets, ids.trained(mine.text, mine.assistant)
+    assert offsets is not None
+    other = [
+        token
+        for token, one, told in zip(offsets, trained, mask, strict=True)
+        if one is not bool(told)
+    ]
+    excused = sum(theirs_alone(token, mine.assistant) for token in other)
+    return Counter(
+        {
+            "masks": 1,
+            "learned tokens": sum(trained),
+            "tokens of theirs alone": excused,
+            "other tokens": len(other) - excused,
+        }
+    )

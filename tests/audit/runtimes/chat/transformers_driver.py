@@ -2,7 +2,7 @@
 
 Reads one JSON object from stdin (`templates`: name -> text, `conversations`, `special_tokens`,
 `clock`, and `tokenizer`, the path of a tokenizer.json, or null) and writes one to stdout: name ->
-conversation -> [without, with the generation prompt], each `{"text", "spans", "ids"}` or
+conversation -> [without, with the generation prompt], each `{"text", "spans", "mask", "ids"}` or
 `{"error"}`.
 """
 
@@ -47,6 +47,7 @@ def rendered(tokenizer, template, given, prompt):
         found = {"text": text, "ids": tokenizer(text, add_special_tokens=False)["input_ids"]}
         if "endgeneration" in template and not given["continue_final"]:
             found["spans"] = spans(tokenizer, messages, chosen, options)
+            found["mask"] = mask(tokenizer, messages, chosen, options)
         return found
     except Exception as error:
         return {"error": str(error)}
@@ -65,6 +66,12 @@ def spans(tokenizer, messages, chosen, options):
         **options,
     )
     return found[0]
+
+
+def mask(tokenizer, messages, chosen, options):
+    """For each token, 1 where a trainer that asks for the assistant's tokens learns from it."""
+    asked = {"tokenize": True, "return_dict": True, "return_assistant_tokens_mask": True}
+    return tokenizer.apply_chat_template(messages, **asked, **chosen, **options)["assistant_masks"]
 
 
 def main():

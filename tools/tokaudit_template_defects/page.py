@@ -1,0 +1,48 @@
+"""The page `docs/template-defects.md`: every documented defect, and where it is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit_template_defects.catalogue import TemplateDefect, defects
+from tokaudit_template_defects.scoring import Instance, instances
+
+START = """# Documented defects of chat templates
+
+Each was reported in a public thread. Each is put into healthy templates of the packages trl and
+axolotl, and counts as found in one where the check that names the cause gives a warning or an
+error that it does not give for the healthy template, without a base. None is ever taken out.
+
+{found} of {entries} are found in every template of theirs; {caught} of {tried} templates with a
+defect. What is not is information: the client sees an error, and published templates do the same
+(`--use serving` warns).
+
+To compute this page: `make templates`, then
+`PYTHONPATH=tools .venv/bin/python -m tokaudit_template_defects --page`.
+
+| defect | check of `chat_template` | found |
+|---|---|---|
+"""
+HOST = "https://github.com"
+
+
+def page() -> str:
+    """The whole page, in Markdown."""
+    scored = [(defect, list(instances(defect))) for defect in defects()]
+    every = [each for _, found in scored for each in found]
+    start = START.format(
+        found=sum(all(each.caught for each in found) for _, found in scored),
+        entries=len(scored),
+        caught=sum(each.caught for each in every),
+        tried=len(every),
+    )
+    return start + "".join(_rows(scored))
+
+
+def _rows(scored: list[tuple[TemplateDefect, list[Instance]]]) -> Iterator[str]:
+    for defect, found in scored:
+        caught = sum(each.caught for each in found)
+        repository, _, number = defect.thread.partition("#")
+        link = f"[{defect.id}]({HOST}/{repository}/issues/{number})"
+        check = defect.check.partition("/")[2]
+        yield f"| {link} | `{check}` | {caught}/{len(found)} |\n"
