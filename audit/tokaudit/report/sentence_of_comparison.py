@@ -64,9 +64,9 @@ def _of_two(report: Report, compared: Sequence[Comparison]) -> str:
     purpose = any(each.suitability for each in compared)
     match report.verdict:
         case Verdict.FAIL if purpose:
-            return f"Do not exchange {names} {report.verdict_reason}"
+            return f"{names} are not interchangeable {report.verdict_reason}"
         case Verdict.FAIL:
-            return f"Do not exchange {names}: {_differences(compared)}"
+            return f"Not interchangeable: {names} {_differences(compared)}"
         case Verdict.UNVERIFIABLE:
             return f"It is not decided whether {names} can be exchanged: {report.verdict_reason}"
         case _ if purpose:
@@ -92,7 +92,7 @@ def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
     said = "; ".join(_clauses(pairs))
     match report.verdict:
         case Verdict.FAIL:
-            return f"Do not exchange all of {all_of}: {said}"
+            return f"Not all of {all_of} are interchangeable: {said}"
         case Verdict.UNVERIFIABLE:
             return f"It is not decided whether all of {all_of} can be exchanged: {said}"
         case _:
@@ -164,11 +164,11 @@ def _differences(compared: Sequence[Comparison]) -> str:
     names = dict.fromkeys(
         facet.name for each in compared for facet in each.facets if facet.outcome is Outcome.DIFFERS
     )
-    parts = [f"they differ in {listed(list(names))}"] if names else []
+    parts = [f"differ in {listed(list(names))}" if names else "differ"]
     most = max(compared, key=lambda each: each.different)
     if most.different:
         parts.append(f"{most.different:,} of {most.texts:,} texts get other ids")
-    return "; ".join(parts) or "they differ"
+    return "; ".join(parts)
 
 
 def _sides(comparison: Comparison) -> tuple[str, str]:

@@ -110,6 +110,6 @@ def _refusals(one: ChatRendering) -> Iterator[Finding]:
             f"{len(one.rendered.conversations)}: {some(list(reported))}.",
             (place_of(one.template),),
             (Evidence("facts", facts={id: rendering.error for id, rendering in reported.items()}),),
-            remedy="None is needed where clients never send such conversations.",
+            remedy="Nothing, where clients never send such conversations.",
             cause="refused",
         )

@@ -43,7 +43,7 @@ def test_a_changed_template_is_one_of_the_first_lines_differences(write: Write) 
     report = tokaudit.compare(write(PLAIN), write(SPACE), tier="quick")
     found = template(report)
     assert found.outcome is Outcome.DIFFERS
-    assert report.sentence == "Do not exchange 0 and 1: they differ in chat template."
+    assert report.sentence == "Not interchangeable: 0 and 1 differ in chat template."
     (shown,) = found.evidence
     assert shown.expected != shown.actual
     assert not [each for each in tokaudit.recheck(report) if each.objection]

@@ -154,7 +154,7 @@ def test_what_differs_anyway_is_said_first(folder: Write) -> None:
     left = folder("a", tokenizer_config={"padding_side": "left", "legacy": True})
     right = folder("b", tokenizer_config={"padding_side": "right"})
     assert served(left, right, "training").sentence == (
-        "Do not exchange a and b for training: broken by: padding side; "
+        "a and b are not interchangeable for training: broken by: padding side; "
         "only the tokenizer's own files were compared, not tokenizer_config.json."
     )
 

@@ -99,7 +99,7 @@ def test_a_setting_that_differs_is_a_facet_with_a_text_where_text_shows_it(
     ] * 2
     texts = [(each.text or next(iter(each.facts.values()))) for each in found.evidence]
     assert texts == ([] if shown is None else [shown])
-    assert report.sentence.startswith("Do not exchange") and facet in report.sentence
+    assert report.sentence.startswith("Not interchangeable: ") and facet in report.sentence
     assert not [each for each in tokaudit.recheck(report) if each.objection]
 
 

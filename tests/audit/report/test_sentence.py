@@ -132,12 +132,12 @@ FOR = Suitability(Purpose.SERVING, "ids are the same", Verdict.FAIL, "ids differ
         (
             compared(Relation.DIFFERENT, 37, facets=(DIFFERS,)),
             Verdict.FAIL,
-            "Do not exchange a and b: they differ in ids; 37 of 5,120 texts get other ids.",
+            "Not interchangeable: a and b differ in ids; 37 of 5,120 texts get other ids.",
         ),
         (
             compared(Relation.DIFFERENT, 37, suitability=FOR),
             Verdict.FAIL,
-            "Do not exchange a and b for serving: ids differ.",
+            "a and b are not interchangeable for serving: ids differ.",
         ),
         (
             compared(Relation.SAME),
@@ -190,7 +190,7 @@ def test_of_three_each_pair_is_in_the_sentence() -> None:
         Verdict.FAIL,
     )
     assert said == (
-        "Do not exchange all of a, b and c: a and b differ in ids (37 of 5,120 texts get other "
+        "Not all of a, b and c are interchangeable: a and b differ in ids (37 of 5,120 texts get other "
         "ids); b and c differ (resegmented); a and c are the same, which is proved."
     )
 
@@ -227,7 +227,7 @@ def test_many_pairs_are_counted() -> None:
         matrix=matrix,
     )
     assert found.sentence == (
-        "Do not exchange all of the 4 tokenizers: a and b differ (different); "
+        "Not all of the 4 tokenizers are interchangeable: a and b differ (different); "
         "a and c differ (different); a and d differ (different); of 3 more pairs 3 differ."
     )
 
