@@ -6,22 +6,24 @@ The ids are those of the built-in sentences by the built-in tokenizer, repeated 
 many megabytes of uint16.  Printed are: counting (range, boundaries and histogram) against
 `memmap.sum()`; decoding and encoding through a worker against the library alone doing the same; and
 the peak memory of this process after a tenth and after all.  These are processor seconds of this
-process and all that it started, so that a busy machine changes little.  `--two` adds two processes
-against one and `--ray` what a piece costs more by Ray, both by the clock on the wall, which need an
-idle machine.  `--page` writes what follows from these figures for very many ids.  Upstream's own
-threads are off.
+process and all that it started, so that a busy machine changes little.  `--ray` adds what
+a piece costs more by Ray, and `--two` two processes against one, by the clock on the wall, which
+needs an idle machine.  `--page` writes what follows from these figures for very many ids.
+Upstream's own threads are off.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import resource
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -48,15 +50,16 @@ from tokaudit_folders.id_files import datatrove  # noqa: E402
 
 END_ID = small_folder().vocab[END]
 JOINED = 20  # short documents, which make one of about the length that those of the web have
-SHARDS = 200  # of a few kilobytes, on which Ray is measured
+SHARDS = 400  # of a few kilobytes, on which Ray is measured
 MANY = 15e12  # ids
 PER_SECOND = ("ids counted a second, millions", "ids decoded and encoded a second, millions")
 Work = Callable[[], object]
 Clock = Callable[[], float]
 PAGE = """# What examining very many ids costs
 
-This page is written by `{command} --page docs/data-cost.md`, which measures on the machine
-at hand: a shard of uint16 with documents of about 800 ids, as those of the web have.
+This page is written by `{command} --page docs/data-cost.md`,
+which measures on the machine at hand: a shard of uint16 with documents of about 800 ids, as those
+of the web have, in processor time.
 
 | measured | |
 |---|---|
@@ -75,7 +78,8 @@ many there are, and a piece has at most {piece:,} ids of a stream. For 15 trilli
 | {overhead:.1f} ms by Ray for each of {pieces:,.0f} pieces | {hours[2]:,.1f} |
 | together | {total:,.1f} |
 
-A thousand processors take {days:.3f} days, if storage gives them 30 TB in that time.
+As uint16 these are {terabytes:.0f} TB, which take {read:.1f} hours at a gigabyte a second: storage
+decides, not processors.
 """
 
 
@@ -123,12 +127,12 @@ class Bench:
         path = str(self.tokenizer / "tokenizer.json")
         return LoadRequest("tokenizers", path, files=(path,))
 
-    def small_shards(self) -> Path:
+    def small_shards(self, count: int) -> Path:
         """A folder of shards of a few kilobytes, each of which is a piece."""
-        path = self.folder / "small"
+        path = self.folder / f"small-{count}"
         path.mkdir()
-        for number in range(SHARDS):
-            datatrove(path / f"{number:05}.ds", self.rows[number : number + 20])
+        for number in range(count):
+            datatrove(path / f"{number:05}.ds", self.rows[number % 9 :: 100])
         return path
 
     def medians(self, *works: Work, clock: Clock) -> list[float]:
@@ -218,25 +222,32 @@ def two_processes(bench: Bench, megabytes: float) -> dict[str, float]:
 
 
 def by_ray(bench: Bench) -> dict[str, float]:
-    """What a small piece takes more by Ray than by a process, once both have been started."""
+    """What a small piece costs more by Ray than by a process, apart from what both start with."""
     import ray
 
-    data = bench.small_shards()
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="error")
-    bench.examine(data, 0.0, Way(ray="local"), decode=False)
-    process, rays = bench.medians(
-        lambda: bench.examine(data, 0.0, Way(apart=True), decode=False),
-        lambda: bench.examine(data, 0.0, Way(ray="local"), decode=False),
-        clock=time.perf_counter,
+    few, many = bench.small_shards(SHARDS // 4), bench.small_shards(SHARDS)
+    quiet = logging.ERROR
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=quiet)
+    ways = (Way(apart=True), Way(ray="local"))
+    for way in ways:
+        bench.examine(few, 0.0, way, decode=False)
+    process, process_of_many, rays, rays_of_many = bench.medians(
+        *(
+            partial(bench.examine, data, 0.0, way, decode=False)
+            for way in ways
+            for data in (few, many)
+        ),
+        clock=processor_seconds,
     )
     ray.shutdown()
-    return {"milliseconds of a piece by Ray more": 1000 * (rays - process) / SHARDS}
+    more = (rays_of_many - rays) - (process_of_many - process)
+    return {"milliseconds that Ray adds to a piece": 1000 * more / (SHARDS - SHARDS // 4)}
 
 
 def page(found: dict[str, float], command: str) -> str:
     """What the figures come to for very many ids, as a page."""
     counted, decoded = (found[name] * 1e6 for name in PER_SECOND)
-    overhead = max(0.0, found.get("milliseconds of a piece by Ray more", 0.0)) / 1000
+    overhead = max(0.0, found.get("milliseconds that Ray adds to a piece", 0.0)) / 1000
     pieces = MANY / IDS_OF_A_PIECE
     parts = (MANY / counted, DRAWN_IDS["full"] / decoded, pieces * overhead)
     hours = [part / 3600 for part in parts]
@@ -244,7 +255,7 @@ def page(found: dict[str, float], command: str) -> str:
     return PAGE.format(
         command=command, rows=rows, counted=counted / 1e6, decoded=decoded / 1e6,
         overhead=1000 * overhead, piece=IDS_OF_A_PIECE, pieces=pieces, drawn=DRAWN_IDS["full"],
-        hours=hours, total=sum(hours), days=sum(hours) / 1000 / 24,
+        hours=hours, total=sum(hours), terabytes=2 * MANY / 1e12, read=2 * MANY / 1e9 / 3600,
     )  # fmt: skip
 
 
