@@ -71,14 +71,20 @@ class ReferenceTokenizer:
     ) -> Encoded:
         """The ids of a text; `parse_special=False` reads special tokens in it as plain text."""
         places: list[Span] | None = None
-        if offsets or self.pipeline.needs_places:
+        if offsets:
             ids, places = self._with_places(text, parse_special)
         else:
-            ids = self._ids(text, parse_special)
+            ids = self.ids(text, parse_special=parse_special)
         if offsets or add_special_tokens:
             reported = places if offsets else None
             return Encoded(*self.post_process(ids, reported, add_special_tokens, text))
         return Encoded(ids)
+
+    def ids(self, text: str, *, parse_special: bool = True) -> list[int]:
+        """The ids alone, as `encode` gives them; for many texts, of which nothing else is asked."""
+        if self.pipeline.needs_places:
+            return self._with_places(text, parse_special)[0]
+        return self._ids(text, parse_special)
 
     def decode(
         self, ids: Iterable[int], *, skip_special_tokens: bool = False, errors: str = "replace"

@@ -39,6 +39,10 @@ class Reference:
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
         """One encoding for each text."""
+        special = options.parse_special
+        if options == EncodeOptions(parse_special=special):  # nothing but the ids is asked for
+            ids = self._tokenizer.ids
+            return [Encoding(tuple(ids(text, parse_special=special))) for text in texts]
         return [self._encode(text, options) for text in texts]
 
     def pre_tokens(self, text: str) -> list[str]:

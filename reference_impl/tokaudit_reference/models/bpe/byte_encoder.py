@@ -72,9 +72,7 @@ def by_pairs(table: Mapping[Pair, Ranked], byte_ids: Iterable[int]) -> MergeByte
 
     def merged(data: bytes) -> list[int]:
         symbols = [id_of[byte] for byte in data]
-        if len(symbols) <= SHORT:
-            return merge_short(symbols, pairs)
-        return merge_fast(symbols, table)
+        return merge_short(symbols, pairs) if len(data) <= SHORT else merge_fast(symbols, table)
 
     return merged
 

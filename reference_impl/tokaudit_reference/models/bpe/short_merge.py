@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 from tokaudit_reference.models.bpe.merge import Pair, Ranked
 
@@ -43,7 +43,7 @@ def merge_short(symbols: Sequence[int], pairs: PairRanks) -> list[int]:
     [9, 10]
     """
     word, rank_of, product_of = list(symbols), pairs.rank_of.get, pairs.product_of
-    ranks = [rank_of(pair, NO_PAIR) for pair in pairwise(word)]  # of the pair that begins there
+    ranks = list(map(rank_of, pairwise(word), repeat(NO_PAIR)))  # of the pair that begins there
     while ranks and (best := min(ranks)) != NO_PAIR:
         place = ranks.index(best)
         product = word[place] = product_of[best]

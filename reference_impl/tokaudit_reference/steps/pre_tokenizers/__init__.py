@@ -19,14 +19,14 @@ class PreTokenizer:
         """The pieces of a text, none empty; `first`: the text begins where the original does."""
         if not text:
             return []
-        if len(self.steps) == 1:
-            return list(filter(None, self.steps[0].pieces(text, first)))
         pieces = [text]
         for step in self.steps:
-            found: list[str] = []
-            for index, piece in enumerate(pieces):
-                found += step.pieces(piece, first and index == 0)
+            found = [*step.pieces(pieces[0], first)]
+            for piece in pieces[1:]:
+                found += step.pieces(piece, False)
             pieces = list(filter(None, found))
+            if not pieces:
+                return []
         return pieces
 
     def aligned(self, text: AlignedText) -> list[AlignedText]:

@@ -88,7 +88,7 @@ def _isolating(expression: Expression, slow: Cutting) -> Cutting:
 
     def pieces(text: str, first: bool) -> list[str]:
         found = matches(expression, text)
-        if not found:
+        if not found or found == [text]:  # a short text is mostly left whole
             return [text]
         if all(found) and sum(map(len, found)) == len(text):
             return found
