@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import text_evidence
 from tokaudit.engine.check import check
-from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.data.scan import JUDGED, DataScan
 from tokaudit.engine.measure import wilson
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.foundation.errors import NotApplicable, Skip
@@ -15,6 +15,7 @@ from tokaudit.runtimes.shards.ids.tally import Sign, Spot
 from tokaudit_suites.data._places import place_of, quoted, share, where
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
+WORST = 10  # shards that are named with their share
 SOME = 0.01  # of documents; from here on the ids are not this tokenizer's
 WHY = {
     Sign.OTHER: "have ids that are not those of their text",
@@ -51,7 +52,10 @@ LEVEL = {
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
-    measures=(Measured("data/other_encoding", Worse.HIGHER),),
+    measures=(
+        Measured("data/other_encoding", Worse.HIGHER),
+        Measured("data/other_encoding_by_shard", Worse.HIGHER),
+    ),
     no_example="Its subject is files of ids; the tests write them with other tokenizers.",
 )
 def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
@@ -71,12 +75,33 @@ def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
         scan.method,
         wilson(other, n),
     )
+    yield from _worst_shards(scan)
     counts = {sign: total.count(sign) for sign in WHY}
     if counts[Sign.TWO_WAYS] >= counts[Sign.OTHER]:  # then the writer is one that makes both
         counts[Sign.TWO_WAYS] += counts.pop(Sign.OTHER)
     for sign, count in counts.items():
         if count:
             yield _finding(scan, sign, count, n)
+
+
+def _worst_shards(scan: DataScan) -> Iterator[Measurement]:
+    """The share of documents of another encoding in the shards that have most of them."""
+    rows = []
+    for name, tally in scan.tallies.items():
+        n = sum(map(tally.count, JUDGED))
+        if other := tally.count(Sign.OTHER) + tally.count(Sign.TWO_WAYS):
+            rows.append((-other / n, name, other, n))
+    for _, name, other, n in sorted(rows)[:WORST]:
+        yield Measurement(
+            "data/other_encoding_by_shard",
+            "Documents of another encoding, the worst shards",
+            other / n,
+            "share",
+            n,
+            scan.method,
+            wilson(other, n),
+            dimensions={"shard": name},
+        )
 
 
 def _finding(scan: DataScan, sign: Sign, count: int, n: int) -> Finding:

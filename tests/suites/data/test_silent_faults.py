@@ -12,7 +12,8 @@ from small_ids import END, small_folder
 from small_ids import documents as documents_of
 from tokenizers import Tokenizer
 
-from tokaudit.report.model import Finding
+from tokaudit.engine.check import all_checks
+from tokaudit.report.model import Finding, Measurement
 from tokaudit.runtimes.shards.ids.copies import MOST_KEPT
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import WRITERS, IdWriter, datatrove, json_lines, raw
@@ -184,3 +185,15 @@ def test_the_library_itself_gives_no_run_of_zeros(tokenizer: Path) -> None:
     library = Tokenizer.from_file(str(tokenizer / "tokenizer.json"))
     assert library.decode([0] * 4) == "!!!!"
     assert library.encode("!!!!").ids != [0] * 4
+
+
+def test_the_worst_shards_are_measured_first(rows: Rows, tokenizer: Path, tmp_path: Path) -> None:
+    wrong = [[*row[:5], row[6], row[5], *row[7:]] for row in rows if len(row) >= 32]
+    json_lines(tmp_path / "a.jsonl", rows[:20])
+    json_lines(tmp_path / "b.jsonl", [*rows[20:40], *wrong[:5]])
+    json_lines(tmp_path / "c.jsonl", wrong[5:])
+    check = next(each for each in all_checks() if each.id == "data/own-encoding")
+    said = list(check.function(scan_of(tmp_path, tokenizer)))
+    found = [each for each in said if isinstance(each, Measurement)]
+    shards = [dict(each.dimensions) for each in found if each.key.endswith("by_shard")]
+    assert shards == [{"shard": "c.jsonl"}, {"shard": "b.jsonl"}]
