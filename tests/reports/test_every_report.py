@@ -253,3 +253,12 @@ def test_the_page_draws_an_empty_piece_as_a_sign_and_none_for_an_id_without_name
     page = all_writers()["html"].write(replace(full, results=results))
     assert page.count('<bdi><span class="sign">empty</span></bdi>') == 2
     assert page.count("<bdi>empty</bdi>") == 2
+
+
+def test_the_page_says_of_each_row_how_many_tokens_are_left_out(full: Report) -> None:
+    views = tuple(TokenView(number, "x") for number in range(40))
+    shown = Evidence("text", text="x", expected=views, actual=views[:3], first_difference=3)
+    finding = Finding(Severity.ERROR, "m", (), (shown,), cause="c")
+    results = (CheckResult("s/c", Status.FAILED, "", (finding,)),)
+    page = all_writers()["html"].write(replace(full, results=results))
+    assert re.findall(r"(\d+) after</li>", page) == ["19"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from tokaudit.runtimes.chat.terms import Dialect
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.subject.material import Subject
-from tokaudit_reference.batching.spans import mask_from_spans
+from tokaudit_reference.batching.spans import mask_from_spans, union
 from tokaudit_reference.spec import TokenizerSpec
 
 SHOWN = ("system-turns-2", "turns-2", "tool-call", "reasoning")  # of ours, by `chat` and reports
@@ -85,7 +86,27 @@ class ChatIds:
         offsets = self.one(text).offsets
         if offsets is None:
             raise Skip("the reference gives no offsets here")
-        return tuple(map(bool, mask_from_spans(offsets, spans)))
+        return tuple(filled(offsets, mask_from_spans(offsets, spans), spans))
+
+
+def filled(offsets: Sequence[Span], mask: Sequence[int], spans: Sequence[Span]) -> list[bool]:
+    """The mask with tokens that have no text of their own, between trained ones of one span.
+
+    A byte-level post-processor trims a space that is a token by itself to nothing, and a trainer
+    learns from a span as a whole.
+
+    >>> filled([(0, 1), (2, 2), (2, 3), (4, 4)], [1, 0, 1, 0], [(0, 4)])
+    [True, True, True, False]
+    """
+    starts = [start for start, _ in union(spans)]
+    found, last = list(map(bool, mask)), (0, -1)
+    for index, (_, end) in enumerate(offsets):
+        if found[index]:
+            span = bisect_right(starts, end - 1)
+            if span == last[1]:
+                found[last[0] : index] = [True] * (index - last[0])
+            last = index, span
+    return found
 
 
 def render_all(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tokaudit.api.chatting import chat
+from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked, Family
 
@@ -15,6 +17,7 @@ CALLS = (
     "{%- for c in m.tool_calls or [] -%}<call>{{ c.function.name }}: "
     "{{ c.function.arguments|tojson }}</call>{%- endfor -%}"
 )
+ANSWER = {"role": "assistant", "content": "a  b   c"}
 WORDS, HEADER, END = "{{ m.content or '' }}", "<|assistant|>", "<|end|>"
 
 
@@ -78,6 +81,16 @@ def test_tags_in_a_wrong_place_are_one_finding(wrong: str, tmp_path: Path) -> No
     text, said = WRONG[wrong]
     (cause,) = causes(tmp_path, text)
     assert said in cause
+
+
+@pytest.mark.process
+def test_a_space_that_is_a_token_by_itself_is_learned_as_its_span_is(tmp_path: Path) -> None:
+    """The offsets of such a token are trimmed to nothing."""
+    folder = chat_folders.write(tmp_path, Family(template(HEADER + TAGGED), MARKERS, END))
+    conversation = Conversation("one", ({"role": "user", "content": "Hi"}, ANSWER))
+    (shown,) = chat(folder, conversations=[conversation])
+    learned = [token.trained for token in shown.tokens if token.role == "assistant"]
+    assert learned == [False] + [True] * (len(learned) - 1)
 
 
 def test_space_after_the_end_that_is_learned_is_information(tmp_path: Path) -> None:
