@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ class Door:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._started_with = _read_at_start(os.environ)
+        self._started_with = read_at_start(os.environ)
         self._process = subprocess.Popen(
             [sys.executable, "-P", __file__, str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
@@ -50,7 +50,7 @@ class Door:
 
     def fits(self) -> bool:
         """Whether a command that starts now would find the interpreter as this one is."""
-        return _read_at_start(os.environ) == self._started_with
+        return read_at_start(os.environ) == self._started_with
 
     def run(
         self,
@@ -67,7 +67,7 @@ class Door:
             "folder": str(folder or Path.cwd()),
         }
         with self._lock:
-            _send(self._ours, json.dumps(request).encode(), [into for _, into in streams])
+            send_files(self._ours, json.dumps(request).encode(), [into for _, into in streams])
             for _, into in streams:
                 os.close(into)
             pid = int(self._ours.recv(LARGEST))
@@ -78,7 +78,8 @@ class Door:
         return subprocess.CompletedProcess(["tokaudit", *arguments], code, out, err)
 
 
-def _read_at_start(environment: os._Environ[str]) -> dict[str, str]:
+def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables by which Python itself starts in another way."""
     return {n: value for n, value in environment.items() if n.startswith(KEPT_FROM_PYTHON)}
 
 
@@ -100,7 +101,8 @@ def _read(pid: int, sources: list[int], timeout: float) -> tuple[str, str]:
     return out, err
 
 
-def _send(channel: socket.socket, message: bytes, files: list[int]) -> None:
+def send_files(channel: socket.socket, message: bytes, files: list[int]) -> None:
+    """Send a message with open files, which the other end gets under numbers of its own."""
     rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))
     channel.sendmsg([message], [rights])
 

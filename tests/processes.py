@@ -14,9 +14,13 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 import pytest
 from command_door import Door
+from worker_door import WorkerDoor
+
+from tokaudit.runtimes.worker import process
 
 EVENTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 _Fixture = TypeVar("_Fixture", bound=Callable[..., Any])
@@ -61,6 +65,20 @@ def tokaudit_command() -> Command:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def worker_door() -> Iterator[WorkerDoor]:
+    """What starts workers as forks, for this process of the tests; it starts nothing by itself."""
+    with closing(WorkerDoor()) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def workers_in_forks(worker_door: WorkerDoor) -> Iterator[WorkerDoor]:
+    """Let all workers that this process starts be forks of one that has been imported."""
+    with patch.object(process, "started", worker_door.started):
+        yield worker_door
 
 
 @pytest.fixture(scope="session")

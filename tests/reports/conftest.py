@@ -53,6 +53,11 @@ LANGUAGES = (
 HOSTILE = "<script>alert(1)</script>\x1b[31m[bold]red[/bold]\u202e gnp.\u200bexe\x9b2J"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def workers_of_these_tests(workers_in_forks: object) -> None:
+    """What workers answer is judged here, not how they start: see `workers_in_forks`."""
+
+
 def view(*tokens: tuple[int, str]) -> tuple[TokenView, ...]:
     return tuple(TokenView(id, piece) for id, piece in tokens)
 

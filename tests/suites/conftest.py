@@ -29,6 +29,11 @@ Output = list[Finding | Measurement]
 Content = tuple[tuple[str, str], ...]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def workers_of_these_tests(workers_in_forks: object) -> None:
+    """What workers answer is judged here, not how they start: see `workers_in_forks`."""
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give a test that takes `operator` or `drift` every way in which `sick` breaks a folder."""
     for name, registry in (

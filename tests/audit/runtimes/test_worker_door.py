@@ -1,0 +1,98 @@
+"""A worker that tests take from a fork is contained, answers and ends as one that was started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from worker_door import WorkerDoor
+
+from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.worker import process
+from tokaudit.runtimes.worker.client import WorkerCrashed, WorkerTokenizer
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="the rest is Linux's"),
+]
+STATES = ("NoNewPrivs", "Seccomp", "CapEff", "CapPrm", "CapBnd", "SigIgn", "Uid", "Groups")
+Opened = Callable[[bool], WorkerTokenizer]
+
+
+@pytest.fixture
+def opened(small: Path) -> Iterator[Opened]:
+    """Opens a worker that has loaded a small tokenizer, forked or started."""
+    with contextlib.ExitStack() as held:
+        door = held.enter_context(contextlib.closing(WorkerDoor()))
+
+        def one(forked: bool) -> WorkerTokenizer:
+            request = LoadRequest("tokenizers", str(small / "tokenizer.json"))
+            worker = held.enter_context(WorkerTokenizer(request))
+            start = door.started if forked else process.started
+            with patch.object(process, "started", start):
+                assert worker.info.adapter == "tokenizers"
+            assert door.forked == forked
+            return worker
+
+        yield one
+
+
+def pid_of(worker: WorkerTokenizer) -> int:
+    assert worker._process is not None
+    return worker._process._process.pid
+
+
+def contained(pid: int) -> dict[str, object]:
+    """What the kernel says of a process: what it gave up, its limits, and what it has open."""
+    folder = Path(f"/proc/{pid}")
+    status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines())
+    opened = sorted(str(each.readlink()).partition(":")[0] for each in (folder / "fd").iterdir())
+    return {
+        **{name: status[name].strip() for name in STATES},
+        "limits": (folder / "limits").read_text(),
+        "open": opened,
+        "leads": (os.getsid(pid), os.getpgid(pid)) == (pid, pid),
+        "folder": (folder / "cwd").readlink().name.partition("-")[0],
+    }
+
+
+def test_the_kernel_says_the_same_of_both(opened: Opened) -> None:
+    started, forked = (contained(pid_of(opened(way))) for way in (False, True))
+    assert forked == started
+    assert (forked["Seccomp"], forked["NoNewPrivs"], forked["leads"]) == ("2", "1", True)
+
+
+def test_both_give_the_same_ids_and_the_same_vocabulary(opened: Opened) -> None:
+    started, forked = (opened(way) for way in (False, True))
+    texts = ["ab", "aab", "", "x"]
+    assert forked.encode(texts) == started.encode(texts)
+    assert forked.vocab() == started.vocab() != {}
+    assert (forked.info, forked.capabilities) == (started.info, started.capabilities)
+
+
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV", "SIGTERM"])
+def test_a_death_is_told_in_the_same_words(name: str, opened: Opened) -> None:
+    said = []
+    for way in (False, True):
+        worker = opened(way)
+        os.kill(pid_of(worker), getattr(signal, name))
+        with pytest.raises(WorkerCrashed) as died:
+            worker.vocab()
+        said.append((died.value.reason, died.value.signal))
+    assert said[1] == said[0]
+    assert name in said[0][0]
+
+
+def test_a_worker_that_is_closed_has_ended_and_its_folder_is_gone(opened: Opened) -> None:
+    worker = opened(True)
+    pid, folder = pid_of(worker), Path(f"/proc/{pid_of(worker)}/cwd").readlink()
+    assert folder.is_dir()
+    worker.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert not folder.exists()

@@ -1,0 +1,81 @@
+"""The process that has imported the worker and forks one for each request (`worker_door.py`)."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import socket
+import sys
+from typing import Any
+
+LARGEST = 1 << 20  # bytes of a request
+
+
+def serve(channel: socket.socket) -> None:
+    """Fork a worker for each request and tell when one has ended, until the other end is closed."""
+    running: dict[int, tuple[int, int]] = {}  # of each worker's descriptor: its id and its pipe
+    while True:
+        ready, _, _ = select.select([channel.fileno(), *running], [], [])
+        for descriptor in (each for each in ready if each in running):
+            pid, pipe = running.pop(descriptor)
+            _, status = os.waitpid(pid, 0)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(pipe, str(os.waitstatus_to_exitcode(status)).encode())
+            os.close(pipe)
+            os.close(descriptor)
+        if channel.fileno() not in ready:
+            continue
+        message, files, _, _ = socket.recv_fds(channel, LARGEST, 5)
+        if not message:
+            return
+        *files, ended = files
+        if not (pid := os.fork()):
+            for each in (
+                channel.detach(),
+                ended,
+                *running,
+                *(pipe for _, pipe in running.values()),
+            ):
+                os.close(each)
+            return _work(json.loads(message), files)
+        channel.send(str(pid).encode())
+        running[os.pidfd_open(pid)] = pid, ended
+        for file in files:
+            os.close(file)
+
+
+def _work(request: dict[str, Any], files: list[int]) -> None:
+    """Become one worker: its session, streams, folder, environment and arguments."""
+    from tokaudit.runtimes.worker.__main__ import main
+
+    os.setsid()
+    incoming, outgoing, *streams = files
+    for place, file in enumerate(streams, start=1):
+        os.dup2(file, place)
+        os.close(file)
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    sys.argv = ["worker", str(incoming), str(outgoing), *request["arguments"]]
+    main()
+
+
+def import_worker() -> None:
+    """Import what a worker imports before it is in its sandbox, and no library."""
+    import tokaudit.runtimes.chat.renderer
+    import tokaudit.runtimes.worker.__main__
+    import tokaudit.runtimes.worker.confinement.readable
+    import tokaudit.runtimes.worker.ops
+    import tokaudit.runtimes.worker.questions  # noqa: F401
+    from tokaudit.runtimes.registry import all_adapters
+
+    all_adapters()
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    import_worker()
+    serve(socket.socket(fileno=int(sys.argv[1])))
