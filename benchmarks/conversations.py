@@ -39,10 +39,11 @@ ANSWERED = (
     "A token is a piece of text that the model reads as one unit; what it costs is here. " * 4
 )
 READ = (
-    "import resource, sys; from pathlib import Path;"
+    "import sys; from pathlib import Path;"
     "from tokaudit.runtimes.chat.data.reading import ChatData;"
     "count = sum(1 for _ in ChatData(Path(sys.argv[1])).conversations());"
-    "print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    "peak = Path('/proc/self/status').read_text().partition('VmHWM:')[2].split()[0];"
+    "print(count, int(peak) // 1024)"  # `ru_maxrss` has that of the process that started it
 )
 
 
