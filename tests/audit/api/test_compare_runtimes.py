@@ -89,6 +89,19 @@ def test_whatever_an_encoder_does_the_other_rows_are_whole(folder: Path, encoder
 
 
 @pytest.mark.process
+@pytest.mark.parametrize(
+    ("answers", "state"), [("more", RuntimeState.DIFFERS), ("fewer", RuntimeState.REFUSES)]
+)
+def test_a_program_of_another_number_of_answers_is_a_row_and_the_other_rows_are_whole(
+    folder: Path, answers: str, state: RuntimeState
+) -> None:
+    hostile = f"cmd:{sys.executable} {FAKES / 'hostile_program.py'} {answers}"
+    report = tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick")
+    assert states(report) == {hostile: state, "tokenizers": RuntimeState.AGREES}
+    assert not report.ok
+
+
+@pytest.mark.process
 def test_who_takes_all_memory_gives_nothing_and_the_other_rows_are_whole(folder: Path) -> None:
     hostile = "call:hostile_runtimes:allocates"
     found = states(tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick"))
