@@ -21,7 +21,8 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
     title="Documents are there once",
     why="A model learns by heart what it is shown often, and a text of a test measures nothing "
     "where the model is shown it.",
-    incident="Web corpora hold the same documents many times (arXiv:2107.06499).",
+    incident="Where one input file was split over shards, each shard wrote every document of it, "
+    "32 times in all (NVIDIA-NeMo/Nemotron #260).",
     remedy="Leave copies out where they were not meant.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.INFO,
