@@ -49,7 +49,7 @@ from tokaudit.subject.representations import parse_all  # noqa: E402
 from tokaudit_folders.id_files import datatrove  # noqa: E402
 
 END_ID = small_folder().vocab[END]
-JOINED = 20  # short documents, which make one of about the length that those of the web have
+JOINED = 20  # short documents, which make one of about 800 ids
 SHARDS = 400  # of a few kilobytes, on which Ray is measured
 MANY = 15e12  # ids
 PER_SECOND = ("ids counted a second, millions", "ids decoded and encoded a second, millions")
@@ -58,8 +58,8 @@ Clock = Callable[[], float]
 PAGE = """# What examining very many ids costs
 
 This page is written by `{command} --page docs/data-cost.md`,
-which measures on the machine at hand: a shard of uint16 with documents of about 800 ids, as those
-of the web have, in processor time.
+which measures on the machine at hand: a shard of uint16 with documents of about 800 ids, in
+processor time; where documents are shorter, an id costs more.
 
 | measured | |
 |---|---|

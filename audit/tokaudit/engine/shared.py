@@ -37,7 +37,7 @@ class KeptNeeds:
 
     All that is kept follows from the spec that was seen last.  It is known by its identity: what
     is held here cannot be something else at the same place.  A spec that says the same in files
-    of other names, as a copy in another folder does, stands for that one wherever no file is named.
+    of other names, as a copy in another folder does, counts as that one wherever no file is named.
     """
 
     _held: dict[int, Any] = field(default_factory=dict)
