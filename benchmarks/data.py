@@ -61,7 +61,7 @@ This page is written by `{command} --page docs/data-cost.md`,
 which measures on the machine at hand: a shard of uint16 with documents of about 800 ids, in
 processor time; where documents are shorter, an id costs more.
 
-| measured | |
+| measured | figure |
 |---|---|
 {rows}
 The cost in seconds of one processor is
