@@ -6,9 +6,12 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from small_ids import documents, small_tokenizer
+
 import tokaudit
 from tokaudit.api.demo.checkpoints import write_checkpoints
 from tokaudit.report.report import Report
+from tokaudit_folders.id_files import datatrove, json_lines
 
 NAMES = ("checkpoint", "cut", "finetuned")
 
@@ -47,6 +50,17 @@ def _replacing(models: Path) -> Report:
     return tokaudit.compare(*made, purpose="replacing", corpus=[corpus])
 
 
+def _data(models: Path) -> Report:
+    """Ids on disk in four shards, one of which another tokenizer has written."""
+    ids, rows = models / "ids", documents(80)
+    ids.mkdir()
+    for at in range(3):
+        datatrove(ids / f"part-{at}.ds", rows[20 * at : 20 * at + 20])
+    other = [[(id * 5 + 3) % 8000 for id in row[:-1]] for row in rows[60:]]
+    json_lines(ids / "part-3.jsonl", [[*row, 8192, 8192] for row in other])
+    return tokaudit.data(ids, small_tokenizer(models / "small"))
+
+
 RUNS: dict[str, Callable[[Path], Report]] = {
     "pass": lambda models: tokaudit.audit(models / "checkpoint", tier="quick"),
     "fail": lambda models: tokaudit.audit(models / "cut", tier="quick"),
@@ -55,4 +69,5 @@ RUNS: dict[str, Callable[[Path], Report]] = {
     "repository": _repository,
     "chat": lambda models: tokaudit.audit(models / "checkpoint", select=["chat_template"]),
     "replacing": _replacing,
+    "data": _data,
 }

@@ -12,8 +12,9 @@ from tokaudit_reports.arrange import of_part
 from tokaudit_reports.scatters import Scatter, is_scatter
 
 LABEL = "name"  # the dimension that only names another one for a reader
-ORDERED = ("characters", "percentile")  # dimensions whose values a reader expects in their order
-LENGTH = "length"  # the dimension whose values are numbers, so that a line can be drawn over them
+ORDERED = ("characters", "ids", "number", "percentile")  # dimensions that a reader expects in order
+LENGTH, RANK = "length", "rank"
+NUMBERS = {LENGTH: "characters", RANK: "rank"}  # dimensions to draw a line over, and their units
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was measured of one text, by its length, the shortest first."""
+    """What was measured of one text or kind, by its length or rank, the lowest first."""
 
     label: str
     points: tuple[tuple[int, Measurement], ...]
@@ -65,12 +66,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """A measurement taken at several lengths, with a line for each value of another dimension."""
+    """A measurement taken at several lengths, with a line for each value of another dimension.
+
+    `over` is the dimension of the lengths, or of ranks.
+    """
 
     key: str
     heading: str
     unit: str
     by: str
+    over: str
     lines: tuple[Line, ...]
 
     @property
@@ -80,12 +85,32 @@ class Growth:
 
     @property
     def title(self) -> str:
-        """The heading, and that lengths are compared.
+        """The heading, and over what the lines are drawn.
 
-        >>> Growth("throughput/milliseconds", "Time for one text", "ms", "text", ()).title
+        >>> Growth("throughput/milliseconds", "Time for one text", "ms", "text", "length", ()).title
         'Time for one text by length'
         """
-        return f"{self.heading} by {LENGTH}"
+        return f"{self.heading} by {self.over}"
+
+    @property
+    def scale(self) -> str:
+        """The unit of what the lines are drawn over."""
+        return NUMBERS[self.over]
+
+    def named(self, place: int) -> str:
+        """A place on what the lines are drawn over, in words.
+
+        >>> Growth("", "", "", "", "length", ()).named(1000)
+        '1,000 characters'
+        >>> Growth("", "", "", "", "rank", ()).named(1000)
+        'rank 1,000'
+        """
+        return f"{self.scale} {place:,}" if self.over == RANK else f"{place:,} {self.scale}"
+
+    @property
+    def proportional(self) -> bool:
+        """Whether a reader asks if the figure grows as what it is drawn over."""
+        return self.over == LENGTH
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -120,11 +145,12 @@ def arrange(report: Report) -> Figures:
     scatters: list[Scatter] = []
     single: list[Measurement] = []
     for (part, key, unit), group in groups.items():
-        heading, axis, by = of_part(group[0].title, part), _axis(group), _line_by(group)
+        heading, axis, lines = of_part(group[0].title, part), _axis(group), _lines_of(group)
         if is_scatter(group):
             scatters.append(Scatter(key, heading, unit, tuple(group)))
-        elif by is not None:
-            growths.append(Growth(key, heading, unit, by, _lines(group, by)))
+        elif lines is not None:
+            by, over = lines
+            growths.append(Growth(key, heading, unit, by, over, _lines(group, by, over)))
         elif axis is not None:
             series.append(Series(key, heading, unit, axis, _points(group, axis)))
         elif several := _several(group):
@@ -168,22 +194,28 @@ def _several(group: Sequence[Measurement]) -> list[tuple[str, str, list[Measurem
     return []
 
 
-def _line_by(group: Sequence[Measurement]) -> str | None:
-    """The dimension that with the length tells all of the group apart, where there are lengths.
+def _lines_of(group: Sequence[Measurement]) -> tuple[str, str] | None:
+    """The dimension that tells lines apart and the one to draw them over, if there are such.
 
-    Only figures above nothing have a place on logarithmic axes.
+    Together they tell all of the group apart.  Only figures above nothing have a place on
+    logarithmic axes.
     """
-    if any(not m.dimensions.get(LENGTH, "").isdecimal() or m.value <= 0 for m in group):
+    if len(group) < 2 or any(m.value <= 0 for m in group):
         return None
-    shared = set(group[0].dimensions).intersection(*(m.dimensions for m in group)) - {LENGTH}
-    pairs = ((key, {(m.dimensions[key], m.dimensions[LENGTH]) for m in group}) for key in shared)
-    return next((key for key, found in sorted(pairs) if len(found) == len(group) > 1), None)
+    shared = set(group[0].dimensions).intersection(*(m.dimensions for m in group))
+    for over in (each for each in NUMBERS if each in shared):
+        if not all(m.dimensions[over].isdecimal() for m in group):
+            continue
+        for key in sorted(shared - {over}):
+            if len({(m.dimensions[key], m.dimensions[over]) for m in group}) == len(group):
+                return key, over
+    return None
 
 
-def _lines(group: Sequence[Measurement], by: str) -> tuple[Line, ...]:
+def _lines(group: Sequence[Measurement], by: str, over: str) -> tuple[Line, ...]:
     lines: dict[str, list[tuple[int, Measurement]]] = defaultdict(list)
     for measured in group:
-        lines[measured.dimensions[by]].append((int(measured.dimensions[LENGTH]), measured))
+        lines[measured.dimensions[by]].append((int(measured.dimensions[over]), measured))
     return tuple(
         Line(label, tuple(sorted(points, key=lambda point: point[0])))
         for label, points in lines.items()

@@ -1,4 +1,4 @@
-"""Works out where the parts of a chart over lengths go, on logarithmic axes."""
+"""Works out where the parts of a chart over lengths or ranks go, on logarithmic axes."""
 
 from __future__ import annotations
 
@@ -46,13 +46,17 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class GrowthChart:
-    """A chart in user units of its view box; `linear` is what grows as the length does."""
+    """A chart in user units of its view box; `linear` is what grows as the length does.
+
+    `scale` is the unit of the axis that lines are drawn over.
+    """
 
     right: float
     lines: tuple[Drawn, ...]
     lengths: tuple[tuple[float, str], ...]
     values: tuple[tuple[float, str], ...]
-    linear: Slope
+    scale: str
+    linear: Slope | None
     left_out: int
     size: Size
     height: int = HEIGHT
@@ -76,20 +80,21 @@ def of_growth(growth: Growth, size: Size = WIDE) -> GrowthChart:
     up = _scale(low, high, HEIGHT - BOTTOM, TOP)
     return GrowthChart(
         right=round(right, 1),
-        lines=_apart([_drawn(line, growth.unit, size, across, up) for line in lines]),
+        lines=_apart([_drawn(line, growth, size, across, up) for line in lines]),
         lengths=tuple((across(n), f"{n:,}") for n in _thinned(lengths, size)),
         values=tuple((up(value), number(value)) for value in _ticks(low, high)),
-        linear=_linear(lines, across, up, high),
+        scale=growth.scale,
+        linear=_linear(lines, across, up, high) if growth.proportional else None,
         left_out=len(growth.lines) - len(lines),
         size=size,
     )
 
 
-def _drawn(line: Line, unit: str, size: Size, across: Scale, up: Scale) -> Drawn:
+def _drawn(line: Line, growth: Growth, size: Size, across: Scale, up: Scale) -> Drawn:
     marks = []
     for length, m in line.points:
         ends = (up(m.interval[0]), up(m.interval[1])) if m.interval and m.interval[0] > 0 else None
-        said = f"{line.label}, {length:,} characters: {number(m.value)} {unit}"
+        said = f"{line.label}, {growth.named(length)}: {number(m.value)} {growth.unit}"
         marks.append(Mark(across(length), up(m.value), ends, said))
     return Drawn(size.cut(line.label), tuple(marks), marks[-1].y)
 

@@ -309,7 +309,7 @@ def _measurements(console: Console, report: Report) -> None:
     for each in found.series:
         _say(console, f"{each.title} ({each.unit}): {_condensed(each)}", 2)
     for growth in found.growths:
-        lines = "; ".join(f"{line.label} {_ends(line)}" for line in growth.lines)
+        lines = "; ".join(f"{line.label} {_ends(line, growth)}" for line in growth.lines)
         _say(console, f"{growth.title} ({growth.unit}): {lines}", 2)
     for scatter in found.scatters:
         _say(console, f"{scatter.title} ({scatter.unit}): {_ranges(scatter)}", 2)
@@ -355,10 +355,10 @@ def _condensed(series: figures.Series) -> str:
     return f"{_points(ranked[:ENDS])} … {between} between … {_points(ranked[-ENDS:])}"
 
 
-def _ends(line: figures.Line) -> str:
+def _ends(line: figures.Line, growth: figures.Growth) -> str:
     """The first and the last value of a line; the page and the JSON have the others."""
     (short, low), (long, high) = line.points[0], line.points[-1]
-    return f"{number(low.value)} at {short:,} characters, {number(high.value)} at {long:,}"
+    return f"{number(low.value)} at {growth.named(short)}, {number(high.value)} at {long:,}"
 
 
 def _points(points: tuple[figures.Point, ...]) -> str:

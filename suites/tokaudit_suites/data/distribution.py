@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
@@ -9,18 +10,22 @@ from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.shards.ids.ranks import band_of
+from tokaudit_suites.data._roles_of_ids import ids_by_role, shares_of_roles
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 RANKS = (10, 100, 1_000, 10_000, 100_000)  # most frequent ids, whose shares are measured
-ROLES = {"begin": "beginning", "end": "end", "pad": "padding", "unknown": "unknown"}
+AROUND_TEXTS = ("begin", "end", "pad")  # roles that the encoding of a text has no ids of
+MOST_SHARDS = 200  # with one figure for each role
 ALL = "counted, every id"
+OF_TEXTS = "on disk: every id but those that begin, end and pad, from each rank to twice as far"
 
 
 @check(
     "data/distribution",
     title="How ids and lengths are spread",
-    why="A vocabulary of which few ids are used, or documents that all have one length, tell how "
-    "the ids were made.",
+    why="A vocabulary of which few ids are used, ids of other ranks than the encoding of the same "
+    "text has, or documents that all have one length, tell how the ids were made.",
     incident="Ids of another tokenizer were used and nothing said so (marin-community/marin#301).",
     remedy="Compare the figures with those of data that is known to be right.",
     repair=DATA_FROM_ITS_SOURCE,
@@ -28,15 +33,17 @@ ALL = "counted, every id"
     harm=Harm.STYLE,
     basis=Basis.INTRINSIC,
     measures=(
+        Measured("data/ids_by_rank"),
         Measured("data/share_of_ranks"),
         Measured("data/share_of_roles"),
+        Measured("data/share_of_roles_by_shard"),
         Measured("data/documents_by_length"),
         Measured("data/entries_used"),
     ),
     only_measures=True,
 )
 def distribution(scan: DataScan) -> Iterator[Finding | Measurement]:
-    """The share of the most frequent ids and of each role, and documents by length."""
+    """Ids by rank and next to those of own encodings, by role, and documents by length."""
     total = scan.total
     counted = sum(total.counts.values())
     if not counted:
@@ -44,18 +51,64 @@ def distribution(scan: DataScan) -> Iterator[Finding | Measurement]:
     often = sorted(total.counts.values(), reverse=True)
     used = len(often) / max(1, scan.expected.size)
     yield Measurement("data/entries_used", "Entries used", used, "share", counted, ALL)
+    yield from _by_rank(scan)
     ranks = {f"{rank:,}": sum(often[:rank]) / counted for rank in RANKS if rank < len(often)}
-    yield from _rows("share_of_ranks", "Ids that are of the most frequent", ranks, "rank", counted)
-    roles = {
-        word: sum(total.counts.get(id, 0) for id in getattr(scan.expected, name)) / counted
-        for name, word in ROLES.items()
-        if getattr(scan.expected, name)
-    }
-    yield from _rows("share_of_roles", "Ids of a role", roles, "role", counted)
+    yield from _rows("share_of_ranks", "Share of the most frequent ids", ranks, "number", counted)
+    yield from _by_role(scan)
     lengths = {_lengths(bucket): float(total.lengths[bucket]) for bucket in sorted(total.lengths)}
     yield from _rows(
         "documents_by_length", "Documents", lengths, "ids", total.documents, "documents"
     )
+
+
+def _by_rank(scan: DataScan) -> Iterator[Measurement]:
+    """The share of ids in each band of ranks, on disk and in own encodings of the drawn texts.
+
+    What is to be expected is what the tokenizer itself makes of the texts that the ids decode to.
+    """
+    around = {id for role in AROUND_TEXTS for id in getattr(scan.expected, role)}
+    on_disk: Counter[int] = Counter()
+    for id, count in scan.total.counts.items():
+        if id not in around:
+            on_disk[band_of(id)] += count
+    own = f"own encoding: of the texts on disk; {scan.method}"
+    for name, bands, method in (
+        ("on disk", on_disk, OF_TEXTS),
+        ("own encoding", scan.total.own_ranks, own),
+    ):
+        n = sum(bands.values())
+        for band in sorted(bands):
+            yield Measurement(
+                "data/ids_by_rank",
+                "Share of ids",
+                bands[band] / n,
+                "share",
+                n,
+                method,
+                dimensions={"ids": name, "rank": str(1 << band)},
+            )
+
+
+def _by_role(scan: DataScan) -> Iterator[Measurement]:
+    """The share of each role that occurs, of all ids and of each shard."""
+    roles = ids_by_role(scan.expected)
+    every = shares_of_roles(scan.total, roles)
+    n = sum(scan.total.counts.values())
+    yield from _rows("share_of_roles", "Share of ids", every, "role", n)
+    if len(scan.tallies) < 2:
+        return
+    for name, tally in list(scan.tallies.items())[:MOST_SHARDS]:
+        shares = shares_of_roles(tally, roles)
+        for role in every if shares else ():
+            yield Measurement(
+                "data/share_of_roles_by_shard",
+                "Share of ids",
+                shares.get(role, 0.0),
+                "share",
+                tally.ids,
+                ALL,
+                dimensions={"role": role, "shard": name},
+            )
 
 
 def _lengths(bucket: int) -> str:

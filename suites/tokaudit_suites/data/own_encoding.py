@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from tokaudit.comparison.evidence import text_evidence
 from tokaudit.engine.check import check
@@ -15,8 +16,13 @@ from tokaudit.runtimes.shards.ids.tally import Sign, Spot
 from tokaudit_suites.data._places import place_of, quoted, share, where
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
+NOT_ITS_OWN = (Sign.OTHER, Sign.TWO_WAYS, Sign.NOT_UTF8)
 WORST = 10  # shards that are named with their share
-SOME = 0.01  # of documents; from here on the ids are not this tokenizer's
+ERROR_FROM = {Sign.OTHER: 0.01, Sign.NOT_UTF8: 0.1}
+"""The share of documents from which on the ids are not this tokenizer's.
+
+A text has no byte that is not UTF-8; ids of another tokenizer, read by this one, often have some.
+"""
 WHY = {
     Sign.OTHER: "have ids that are not those of their text",
     Sign.TWO_WAYS: "have ids that are not those of their text, which others of the same writer "
@@ -29,7 +35,7 @@ WHY = {
     Sign.CUT: "are cut in the middle of a text",
 }
 LEVEL = {
-    Sign.OTHER: Severity.ERROR,
+    Sign.OTHER: Severity.WARNING,
     Sign.NOT_UTF8: Severity.WARNING,
     Sign.TWO_WAYS: Severity.WARNING,
     Sign.NORMALIZED: Severity.WARNING,
@@ -65,7 +71,7 @@ def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
     total, n = scan.total, scan.judged
     if not n:
         raise NotApplicable("no document was drawn whose text comes back by decoding")
-    other = total.count(Sign.OTHER) + total.count(Sign.TWO_WAYS)
+    other = sum(map(total.count, NOT_ITS_OWN))
     yield Measurement(
         "data/other_encoding",
         "Documents of another encoding",
@@ -89,16 +95,16 @@ def _worst_shards(scan: DataScan) -> Iterator[Measurement]:
     rows = []
     for name, tally in scan.tallies.items():
         n = sum(map(tally.count, JUDGED))
-        if other := tally.count(Sign.OTHER) + tally.count(Sign.TWO_WAYS):
+        if other := sum(map(tally.count, NOT_ITS_OWN)):
             rows.append((-other / n, name, other, n))
     for _, name, other, n in sorted(rows)[:WORST]:
         yield Measurement(
             "data/other_encoding_by_shard",
-            "Documents of another encoding, the worst shards",
+            "Documents of another encoding",
             other / n,
             "share",
             n,
-            scan.method,
+            f"the {WORST} worst shards; {scan.method}",
             wilson(other, n),
             dimensions={"shard": name},
         )
@@ -107,9 +113,7 @@ def _worst_shards(scan: DataScan) -> Iterator[Measurement]:
 def _finding(scan: DataScan, sign: Sign, count: int, n: int) -> Finding:
     words = f"{share(count, n)} documents {WHY[sign]}"
     spots = scan.total.spots(sign)
-    severity = LEVEL[sign]
-    if severity is Severity.ERROR and count < SOME * n:
-        severity = Severity.WARNING
+    severity = Severity.ERROR if count >= ERROR_FROM.get(sign, inf) * n else LEVEL[sign]
     low, high = wilson(count, n)
     message = f"{words}; with 95 %: {low:.3%} to {high:.3%} of all"
     message += _one_token(scan) if sign is Sign.OTHER else ""

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from tokaudit.runtimes.shards.ids.plan import Expected
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
-from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 LARGEST_VOCABULARY = 1 << 24
 ENDS = ("<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>", "[SEP]")  # where no file names one
+FIRST_OF_SEVERAL = 0x80  # bytes from here on are parts of a character
 KEPT_FREE = re.compile(r"[<\[]\|?_?(reserved|unused)", re.IGNORECASE)
 
 
@@ -39,7 +40,17 @@ def expected_of(
         unknown=tuple(id for id in _unique(unknown) if id not in edges),
         reserved=tuple(sorted(set(_kept_free(spec)) - edges)),
         holes=tuple(id for id in range(size) if id not in there),
+        special=tuple(sorted({token.id for token in spec.added_tokens if token.special})),
+        part=tuple(sorted(id for id, piece in spec.pieces.items() if _is_part(piece))),
     )
+
+
+def _is_part(piece: Piece) -> bool:
+    """Whether an entry is one byte of a character of several, or a byte to fall back on."""
+    value = piece.value
+    if piece.token_type is TokenType.BYTE:
+        return True
+    return isinstance(value, bytes) and len(value) == 1 and value[0] >= FIRST_OF_SEVERAL
 
 
 def _ids_by_content(spec: TokenizerSpec) -> dict[str, int]:

@@ -20,7 +20,8 @@ COMPARED = 400  # ids of a text whose differences are looked at one by one
 class Segment:
     """Ids between two that are around texts, and whether either end may be in mid-text.
 
-    It is not `readable` where one of the ids has no text.
+    It is not `readable` where one of the ids has no text.  One that is the `first` of its document
+    may begin with a part of a character, as where long texts are cut into rows.
     """
 
     place: int  # in the batch
@@ -29,6 +30,7 @@ class Segment:
     open_start: bool = False
     open_end: bool = False
     sampled: bool = False
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +55,11 @@ def explained(
     """The cause for one segment; `written` are the ids of others by the same writer, packed."""
     first = difference(segment.ids, own)
     if REPLACEMENT in text:
-        left, right = REPLACEMENT * segment.open_start, REPLACEMENT * segment.open_end
-        inside = REPLACEMENT in text.lstrip(left or "\0").rstrip(right or "\0")
-        return replace(first, sign=Sign.NOT_UTF8 if inside else Sign.CUT)
+        left = REPLACEMENT * (segment.open_start or segment.first)
+        right = REPLACEMENT * segment.open_end
+        if REPLACEMENT not in text.lstrip(left or "\0").rstrip(right or "\0"):
+            return replace(first, sign=Sign.CUT)
+        return replace(first, sign=Sign.SAMPLED if segment.sampled else Sign.NOT_UTF8)
     if plain == segment.ids:
         return replace(first, sign=Sign.SPECIAL_AS_TEXT)
     if segment.sampled:

@@ -11,6 +11,7 @@ from tokaudit.runtimes.shards.ids.causes import Difference, Segment
 from tokaudit.runtimes.shards.ids.counting import Documents
 from tokaudit.runtimes.shards.ids.judging import judge
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
+from tokaudit.runtimes.shards.ids.ranks import count_own
 from tokaudit.runtimes.shards.ids.tally import Sign, Spot, Tally
 from tokaudit.subject.data.batch import numpy
 
@@ -82,6 +83,7 @@ class DrawnDocuments:
                         open_start=documents.info.packed and first == 0,
                         open_end=last in (len(ids), prompt) or len(text) < last - first,
                         sampled=bool(prompt) and first >= prompt,
+                        first=first == 0,
                     )
             begin = stop_here + 1
 
@@ -90,11 +92,16 @@ class DrawnDocuments:
         waiting, self._waiting, self._held = self._waiting, [], 0
         segments = [segment for _, _, found in waiting for segment in found]
         judged = iter(judge(segments, self.tokenizer, self.tally))
-        own = 0
+        own, encodings = 0, []
         for documents, start, found in waiting:
             if not found:
                 continue
             signs = [next(judged) for _ in found]
+            encodings += [
+                documents.batch.ids[segment.place : segment.place + len(segment.ids)]
+                for segment, sign in zip(found, signs, strict=True)
+                if sign.sign is Sign.OWN
+            ]
             self.tally.drawn += 1
             if all(each.sign is Sign.OWN for each in signs):
                 own += 1
@@ -103,6 +110,7 @@ class DrawnDocuments:
             where = found[signs.index(worst)].place if worst.own or worst.ids else start
             self.tally.note(worst.sign, 1, [_spot(documents, where, worst)])
         self.tally.note(Sign.OWN, own)
+        count_own(encodings, self.tally)
 
 
 def _spot(documents: Documents, place: int, found: Difference) -> Spot:

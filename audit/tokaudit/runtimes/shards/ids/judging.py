@@ -9,7 +9,9 @@ from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.shards.ids.causes import Difference, Segment, explained, packed, trimmed
 from tokaudit.runtimes.shards.ids.letters import Letters
+from tokaudit.runtimes.shards.ids.ranks import count_own
 from tokaudit.runtimes.shards.ids.tally import MOST_TOKENS, Sign, Tally
+from tokaudit.subject.data.batch import numpy
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> li
     unlike = list(_unlike(left, segments, tokenizer, tally, found))
     if not unlike:
         return found
+    count_own([numpy().array(each.own.ids, "i8") for each in unlike], tally)
     texts = [each.text for each in unlike]
     plain = _encoded(tokenizer, texts, special=False)
     came_back = _again(tokenizer, [each.own for each in unlike])

@@ -20,7 +20,8 @@ ALL_OF_THEM = (1 << 64) - 1
 class Expected:
     """The ids that a tokenizer has, and what its files say that some of them are for.
 
-    `rows` is how many rows the embedding has, 0 where that is not known.
+    `rows` is how many rows the embedding has, 0 where that is not known.  `special` and `part` are
+    special tokens and parts of characters, which are counted and say nothing else of a document.
     """
 
     size: int
@@ -31,6 +32,8 @@ class Expected:
     unknown: tuple[int, ...] = ()
     reserved: tuple[int, ...] = ()
     holes: tuple[int, ...] = ()
+    special: tuple[int, ...] = ()
+    part: tuple[int, ...] = ()
 
     @property
     def separator(self) -> int | None:

@@ -99,6 +99,7 @@ class Tally:
     events: dict[Sign, Event] = field(default_factory=dict)
     counts: dict[int, int] = field(default_factory=dict)  # id -> how often
     lengths: dict[int, int] = field(default_factory=dict)  # floor of log2 -> documents
+    own_ranks: dict[int, int] = field(default_factory=dict)  # band of ids -> of own encodings
     tokens: dict[int, int] = field(default_factory=dict)  # own token at a first difference
     copies: dict[int, Copies] = field(default_factory=dict)  # key -> one document of the sample
     faults: tuple[tuple[str, str, str, int], ...] = ()  # cause, message, file, document
@@ -128,7 +129,7 @@ class Tally:
                 setattr(self, each.name, mine + theirs)
         for sign, event in other.events.items():
             self.events[sign] = self.events.get(sign, Event()).and_also(event)
-        for name in ("counts", "lengths", "tokens"):
+        for name in ("counts", "lengths", "own_ranks", "tokens"):
             _added(getattr(self, name), getattr(other, name))
         self.copies = together(self.copies, other.copies)
         self.faults = tuple(sorted({*self.faults, *other.faults})[:MOST_SPOTS])
