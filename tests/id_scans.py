@@ -16,8 +16,9 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
+from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.plan import Draw, Expected, Plan
-from tokaudit.runtimes.shards.ids.work import Job
+from tokaudit.runtimes.shards.ids.work import Measurer
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit.subject.opening import open_subject
@@ -67,7 +68,7 @@ def scan_of(data: Path, tokenizer: Path, dtype: str = "", share: float = 1.0) ->
     tallies = carry_out(
         Job("test", Plan(expected, Draw(share)), given),
         {files[shard.info.name]: shard for shard in corpus.shards},
-        Way(tokenizer=here),
+        Way(here=Measurer(here).measure),
     )
     return DataScan(
         {shard.info.name: shard.info for shard in corpus.shards},

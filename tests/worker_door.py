@@ -64,7 +64,7 @@ class WorkerDoor:
         self.forked = 0  # how many have been
 
     def started(
-        self, pipes: tuple[int, int], memory: int, start: Start, mark: str
+        self, pipes: tuple[int, ...], memory: int, start: Start, mark: str
     ) -> Forked | subprocess.Popen[bytes]:
         """A new worker process, in a session of its own."""
         from tokaudit.runtimes.worker import starting
@@ -98,12 +98,13 @@ class WorkerDoor:
             self._ours.close()
             self._process.wait()
 
-    def _fork(self, pipes: tuple[int, int], memory: int, start: Start, mark: str) -> Forked:
+    def _fork(self, pipes: tuple[int, ...], memory: int, start: Start, mark: str) -> Forked:
         streams = [os.pipe() for _ in range(3)]
         request = {
             "arguments": [str(memory), *start.arguments],
             "environment": {**start.environment, **QUIET, MARK: mark},
             "folder": start.folder,
+            "files": len(pipes) > 2,
         }
         given = [*pipes, *(into for _, into in streams)]
         send_files(self._ours, json.dumps(request).encode(), given)

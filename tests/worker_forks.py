@@ -28,7 +28,7 @@ def serve(channel: socket.socket) -> None:
             os.close(descriptor)
         if channel.fileno() not in ready:
             continue
-        message, files, _, _ = socket.recv_fds(channel, LARGEST, 5)
+        message, files, _, _ = socket.recv_fds(channel, LARGEST, 6)
         if not message:
             return
         *files, ended = files
@@ -50,15 +50,18 @@ def serve(channel: socket.socket) -> None:
 def _work(request: dict[str, Any], files: list[int]) -> None:
     """Become one worker: its session, streams, folder, environment and arguments."""
     from tokaudit.runtimes.worker.__main__ import main
+    from tokaudit.runtimes.worker.file_channel import VARIABLE
 
     os.setsid()
     incoming, outgoing, *streams = files
+    handed = [str(streams.pop(0))] if request["files"] else []
     for place, file in enumerate(streams, start=1):
         os.dup2(file, place)
         os.close(file)
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
+    os.environ.update(dict.fromkeys([VARIABLE], *handed) if handed else {})
     sys.argv = ["worker", str(incoming), str(outgoing), *request["arguments"]]
     main()
 

@@ -17,8 +17,9 @@ import tokaudit
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
+from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.plan import Draw, Plan
-from tokaudit.runtimes.shards.ids.work import Job
+from tokaudit.runtimes.shards.ids.work import Measurer
 from tokaudit.runtimes.shards.work import packed
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
@@ -66,7 +67,7 @@ def tallies(data: str | Path, tokenizer: Path, way: Way = Way()) -> list[bytes]:
     job = job.loading(LoadRequest("tokenizers", path, files=(path,)))
     files = {file.name: file for file in files_of([data])}
     shards = {files[shard.info.name]: shard for shard in open_data([data], given).shards}
-    way = way if way.jobs > 1 else Way(tokenizer=encoder)
+    way = way if way.jobs > 1 else Way(here=Measurer(encoder).measure)
     return [packed(tally) for tally in carry_out(job, shards, way).values()]
 
 

@@ -29,11 +29,14 @@ BYTES_OF_AN_ID = 4  # about, in a file of text
 
 
 @need
-def id_corpus(options: Options, spec: TokenizerSpec) -> Corpus:
+def id_corpus(options: Options, spec: TokenizerSpec, workers: Workers) -> Corpus:
     """The shards, opened by the first format that recognises each."""
     if not options.data:
         raise NotApplicable("no ids on disk were named with --data")
-    return open_data(options.data, _given(options, spec))
+    from tokaudit.runtimes.shards.ids.jail import ShardWorker
+
+    with ShardWorker(limits=workers.limits) as worker:
+        return open_data(options.data, _given(options, spec), worker.opened)
 
 
 def _given(options: Options, spec: TokenizerSpec) -> IdDescription:
@@ -53,7 +56,8 @@ def data_scan(
 ) -> DataScan:
     """What was counted, by the library where there is one and else by the reference."""
     from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
-    from tokaudit.runtimes.shards.ids.work import Job
+    from tokaudit.runtimes.shards.ids.jail import ShardWorker
+    from tokaudit.runtimes.shards.ids.job import Job
 
     tokenizer = workers.opened["upstream"] if upstream is not None else _reference(workers, spec)
     if tokenizer is not None and not {"decode", "decode_bytes"} & tokenizer.capabilities:
@@ -65,10 +69,12 @@ def data_scan(
         job = replace(job, tokenizer=_digest(spec, tokenizer)).loading(tokenizer.request)
     files = {file.name: file for file in files_of(options.data)}
     shards = {files[shard.info.name]: shard for shard in corpus.shards}
-    way = Way(options.jobs, tokenizer, str(options.resume or ""), ray=options.ray or "")
+    with ShardWorker(tokenizer.request if tokenizer else None, workers.limits) as worker:
+        way = Way(options.jobs, worker.measured, str(options.resume or ""), ray=options.ray or "")
+        tallies = carry_out(job, shards, way)
     return DataScan(
         {shard.info.name: shard.info for shard in corpus.shards},
-        carry_out(job, shards, way),
+        tallies,
         corpus.unreadable,
         corpus.others,
         expected,

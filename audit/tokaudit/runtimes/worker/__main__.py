@@ -1,7 +1,8 @@
 """The worker process: `python -m tokaudit.runtimes.worker IN OUT MEMORY [FOLDER]`.
 
-Frames travel on the two descriptors.  With a folder, or "" where there is none to write in, the
-process gives up what it can before it answers; without, it runs what the user named.
+Frames travel on the two descriptors, and files on a third that the environment may name.  With a
+folder, or "" where there is none to write in, the process gives up what it can before it answers;
+without, it runs what the user named.
 """
 
 from __future__ import annotations
@@ -25,7 +26,12 @@ from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
 def main() -> None:
     """Answer frames until the parent closes its end."""
     incoming, outgoing, memory = map(int, sys.argv[1:4])
-    for descriptor in (incoming, outgoing):  # no program that a library starts may hold them
+    files = [int(channel) for channel in [os.environ.pop("TOKAUDIT_FILES", "")] if channel]
+    for descriptor in (
+        incoming,
+        outgoing,
+        *files,
+    ):  # no program that a library starts may hold them
         os.set_inheritable(descriptor, False)
     limit(memory)
     heed_parent(outgoing)
@@ -33,7 +39,7 @@ def main() -> None:
     from tokaudit.runtimes.worker.ops import Session, prepare
     from tokaudit.runtimes.worker.questions import Frame
 
-    session, folders = Session(), sys.argv[4:]
+    session, folders = Session(*files), sys.argv[4:]
     while True:
         try:
             frame: Frame = receive(incoming, type=Frame)
@@ -43,7 +49,7 @@ def main() -> None:
         end_with_parent(outgoing, True)
         while folders:  # once, before anything of the subject is read
             prepare(frame.question)
-            confine(folders.pop() or None, readable(frame.question), needs(frame.question))
+            confine(folders.pop() or None, readable(frame.question), needs(frame.question, *files))
         answer = session.answer(frame.question)
         end_with_parent(outgoing, False)
         answer |= {"number": frame.number, "processor": time.process_time()}

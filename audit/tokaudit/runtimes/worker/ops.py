@@ -12,7 +12,8 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -23,6 +24,9 @@ from tokaudit.runtimes.worker import questions
 from tokaudit.runtimes.worker.answers import LARGEST_ID, SMALLEST_ID
 from tokaudit.runtimes.worker.questions import Question
 from tokaudit.runtimes.worker.resources.cpu_affinity import one_processor
+
+if TYPE_CHECKING:
+    from tokaudit.runtimes.shards.ids.inside import ShardSession
 
 THREADS = "RAYON_NUM_THREADS"
 MOST_WORDS = 2000  # characters of a library's own words that are passed on
@@ -46,6 +50,8 @@ def prepare(question: Question) -> None:
     with contextlib.suppress(Exception):
         if isinstance(question, questions.Render):
             importlib.import_module("tokaudit.runtimes.chat.renderer")
+        elif isinstance(question, questions.OpenShard | questions.MeasurePiece):
+            importlib.import_module("tokaudit.runtimes.shards.ids.inside")
         elif isinstance(question, questions.Load):
             from tokaudit.runtimes.registry import adapter_named
 
@@ -53,10 +59,12 @@ def prepare(question: Question) -> None:
 
 
 class Session:
-    """One loaded tokenizer and the questions about it."""
+    """One loaded tokenizer and the questions about it, and about files that are handed over."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: int | None = None) -> None:
+        """`files` is the descriptor by which the parent hands them over."""
         self._tokenizer: Tokenizer | None = None
+        self._files = files
         self._answers: dict[type[Question], Callable[[Any], Any]] = {
             questions.Load: self.load,
             questions.Vocab: self.vocab,
@@ -70,6 +78,8 @@ class Session:
             questions.Digests: self.digests,
             questions.RoundTrips: self.round_trips,
             questions.Render: self.render,
+            questions.OpenShard: self.open_shard,
+            questions.MeasurePiece: self.measure_piece,
         }
 
     def answer(self, question: Question) -> dict[str, Any]:
@@ -214,6 +224,23 @@ class Session:
                 self.tokenizer.encode(asked.texts)
                 seconds.append(time.thread_time() - started)
         return seconds
+
+    @cached_property
+    def shards(self) -> ShardSession:
+        """What reads files of token ids."""
+        from tokaudit.runtimes.shards.ids.inside import ShardSession
+
+        if self._files is None:
+            raise RuntimeError("no files are handed over")
+        return ShardSession(self._files)
+
+    def open_shard(self, asked: questions.OpenShard) -> Any:
+        """What a file of token ids states of itself; needs no tokenizer."""
+        return self.shards.opening(asked.request)
+
+    def measure_piece(self, asked: questions.MeasurePiece) -> Any:
+        """What a piece of such a file holds, its documents encoded again if something is loaded."""
+        return self.shards.tally(asked.request, self._tokenizer)
 
 
 def _fields(encoding: Encoding) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from tokaudit.runtimes.worker import guard
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.answers import Answer, Shape, clean
 from tokaudit.runtimes.worker.environment import own_folder, remove
+from tokaudit.runtimes.worker.file_server import FileServer
 from tokaudit.runtimes.worker.frames import (
     FrameError,
     Late,
@@ -69,11 +70,12 @@ class WorkerProcess:
         budget: Budget | None = None,
         interpreter: str = "",
         with_children: bool = False,
+        files: FileServer | None = None,
     ) -> None:
         """`budget` is what it shares with the other workers; what the user named has its own.
 
         `interpreter` is another Python that the user named; "" is this one.  What it starts counts
-        with it where it is `with_children`.
+        with it where it is `with_children`.  `files` hands it the bytes of files.
         """
         self._deadline, self._asked, self._sandboxed = deadline or Deadline(), 0, sandboxed
         with ExitStack() as failed, ExitStack() as always:
@@ -85,7 +87,9 @@ class WorkerProcess:
             self._from, worker_out = _pipe(failed, always)
             os.set_blocking(self._to, False)
             start = in_a_sandbox(folder, interpreter) if sandboxed else as_the_user(interpreter)
-            self._process = started((worker_in, worker_out), memory, start, mark)
+            pipes = (worker_in, worker_out, *([files.descriptor] if files else []))
+            failed.callback(files.close if files else int)
+            self._process = started(pipes, memory, start, mark)
             failed.callback(self._process.wait)
             failed.callback(leftovers.kill_group, self._process.pid)
             leftovers.add_group(self._process.pid)
@@ -95,8 +99,10 @@ class WorkerProcess:
                 self._process.pid, self._process.kill, folder, not sandboxed or with_children
             )
             self._budget.add(self._member)
+            if files:
+                files.begin()
             failed.pop_all()
-        held = _Held(self._process, (self._to, self._from), folder, mark, os.getpid())
+        held = _Held(self._process, (self._to, self._from), folder, mark, os.getpid(), files)
         self._end = weakref.finalize(self, _end, held, self._budget, self._member)
 
     def ask(
@@ -194,6 +200,7 @@ class _Held:
     folder: str | None
     mark: str
     owner: int
+    files: FileServer | None
 
 
 def _end(held: _Held, budget: Budget, member: Member) -> None:
@@ -204,6 +211,8 @@ def _end(held: _Held, budget: Budget, member: Member) -> None:
         held.process.wait()
         guard.leave(held.mark)
         remove(held.folder)
+    if held.files is not None:
+        held.files.close()
     _close(held.pipes)
 
 

@@ -94,9 +94,21 @@ class Render(Question, frozen=True, tag="render"):
     request: dict[str, Any]
 
 
+class OpenShard(Question, frozen=True, tag="open_shard"):
+    """What a file of token ids states of itself: the fields of a `ShardRequest`."""
+
+    request: dict[str, Any]
+
+
+class MeasurePiece(Question, frozen=True, tag="measure_piece"):
+    """What a piece of such a file holds: the fields of a `PieceRequest`."""
+
+    request: dict[str, Any]
+
+
 AnyQuestion = (
     Load | Vocab | Encode | Decode | Tables | Trace | PreTokens | NormalForms | Digests
-    | RoundTrips | TimedEncode | Render
+    | RoundTrips | TimedEncode | Render | OpenShard | MeasurePiece
 )  # fmt: skip
 
 

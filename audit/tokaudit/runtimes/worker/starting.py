@@ -14,9 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tokaudit.runtimes.worker.environment import allowed
+from tokaudit.runtimes.worker.file_channel import VARIABLE
 from tokaudit.runtimes.worker.guard import MARK
 
 QUIET = {
+    "OPENBLAS_NUM_THREADS": "1",
     "RAYON_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "HF_HUB_OFFLINE": "1",
@@ -76,7 +78,7 @@ def _lasting_thread(owner: int) -> ThreadPoolExecutor:
 
 
 def started(
-    pipes: tuple[int, int], memory: int, start: Start, mark: str
+    pipes: tuple[int, ...], memory: int, start: Start, mark: str
 ) -> subprocess.Popen[bytes]:
     """A new worker process, in a session of its own."""
     future = _lasting_thread(os.getpid()).submit(_started, pipes, memory, start, mark)
@@ -90,16 +92,21 @@ def started(
         raise
 
 
+def of_files(pipes: tuple[int, ...]) -> dict[str, str]:
+    """What tells a worker which of its descriptors files are handed over by, if one is."""
+    return {VARIABLE: str(pipes[2])} if len(pipes) > 2 else {}
+
+
 def _started(
-    pipes: tuple[int, int], memory: int, start: Start, mark: str
+    pipes: tuple[int, ...], memory: int, start: Start, mark: str
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*start.command, *map(str, (*pipes, memory)), *start.arguments],
+        [*start.command, *map(str, (*pipes[:2], memory)), *start.arguments],
         cwd=start.folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         pass_fds=pipes,
-        env={**start.environment, **QUIET, MARK: mark},
+        env={**start.environment, **QUIET, MARK: mark, **of_files(pipes)},
         start_new_session=True,
     )

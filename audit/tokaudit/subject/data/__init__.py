@@ -28,8 +28,8 @@ class Piece:
     stop: int
 
 
-class Shard(Protocol):
-    """One opened file of ids with the files that belong to it."""
+class StatedShard(Protocol):
+    """What is known of a file of ids with the files that belong to it, before its ids are read."""
 
     @property
     def info(self) -> ShardInfo:
@@ -39,6 +39,10 @@ class Shard(Protocol):
     def pieces(self) -> Sequence[Piece]:
         """Cut points, which depend on the shard alone."""
         ...
+
+
+class Shard(StatedShard, Protocol):
+    """One opened file of ids with the files that belong to it."""
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
         """The ids of a piece; where no boundary is stated, `separator` is what ends a document."""

@@ -6,13 +6,13 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.content import regular
 from tokaudit.subject.data import remote
+from tokaudit.subject.data.sources import FileSource, source_of
 
 HEAD = 4096  # bytes that a format may look at
 MOST_FILES = 100_000
@@ -33,12 +33,16 @@ class IdDescription:
 
 @dataclass(frozen=True, order=True, slots=True)
 class DataFile:
-    """One file, by the name that reports give it; where it has a URL, the path is only a name."""
+    """One file, by the name that reports give it; where it has a URL, the path is only a name.
+
+    So it is where `given` hands the bytes out: a worker knows no path of a file.
+    """
 
     name: str
     path: Path
     size: int
     url: str = ""
+    given: FileSource | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def at(cls, where: str, size: int, name: str = "") -> DataFile:
@@ -51,9 +55,7 @@ class DataFile:
     @classmethod
     def found(cls, where: str, name: str) -> DataFile | None:
         """The file at a path or URL with the size that it has now, if there is one."""
-        if not remote.is_url(where):
-            return _file(Path(where), name)
-        size = remote.size_of(where)
+        size = source_of(where).size(where)
         return None if size is None else cls.at(where, size, name)
 
     @property
@@ -61,9 +63,18 @@ class DataFile:
         """The URL, or the path from any folder."""
         return self.url or str(self.path.absolute())
 
+    @property
+    def _source(self) -> FileSource:
+        return self.given or source_of(self.url)
+
+    @property
+    def _key(self) -> str:
+        """What its source knows it by."""
+        return self.path.name if self.given else self.url or str(self.path)
+
     def open(self) -> BinaryIO:
         """The file, for reading; raises `UnreadableError` for what is not a regular file."""
-        return remote.opened(self.url) if self.url else regular(self.path, self.name)
+        return self._source.open(self._key, self.name)
 
     def head(self, size: int = HEAD) -> bytes:
         """Its first bytes."""
@@ -71,20 +82,14 @@ class DataFile:
 
     def read(self, start: int, size: int) -> bytes:
         """So many bytes from a place on, or what there is of them."""
-        if self.url:
-            return remote.read(self.url, start, size)
-        with self.open() as file:
-            file.seek(start)
-            parts = []
-            while size > 0 and (part := file.read(size)):
-                parts.append(part)
-                size -= len(part)
-            return b"".join(parts)
+        return self._source.read(self._key, self.name, start, size)
 
     def sibling(self, name: str) -> DataFile | None:
         """The file of that name in the same folder, if there is one."""
-        sibling = _renamed(self.url, name) if self.url else str(self.path.parent / name)
-        return DataFile.found(sibling, _renamed(self.name, name))
+        url = _renamed(self.url, name) if self.url else ""
+        other = replace(self, name=_renamed(self.name, name), path=self.path.parent / name, url=url)
+        size = other._source.size(other._key)
+        return None if size is None else replace(other, size=size)
 
     def with_suffix(self, suffix: str) -> DataFile | None:
         """The file whose name differs in the suffix alone, if there is one."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.exhaustion import refused_by_system
-from tokaudit.subject.data import DataFormat, Shard, all_data_formats
+from tokaudit.subject.data import DataFormat, Shard, StatedShard, all_data_formats
 from tokaudit.subject.data.batch import HoldsNoIds, numpy
 from tokaudit.subject.data.files import DataFile, IdDescription, files_of
 
@@ -17,24 +17,33 @@ from tokaudit.subject.data.files import DataFile, IdDescription, files_of
 class Corpus:
     """The shards of a corpus, those that cannot be opened with the reason, and other files."""
 
-    shards: tuple[Shard, ...]
+    shards: tuple[StatedShard, ...]
     unreadable: tuple[tuple[str, str], ...] = ()
     others: tuple[str, ...] = ()
 
 
-def open_data(names: Sequence[str | os.PathLike[str]], given: IdDescription) -> Corpus:
-    """What paths, folders and globs name; raises `UnreadableError` where none of it holds ids."""
+Open = Callable[[DataFile, IdDescription], StatedShard | None]
+
+
+def open_data(
+    names: Sequence[str | os.PathLike[str]], given: IdDescription, opened: Open | None = None
+) -> Corpus:
+    """What paths, folders and globs name; raises `UnreadableError` where none of it holds ids.
+
+    `opened` opens one file, by default here and in no worker; None is for what holds no ids.
+    """
     numpy()
     shards, unreadable, others, reasons = [], [], [], []
+    opened = opened or shard_of
     for file in files_of(names):
-        if _is_companion(file):
-            continue
-        format = recognised(file)
-        if format is None:
-            others.append(file.name)
+        if is_companion(file):
             continue
         try:
-            shards.append(_opened(format, file, given))
+            shard = opened(file, given)
+            if shard is None:
+                others.append(file.name)
+            else:
+                shards.append(shard)
         except HoldsNoIds as error:
             others.append(file.name)
             reasons.append(f"; {error}")
@@ -49,21 +58,27 @@ def open_data(names: Sequence[str | os.PathLike[str]], given: IdDescription) -> 
 
 def open_shard(file: DataFile, given: IdDescription) -> Shard:
     """One file; raises `UnreadableError` where no format recognises it."""
-    format = recognised(file)
-    if format is None:
+    shard = shard_of(file, given)
+    if shard is None:
         raise UnreadableError(f"{file.name}: holds no ids that can be read")
-    return _opened(format, file, given)
+    return shard
+
+
+def shard_of(file: DataFile, given: IdDescription) -> Shard | None:
+    """One file; None where no format recognises it."""
+    format = recognised(file)
+    return None if format is None else _opened(format, file, given)
 
 
 def recognised(file: DataFile) -> DataFormat | None:
     """The format of a file; None for what belongs to another file, and for what holds no ids."""
-    if _is_companion(file):
+    if is_companion(file):
         return None
     head = file.head()
     return next((each for each in all_data_formats() if each.recognise(file, head)), None)
 
 
-def _is_companion(file: DataFile) -> bool:
+def is_companion(file: DataFile) -> bool:
     """Whether a file is an index or the like, which belongs to a shard."""
     suffixes = [suffix for format in all_data_formats() for suffix in format.companions]
     return file.path.name.endswith(tuple(suffixes))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.finished import FinishedPieces, kept_in
+from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.tally import Tally
-from tokaudit.runtimes.shards.ids.work import WORK, Job, Measurer
+from tokaudit.runtimes.shards.ids.work import WORK
 from tokaudit.runtimes.shards.running import Runners, results
 from tokaudit.runtimes.shards.work import Task
-from tokaudit.subject.data import Shard
+from tokaudit.subject.data import StatedShard
 from tokaudit.subject.data.files import DataFile
 
 OnPiece = Callable[[int, int], None]
@@ -21,17 +22,20 @@ OnPiece = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Way:
-    """How the pieces are run: in this process by its own tokenizer, in so many others, by Ray."""
+    """How the pieces are run: from this process, from so many others, or by Ray.
+
+    `here` measures a task where no other process is asked for; by default a worker does.
+    """
 
     jobs: int = 1
-    tokenizer: Tokenizer | None = None
+    here: Callable[[Job, Task], Tally] | None = None
     resume: str = ""
     on_piece: OnPiece | None = None
     ray: str = ""  # its address, or "local"
     apart: bool = False  # in a separate process even where one is enough
 
 
-def carry_out(job: Job, shards: Mapping[DataFile, Shard], way: Way) -> dict[str, Tally]:
+def carry_out(job: Job, shards: Mapping[DataFile, StatedShard], way: Way) -> dict[str, Tally]:
     """The tally of each shard by its name; the same however the pieces are run."""
     tasks = [
         Task(file.name, file.where, file.size, piece.start, piece.stop)
@@ -39,7 +43,7 @@ def carry_out(job: Job, shards: Mapping[DataFile, Shard], way: Way) -> dict[str,
         for piece in shard.pieces()
     ]
     kept = _kept(job, shards, way.resume) if way.resume else None
-    here = Measurer(job, way.tokenizer).measure
+    here = partial(way.here, job) if way.here is not None else None
     runners = Runners(way.jobs, way.ray, way.apart)
     found = {}
     for task, tally in results(WORK, job, tasks, runners, here=here, kept=kept):
@@ -52,12 +56,12 @@ def carry_out(job: Job, shards: Mapping[DataFile, Shard], way: Way) -> dict[str,
     return total
 
 
-def _kept(job: Job, shards: Mapping[DataFile, Shard], folder: str) -> FinishedPieces[Tally]:
+def _kept(job: Job, shards: Mapping[DataFile, StatedShard], folder: str) -> FinishedPieces[Tally]:
     digests = {file.name: digest_of(file, shard) for file, shard in shards.items()}
     return kept_in(folder, WORK, job.settings, digests)
 
 
-def digest_of(file: DataFile, shard: Shard) -> str:
+def digest_of(file: DataFile, shard: StatedShard) -> str:
     """One digest of the files of a shard: their names and bytes."""
     digest = hashlib.sha256()
     for name in shard.info.files:

@@ -38,17 +38,18 @@ def readable(question: Question) -> Iterator[str]:
             yield from _of_the_request(question.request)
 
 
-def needs(question: Question) -> Needs:
-    """The programs and ports that the adapter of a first question needs."""
+def needs(question: Question, *files: int) -> Needs:
+    """The programs and ports that the adapter of a first question needs, and channels of files."""
     if not isinstance(question, Load):
-        return Needs()
+        return Needs(files=files)
     try:
         request = decoded(question.request)
         adapter = adapter_named(request.adapter)
     except Exception:  # the question itself reports what is wrong
-        return Needs()
+        return Needs(files=files)
     programs = tuple(adapter.programs(request)) if adapter.programs else ()
-    return Needs((*programs, *(_loaders() if programs else ())), tuple(adapter.ports(request)))
+    with_loaders = (*programs, *(_loaders() if programs else ()))
+    return Needs(with_loaders, tuple(adapter.ports(request)), files)
 
 
 def _loaders() -> Iterator[str]:

@@ -62,15 +62,16 @@ def lacking() -> str:
 
 @dataclass(frozen=True)
 class Needs:
-    """What the runtime of a worker needs beyond a library: programs that it starts, and ports."""
+    """What a worker needs beyond a library: programs that it starts, ports, and handed files."""
 
     programs: tuple[str, ...] = ()
     ports: tuple[int, ...] = ()
+    files: tuple[int, ...] = ()
 
     @property
     def calls(self) -> tuple[str, ...]:
         """The rows of system calls for that."""
-        needed = (("program", self.programs), ("socket", self.ports))
+        needed = (("files", self.files), ("program", self.programs), ("socket", self.ports))
         return tuple(name for name, asked in needed if asked)
 
 

@@ -3,9 +3,9 @@
 `system_calls.csv` is the list: the number of each call on both machines, and where one argument
 decides, which one and the values that it may have (`own` is this process, `flag` a bit that must be
 set).  All others are refused, those too that a later kernel adds.  `more_system_calls.csv` has what
-an adapter needs that starts a program, or that asks a server; it takes the place of what has the
-same name.  Any other process can start threads and no process, and it can make no socket;
-`io_uring` would be a way around every rule.
+a worker needs that is handed files, and an adapter that starts a program or asks a server; it takes
+the place of what has the same name.  Any other process can start threads and no process, and it can
+make no socket; `io_uring` would be a way around every rule.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def machine() -> Machine | None:
 
 
 def rules(found: Machine, more: Collection[str] = ()) -> list[Rule]:
-    """What this process may call from now on; `more` is *program* or *socket*."""
+    """What this process may call from now on; `more` is *files*, *program* or *socket*."""
     rows = [*_rows("system_calls.csv")]
     rows += [row for row in _rows("more_system_calls.csv") if row["for"] in more]
     chosen = {row["name"]: row for row in rows if row[found.name]}

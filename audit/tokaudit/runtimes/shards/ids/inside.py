@@ -1,0 +1,84 @@
+"""What a worker does with a file of ids that it is handed: it parses, counts, and encodes again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.shards.ids.loaded import LoadedTokenizer
+from tokaudit.runtimes.shards.ids.measuring import measure
+from tokaudit.runtimes.shards.ids.requests import PieceRequest, ShardOpening, ShardRequest
+from tokaudit.runtimes.shards.ids.tally import Tally
+from tokaudit.runtimes.worker.file_channel import HandedFiles
+from tokaudit.subject.data import Shard
+from tokaudit.subject.data.batch import HoldsNoIds
+from tokaudit.subject.data.files import DataFile
+from tokaudit.subject.data.opening import open_shard, shard_of
+
+TOO_LARGE = "needs more memory than a worker may have"
+
+
+@dataclass
+class ShardSession:
+    """The files that a worker is handed, with the last one open."""
+
+    channel: int
+    _files: HandedFiles = field(init=False)
+    _opened: tuple[ShardRequest, Shard] | None = None
+
+    def __post_init__(self) -> None:
+        self._files = HandedFiles(self.channel)
+
+    def opening(self, request: Mapping[str, Any]) -> ShardOpening:
+        """What a file states of itself; says why where it is not read."""
+        asked = msgspec.convert(request, ShardRequest)
+        self._forget()
+        try:
+            shard = shard_of(self._file(asked), asked.given)
+            if shard is None:
+                return ShardOpening(others="")
+            return ShardOpening(shard.info, tuple(shard.pieces()))
+        except HoldsNoIds as error:
+            return ShardOpening(others=str(error))
+        except UnreadableError as error:
+            return ShardOpening(unreadable=str(error))
+        except MemoryError:
+            return ShardOpening(unreadable=f"{asked.name}: {TOO_LARGE}")
+        except UsageError as error:
+            return ShardOpening(missing=str(error))
+
+    def tally(self, request: Mapping[str, Any], tokenizer: Tokenizer | None) -> Tally:
+        """What a piece holds."""
+        asked = msgspec.convert(request, PieceRequest)
+        encoder = LoadedTokenizer(tokenizer) if tokenizer is not None else None
+        try:
+            return measure(self._shard(asked.shard), asked.piece, asked.plan, encoder)
+        except UnreadableError as error:
+            return unread(asked.shard.name, str(error).removeprefix(f"{asked.shard.name}: "))
+        except MemoryError:
+            self._forget()
+            return unread(asked.shard.name, f"the piece from {asked.piece.start:,} on {TOO_LARGE}")
+
+    def _shard(self, asked: ShardRequest) -> Shard:
+        if self._opened is None or self._opened[0] != asked:
+            self._forget()
+            self._opened = asked, open_shard(self._file(asked), asked.given)
+        return self._opened[1]
+
+    def _file(self, asked: ShardRequest) -> DataFile:
+        return DataFile(asked.name, Path(asked.bare), asked.size, given=self._files)
+
+    def _forget(self) -> None:
+        self._opened = None
+        self._files.forget()
+
+
+def unread(name: str, why: str) -> Tally:
+    """A tally that says why a piece could not be read."""
+    return Tally(faults=(("unreadable", why, name, -1),), faulty=1)

@@ -1,0 +1,104 @@
+"""A loaded tokenizer in its own process, with the troubles that a worker's client would raise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.runtimes.protocol import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Tokenizer,
+    TokenizerInfo,
+)
+
+MOST_WORDS = 2000  # characters of a library's own words
+
+
+class LoadedTokenizer:
+    """The `Tokenizer` protocol; a text that the library refuses is marked and ends nothing.
+
+    A Rust panic is a `BaseException`, hence the broad nets.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+
+    @property
+    def info(self) -> TokenizerInfo:
+        """Who answers."""
+        return self._tokenizer.info
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What the tokenizer can do."""
+        return self._tokenizer.capabilities
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Id -> token."""
+        try:
+            return self._tokenizer.vocab()
+        except BaseException as error:
+            raise _trouble(error) from error
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text; when all of them raise, each by itself."""
+        try:
+            return self._tokenizer.encode(texts, options)
+        except BaseException:
+            return [self._one(text, options) for text in texts]
+
+    def _one(self, text: str, options: EncodeOptions) -> Encoding:
+        try:
+            return self._tokenizer.encode([text], options)[0]
+        except BaseException as error:
+            return Encoding(error=_words(error))
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """One output for each list of ids; raises `UpstreamTrouble`."""
+        try:
+            return self._tokenizer.decode(ids, options)
+        except BaseException as error:
+            raise _trouble(error) from error
+
+    def round_trips(self, ids: Sequence[Sequence[int]]) -> list[tuple[bool, int, int] | None]:
+        """For each list of ids whether its own text is encoded to it; None where that is unknown.
+
+        With it come the bytes of the text and the number of its ids.
+        """
+        try:
+            texts = [_text(output) for output in self.decode(ids)]
+        except UpstreamTrouble:
+            return [None] * len(ids)
+        whole = iter(self.encode([text for text in texts if text is not None]))
+        own = [next(whole) if text is not None else None for text in texts]
+        return [
+            None
+            if text is None or one is None or one.error is not None
+            else (tuple(one.ids) == tuple(row), _size(text), len(one.ids))
+            for row, text, one in zip(ids, texts, own, strict=True)
+        ]
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _text(output: bytes | str) -> str | None:
+    try:
+        return output if isinstance(output, str) else output.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:MOST_WORDS]
+
+
+def _trouble(error: BaseException) -> UpstreamTrouble:
+    return UpstreamTrouble(_words(error))

@@ -1,0 +1,185 @@
+"""How a worker gets bytes of files that it cannot open: it asks, and its parent hands them over.
+
+A file of this machine comes as a descriptor, so that its bytes are not copied; of a file at a URL
+the parent fetches the bytes that are asked for, since the worker has no network.  The parent looks
+at none of them.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+from collections.abc import Iterator
+from typing import Annotated, Any, BinaryIO, Literal
+
+from msgspec import Meta, Struct
+
+from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.runtimes.worker.frames import FrameError, receive, send
+
+VARIABLE = "TOKAUDIT_FILES"  # of the environment: the descriptor of a worker's end
+LARGEST_REQUEST = 1 << 16  # bytes
+MOST_READ = 1 << 26  # bytes of one answer
+MOST_OPEN = 8  # files at a time
+BLOCK = 4 << 20  # bytes that are asked for at once where a file is read in order
+FOUND, REFUSED, WRONG_USAGE = "found", "refused", "wrong usage"
+
+
+class FileRequest(Struct, forbid_unknown_fields=True):
+    """What a worker wants of a file, by its bare name: its size, itself, or some of its bytes."""
+
+    wanted: Literal["size", "file", "bytes"]
+    name: Annotated[str, Meta(max_length=4096)]
+    start: Annotated[int, Meta(ge=0, le=2**62)] = 0
+    size: Annotated[int, Meta(ge=0, le=MOST_READ)] = 0
+
+
+class FileReply(Struct):
+    """The answer; so many bytes follow it, and a descriptor has come before it where there is one.
+
+    `size` is None where there is no such file.
+    """
+
+    outcome: str
+    size: int | None = None
+    words: str = ""
+    follow: int = 0
+
+
+class HandedFiles:
+    """A source of files in a worker, which asks its parent for each."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._open: dict[str, int | None] = {}  # None for a file that has to be fetched
+        self._channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(descriptor))
+
+    def size(self, where: str) -> int | None:
+        """How many bytes it has; None where there is no such file."""
+        return self._asked(FileRequest("size", where))[0].size
+
+    def open(self, where: str, name: str) -> BinaryIO:
+        """The file, for reading from its beginning on."""
+        own = self._own(where)
+        if own is None:
+            found: Any = io.BufferedReader(_Fetched(self, where, name), BLOCK)
+        else:
+            found = _Shared(own)
+        return found  # type: ignore[no-any-return]
+
+    def read(self, where: str, name: str, start: int, size: int) -> bytes:
+        """So many bytes from a place on, or what there is of them."""
+        own = self._own(where)
+        get = self._fetched if own is None else os.pread
+        file: Any = where if own is None else own
+        return b"".join(_parts(get, file, start, size))
+
+    def forget(self) -> None:
+        """Close what is open, because the next question is about another file."""
+        for own in filter(None, self._open.values()):
+            os.close(own)
+        self._open.clear()
+
+    def _own(self, where: str) -> int | None:
+        """The descriptor of a file; None where it has to be fetched."""
+        if where not in self._open:
+            if len(self._open) >= MOST_OPEN:
+                self.forget()
+            self._open[where] = self._asked(FileRequest("file", where))[1]
+        return self._open[where]
+
+    def _fetched(self, where: str, size: int, start: int) -> bytes:
+        reply, _ = self._asked(FileRequest("bytes", where, start, min(size, MOST_READ)))
+        return _exactly(self._descriptor, reply.follow)
+
+    def _asked(self, request: FileRequest) -> tuple[FileReply, int | None]:
+        send(self._descriptor, request)
+        mark, files, _, _ = socket.recv_fds(self._channel, 1, 1)
+        if not mark:
+            raise FrameError("closed")
+        reply: FileReply = receive(self._descriptor, type=FileReply, largest=LARGEST_REQUEST)
+        if reply.outcome == WRONG_USAGE:
+            raise UsageError(reply.words)
+        if reply.outcome == REFUSED:
+            raise UnreadableError(reply.words)
+        return reply, files[0] if files else None
+
+
+class _Shared(io.RawIOBase):
+    """A file whose descriptor is used by others too, with a place of its own."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor, self._at = os.dup(descriptor), 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        begin = {io.SEEK_SET: 0, io.SEEK_CUR: self._at}
+        self._at = offset + (begin[whence] if whence in begin else self._size())
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        count = os.preadv(self._descriptor, [buffer], self._at)
+        self._at += count
+        return count
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        if not self.closed:
+            os.close(self._descriptor)
+        super().close()
+
+    def _size(self) -> int:
+        return os.fstat(self._descriptor).st_size
+
+
+class _Fetched(io.RawIOBase):
+    """A file whose bytes are fetched by the parent, in order."""
+
+    def __init__(self, files: HandedFiles, where: str, name: str) -> None:
+        self._files, self._where, self._name, self._at = files, where, name, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        begin = {io.SEEK_SET: 0, io.SEEK_CUR: self._at}
+        found = begin[whence] if whence in begin else self._files.size(self._where) or 0
+        self._at = offset + found
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._files.read(self._where, self._name, self._at, min(len(buffer), BLOCK))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+def _parts(get: Any, file: Any, start: int, size: int) -> Iterator[bytes]:
+    while size > 0 and (part := get(file, min(size, MOST_READ), start)):
+        yield part
+        start, size = start + len(part), size - len(part)
+
+
+def _exactly(descriptor: int, count: int) -> bytes:
+    data, at = bytearray(count), 0
+    while at < count:
+        got = os.readv(descriptor, [memoryview(data)[at:]])
+        if not got:
+            raise FrameError("closed")
+        at += got
+    return bytes(data)

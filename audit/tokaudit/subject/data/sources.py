@@ -1,0 +1,72 @@
+"""Where the bytes of files of ids come from: this machine, a URL, or the process that has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from tokaudit.subject.content import regular
+from tokaudit.subject.data import remote
+
+
+class FileSource(Protocol):
+    """Gives the size and the bytes of a file by its path, its URL or its name."""
+
+    def size(self, where: str) -> int | None:
+        """How many bytes it has; None where there is no such file."""
+        ...
+
+    def open(self, where: str, name: str) -> BinaryIO:
+        """The file, for reading; raises `UnreadableError`, which calls it by `name`."""
+        ...
+
+    def read(self, where: str, name: str, start: int, size: int) -> bytes:
+        """So many bytes from a place on, or what there is of them."""
+        ...
+
+
+class ThisMachine:
+    """Regular files by their paths."""
+
+    def size(self, where: str) -> int | None:
+        """How many bytes it has; None where there is no such file."""
+        path = Path(where)
+        return path.stat().st_size if path.is_file() else None
+
+    def open(self, where: str, name: str) -> BinaryIO:
+        """The file, for reading; raises `UnreadableError` for what is not a regular file."""
+        return regular(Path(where), name)
+
+    def read(self, where: str, name: str, start: int, size: int) -> bytes:
+        """So many bytes from a place on, or what there is of them."""
+        with self.open(where, name) as file:
+            file.seek(start)
+            parts = []
+            while size > 0 and (part := file.read(size)):
+                parts.append(part)
+                size -= len(part)
+            return b"".join(parts)
+
+
+class ByUrl:
+    """Files at URLs, of which only what is asked for is fetched."""
+
+    def size(self, where: str) -> int | None:
+        """How many bytes it has; None where there is no such file."""
+        return remote.size_of(where)
+
+    def open(self, where: str, name: str) -> BinaryIO:
+        """The file, for reading from its beginning on."""
+        return remote.opened(where)
+
+    def read(self, where: str, name: str, start: int, size: int) -> bytes:
+        """So many bytes from a place on, or what there is of them."""
+        return remote.read(where, start, size)
+
+
+THIS_MACHINE, BY_URL = ThisMachine(), ByUrl()
+
+
+def source_of(where: str) -> FileSource:
+    """What gives the bytes of a path or URL."""
+    return BY_URL if remote.is_url(where) else THIS_MACHINE
