@@ -3,10 +3,11 @@
     python benchmarks/data.py [--megabytes 200] [--rounds 5] [--two] [--ray] [--page FILE]
 
 The ids are those of the built-in sentences by the built-in tokenizer, repeated into a `.ds` of so
-many megabytes of uint16.  Printed are: counting (range, boundaries and histogram) against
-`memmap.sum()`; decoding and encoding through a worker against the library alone doing the same; and
-the peak memory of this process after a tenth and after all.  These are processor seconds of this
-process and all that it started, so that a busy machine changes little.  `--ray` adds what
+many megabytes of uint16, as long documents and as short ones.  Printed are: range and boundaries,
+and these with the histogram and all else that is counted, against `memmap.sum()`; decoding and
+encoding against the library alone doing the same; and the peak memory of this process after a tenth
+and after all, next to that of the worker, in which everything is read.  These are processor seconds
+of this process and all that it started, so that a busy machine changes little.  `--ray` adds what
 a piece costs more by Ray, and `--two` two processes against one, by the clock on the wall, which
 needs an idle machine.  `--page` writes what follows from these figures for very many ids.
 Upstream's own threads are off.
@@ -23,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -38,9 +40,9 @@ from tokaudit.engine.data.roles import expected_of  # noqa: E402
 from tokaudit.engine.providers.data import DRAWN_IDS  # noqa: E402
 from tokaudit.runtimes.request import LoadRequest  # noqa: E402
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out  # noqa: E402
+from tokaudit.runtimes.shards.ids.jail import ShardWorker  # noqa: E402
+from tokaudit.runtimes.shards.ids.job import Job  # noqa: E402
 from tokaudit.runtimes.shards.ids.plan import Draw, Plan  # noqa: E402
-from tokaudit.runtimes.shards.ids.work import Job  # noqa: E402
-from tokaudit.runtimes.worker.client import WorkerTokenizer  # noqa: E402
 from tokaudit.subject.data.files import IdDescription, files_of  # noqa: E402
 from tokaudit.subject.data.flat import IDS_OF_A_PIECE  # noqa: E402
 from tokaudit.subject.data.opening import open_data  # noqa: E402
@@ -49,7 +51,8 @@ from tokaudit.subject.representations import parse_all  # noqa: E402
 from tokaudit_folders.id_files import datatrove  # noqa: E402
 
 END_ID = small_folder().vocab[END]
-JOINED = 20  # short documents, which make one of about 800 ids
+LONG, SHORT = 20, 1  # short documents that make one: of about 800 ids, and of about 42
+OF_SHORT = ", documents of about 42 ids"
 SHARDS = 400  # of a few kilobytes, on which Ray is measured
 MANY = 15e12  # ids
 PER_SECOND = ("ids counted a second, millions", "ids decoded and encoded a second, millions")
@@ -59,7 +62,7 @@ PAGE = """# What examining very many ids costs
 
 This page is written by `{command} --page docs/data-cost.md`,
 which measures on the machine at hand: a shard of uint16 with documents of about 800 ids, in
-processor time; where documents are shorter, an id costs more.
+processor time; of short documents an id costs more, as the rows say.
 
 | measured | figure |
 |---|---|
@@ -86,13 +89,14 @@ decides, not processors.
 class Bench:
     """A tokenizer, ids of a few sizes, and the ways to examine them."""
 
-    def __init__(self, folder: Path, rounds: int) -> None:
+    def __init__(self, folder: Path, rounds: int, joined: int = LONG) -> None:
         self.folder, self.rounds = folder, rounds
+        folder.mkdir(exist_ok=True)
         self.tokenizer = small_folder().write(folder / "tokenizer")
         spec = parse_all(open_subject(self.tokenizer)).parsed[0][1]
         self.expected = expected_of(open_subject(self.tokenizer), spec)
         short = [text for text in texts(500) if text]
-        joined = [" ".join(short[at : at + JOINED]) for at in range(len(short) - JOINED)]
+        joined = [" ".join(short[at : at + joined]) for at in range(len(short) - joined)]
         library = Tokenizer.from_file(str(self.tokenizer / "tokenizer.json"))
         self.rows = [[*one.ids, END_ID] for one in library.encode_batch(joined)]
 
@@ -112,14 +116,17 @@ class Bench:
         (path / "ids.ds.metadata").write_text(f"small|2\n{times * len(data) // 2}\n")
         return path
 
-    def examine(self, data: Path, share: float, way: Way, *, decode: bool = True) -> None:
+    def examine(
+        self, data: Path, share: float, way: Way, worker: ShardWorker, *, histogram: bool = True
+    ) -> None:
         """Examine the ids, a share of the documents decoded."""
         given = IdDescription("", self.expected.size)
         files = {each.name: each for each in files_of([data])}
-        shards = {files[shard.info.name]: shard for shard in open_data([data], given).shards}
-        job = Job("bench", Plan(self.expected, Draw(share)), given)
-        job = job.loading(self.request) if decode else job
-        carry_out(job, shards, way)
+        corpus = open_data([data], given, worker.opened)
+        shards = {files[shard.info.name]: shard for shard in corpus.shards}
+        job = Job("bench", Plan(self.expected, Draw(share), histogram), given)
+        job = job.loading(self.request) if share else job
+        carry_out(job, shards, replace(way, here=worker.measured))
 
     @property
     def request(self) -> LoadRequest:
@@ -158,6 +165,12 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def peak_of(worker: ShardWorker) -> float:
+    """The most memory of a worker's process so far, in megabytes."""
+    words = Path(f"/proc/{worker.pid}/status").read_text().split()
+    return int(words[words.index("VmHWM:") + 1]) / 1024
+
+
 def processor_seconds() -> float:
     """Of this process and of all that it has started, those that have ended included."""
     stats = {}
@@ -173,51 +186,64 @@ def processor_seconds() -> float:
     return sum(stats[pid][1] for pid in own if pid in stats) / os.sysconf("SC_CLK_TCK")
 
 
-def memory_and_counting(bench: Bench, megabytes: float) -> dict[str, float]:
-    """The peak of a tenth and of all, and counting against a sum."""
-    small, large = bench.written(megabytes / 10), bench.written(megabytes)
-    bench.examine(small, 0.0, Way(), decode=False)
-    first = peak()
-    bench.examine(large, 0.0, Way(), decode=False)
-    found = {"peak of a tenth, MB": first, "peak of all, MB": peak()}
-    array = np.memmap(large / "ids.ds", "<u2", "r")
-    summed, counted = bench.medians(
-        lambda: [array.sum() for _ in range(10)],  # long enough for the clock of processors
-        lambda: bench.examine(large, 0.0, Way(), decode=False),
-        clock=processor_seconds,
-    )
-    found["counting to memmap.sum()"] = counted / (summed / 10)
-    found["ids counted a second, millions"] = len(array) / counted / 1e6
+def memory(bench: Bench, megabytes: float) -> dict[str, float]:
+    """The peak of this process and of the worker, after a tenth and after all."""
+    found = {}
+    for part, size in (("a tenth", megabytes / 10), ("all", megabytes)):
+        data = bench.written(size)
+        with ShardWorker() as worker:
+            bench.examine(data, 0.0, Way(), worker)
+            found[f"peak after {part}, MB"] = peak()
+            found[f"peak of the worker after {part}, MB"] = peak_of(worker)
     return found
 
 
-def decoding(bench: Bench, megabytes: float) -> dict[str, float]:
-    """Decoding and encoding through a worker against the library alone."""
+def counting(bench: Bench, megabytes: float, name: str) -> dict[str, float]:
+    """Range and boundaries, and everything that is counted, against a sum."""
+    data = bench.folder / f"ids-{megabytes:g}"
+    data = data if data.is_dir() else bench.written(megabytes)
+    array = np.memmap(data / "ids.ds", "<u2", "r")
+    with ShardWorker() as worker:
+        examine = partial(bench.examine, data, 0.0, Way(), worker)
+        examine()  # so that starting is no part of it
+        summed, bounds, counted = bench.medians(
+            lambda: [array.sum() for _ in range(10)],  # long enough for the clock of processors
+            partial(examine, histogram=False),
+            examine,
+            clock=processor_seconds,
+        )
+    found = {
+        f"range and boundaries to memmap.sum(){name}": bounds / (summed / 10),
+        f"with the histogram to memmap.sum(){name}": counted / (summed / 10),
+    }
+    return found if name else found | {PER_SECOND[0]: len(array) / counted / 1e6}
+
+
+def decoding(bench: Bench, megabytes: float, name: str) -> dict[str, float]:
+    """Decoding and encoding in a worker against the library alone."""
     data = bench.written(megabytes / 50)
     ids = len(np.memmap(data / "ids.ds", "<u2", "r"))
     rows = bench.rows * (ids // sum(map(len, bench.rows)))
-    with WorkerTokenizer(bench.request) as worker:
-        _ = worker.info
-        library = Tokenizer.from_file(str(bench.tokenizer / "tokenizer.json"))
+    library = Tokenizer.from_file(str(bench.tokenizer / "tokenizer.json"))
+    with ShardWorker(bench.request) as worker:
+        examine = partial(bench.examine, data, 1.0, Way(), worker)
+        examine()
         alone, decoded = bench.medians(
-            lambda: library_alone(library, rows),
-            lambda: bench.examine(data, 1.0, Way(tokenizer=worker)),
-            clock=processor_seconds,
+            lambda: library_alone(library, rows), examine, clock=processor_seconds
         )
-    return {
-        "decode and encode to the library alone": decoded / alone,
-        "ids decoded and encoded a second, millions": ids / decoded / 1e6,
-    }
+    found = {f"decode and encode to the library alone{name}": decoded / alone}
+    return found if name else found | {PER_SECOND[1]: ids / decoded / 1e6}
 
 
 def two_processes(bench: Bench, megabytes: float) -> dict[str, float]:
     """How much sooner two processes are done than one, by the clock on the wall."""
     large = bench.folder / f"ids-{megabytes:g}"
-    one, two = bench.medians(
-        lambda: bench.examine(large, 0.1, Way(jobs=1, apart=True)),
-        lambda: bench.examine(large, 0.1, Way(jobs=2, apart=True)),
-        clock=time.perf_counter,
-    )
+    with ShardWorker() as worker:
+        one, two = bench.medians(
+            lambda: bench.examine(large, 0.1, Way(jobs=1, apart=True), worker),
+            lambda: bench.examine(large, 0.1, Way(jobs=2, apart=True), worker),
+            clock=time.perf_counter,
+        )
     return {"one process to two": one / two}
 
 
@@ -229,16 +255,17 @@ def by_ray(bench: Bench) -> dict[str, float]:
     quiet = logging.ERROR
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=quiet)
     ways = (Way(apart=True), Way(ray="local"))
-    for way in ways:
-        bench.examine(few, 0.0, way, decode=False)
-    process, process_of_many, rays, rays_of_many = bench.medians(
-        *(
-            partial(bench.examine, data, 0.0, way, decode=False)
-            for way in ways
-            for data in (few, many)
-        ),
-        clock=processor_seconds,
-    )
+    with ShardWorker() as worker:
+        for way in ways:
+            bench.examine(few, 0.0, way, worker)
+        process, process_of_many, rays, rays_of_many = bench.medians(
+            *(
+                partial(bench.examine, data, 0.0, way, worker)
+                for way in ways
+                for data in (few, many)
+            ),
+            clock=processor_seconds,
+        )
     ray.shutdown()
     more = (rays_of_many - rays) - (process_of_many - process)
     return {"milliseconds that Ray adds to a piece": 1000 * more / (SHARDS - SHARDS // 4)}
@@ -269,9 +296,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--page", type=Path)
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), given.rounds)
-        found = memory_and_counting(bench, given.megabytes)
-        found |= decoding(bench, given.megabytes)
+        bench = Bench(Path(folder) / "long", given.rounds)
+        short = Bench(Path(folder) / "short", given.rounds, SHORT)
+        found = memory(bench, given.megabytes)
+        for one, name in ((bench, ""), (short, OF_SHORT)):
+            found |= counting(one, given.megabytes, name)
+            found |= decoding(one, given.megabytes, name)
         found |= two_processes(bench, given.megabytes) if given.two else {}
         found |= by_ray(bench) if given.ray else {}
     print(json.dumps({name: round(value, 3) for name, value in found.items()}, indent=2))

@@ -105,6 +105,11 @@ class WorkerProcess:
         held = _Held(self._process, (self._to, self._from), folder, mark, os.getpid(), files)
         self._end = weakref.finalize(self, _end, held, self._budget, self._member)
 
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
     def ask(
         self,
         question: AnyQuestion,

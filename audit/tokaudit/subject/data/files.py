@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import remote
-from tokaudit.subject.data.sources import FileSource, source_of
+from tokaudit.subject.data.sources import Buffer, FileSource, source_of
 
 HEAD = 4096  # bytes that a format may look at
 MOST_FILES = 100_000
@@ -83,6 +83,10 @@ class DataFile:
     def read(self, start: int, size: int) -> bytes:
         """So many bytes from a place on, or what there is of them."""
         return self._source.read(self._key, self.name, start, size)
+
+    def view(self, start: int, size: int) -> Buffer:
+        """The same for numbers, without a copy where that is possible."""
+        return self._source.view(self._key, self.name, start, size)
 
     def sibling(self, name: str) -> DataFile | None:
         """The file of that name in the same folder, if there is one."""

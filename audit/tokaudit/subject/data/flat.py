@@ -1,6 +1,7 @@
 """Ids stored one after the other in a file, all of one type: read in bounded parts.
 
-Nothing is mapped into memory: a file that becomes shorter while it is read would end the process.
+A worker may have them mapped into memory: a file that becomes shorter while it is read then ends
+that process, which is tried again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IDS_OF_A_PIECE = 1 << 22
-DOCUMENTS_OF_A_PIECE = 1 << 15
+DOCUMENTS_OF_A_PIECE = 1 << 17
 
 Cuts = Callable[[int, int], "NDArray[Any]"]
 
@@ -41,8 +42,10 @@ class FlatArray:
     def read(self, start: int, stop: int) -> NDArray[Any]:
         """The numbers in `[start, stop)`; raises `UnreadableError` where the file has fewer."""
         np, width = numpy(), self.width
-        data = self.file.read(self.start + start * width, (stop - start) * width)
-        if len(data) != (stop - start) * width:
+        begin, size = self.start + start * width, (stop - start) * width
+        get = self.file.read if begin % width else self.file.view  # a copy is where numbers may be
+        data = get(begin, size)
+        if len(data) != size:
             raise UnreadableError(f"{self.file.name}: became shorter while it was read")
         found: NDArray[Any] = np.frombuffer(data, self.dtype)
         return found
@@ -68,8 +71,10 @@ class FlatShard:
 
     def pieces(self) -> Sequence[Piece]:
         """Fixed numbers of documents, or of ids where documents have no number."""
-        step = DOCUMENTS_OF_A_PIECE if self.cuts else IDS_OF_A_PIECE
         whole = self.info.documents if self.cuts else self.array.count
+        step = IDS_OF_A_PIECE
+        if self.cuts:  # of about so many ids
+            step = min(step * whole // max(1, self.array.count), DOCUMENTS_OF_A_PIECE) or 1
         return [Piece(start, min(start + step, whole)) for start in range(0, whole, step)]
 
     def batches(self, piece: Piece, separator: int | None) -> Iterator[Batch]:

@@ -8,6 +8,8 @@ from typing import BinaryIO, Protocol
 from tokaudit.subject.content import regular
 from tokaudit.subject.data import remote
 
+Buffer = bytes | memoryview
+
 
 class FileSource(Protocol):
     """Gives the size and the bytes of a file by its path, its URL or its name."""
@@ -22,6 +24,10 @@ class FileSource(Protocol):
 
     def read(self, where: str, name: str, start: int, size: int) -> bytes:
         """So many bytes from a place on, or what there is of them."""
+        ...
+
+    def view(self, where: str, name: str, start: int, size: int) -> Buffer:
+        """The same for numbers, without a copy where that is possible."""
         ...
 
 
@@ -47,6 +53,10 @@ class ThisMachine:
                 size -= len(part)
             return b"".join(parts)
 
+    def view(self, where: str, name: str, start: int, size: int) -> Buffer:
+        """A copy: a file that becomes shorter while it is mapped would end the process."""
+        return self.read(where, name, start, size)
+
 
 class ByUrl:
     """Files at URLs, of which only what is asked for is fetched."""
@@ -62,6 +72,10 @@ class ByUrl:
     def read(self, where: str, name: str, start: int, size: int) -> bytes:
         """So many bytes from a place on, or what there is of them."""
         return remote.read(where, start, size)
+
+    def view(self, where: str, name: str, start: int, size: int) -> Buffer:
+        """What is fetched is a copy."""
+        return self.read(where, name, start, size)
 
 
 THIS_MACHINE, BY_URL = ThisMachine(), ByUrl()

@@ -14,6 +14,7 @@ from tokaudit.subject.data.batch import Batch, ShardInfo, numpy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+FEW = 16  # ids of a role
 AROUND = 8  # ids shown on either side of a place
 INSIDE = {UNKNOWN: Sign.UNKNOWN, RESERVED: Sign.RESERVED, HOLE: Sign.HOLE}
 
@@ -31,8 +32,15 @@ class Documents:
     def how_many(self, bits: int) -> int:
         """How many ids there are of a role."""
         if self.counted is None:
-            return int(numpy().count_nonzero(self.flags & bits))
+            return self._how_many(numpy().flatnonzero(self.expected.flags[:-1] & bits))
         return int(self.counted[(self.expected.flags[:-1] & bits) != 0].sum())
+
+    def _how_many(self, known: NDArray[Any]) -> int:
+        """How many ids are among some, which are compared one by one where these are few."""
+        np, ids = numpy(), self.batch.ids
+        if len(known) > FEW:
+            return int(np.isin(ids, known).sum())
+        return sum(int(np.count_nonzero(ids == id)) for id in known.astype(ids.dtype))
 
     def roles(self, places: NDArray[Any]) -> NDArray[Any]:
         """What the ids at some places are for, without looking at all others."""
@@ -85,6 +93,7 @@ class Counter:
 
     expected: Expected
     info: ShardInfo
+    histogram: bool = True  # whether to count how often each id is there
     tally: Tally = field(default_factory=Tally)
     _histogram: NDArray[Any] | None = None
 
@@ -116,9 +125,12 @@ class Counter:
         if rows and high >= rows:
             wrong = np.flatnonzero(ids >= rows)
             self.tally.note(Sign.NO_ROW, len(wrong), documents.spots(wrong))
+        documents.all_known = known is ids
+        if not self.histogram:
+            return 0
         counted = np.bincount(known, minlength=size)
         self._histogram = counted if self._histogram is None else self._histogram + counted
-        documents.counted, documents.all_known = counted, known is ids
+        documents.counted = counted
         return int(np.bitwise_or.reduce(self.expected.flags[:size][counted > 0], initial=0))
 
     def _inside(self, documents: Documents, present: int) -> None:
@@ -141,7 +153,7 @@ class Counter:
         whole[:1] &= batch.opens
         whole[-1:] &= batch.closes
         self.tally.documents += int(len(lengths) - (not batch.closes))
-        sizes = np.bincount(np.log2(np.maximum(lengths[whole], 1)).astype("i8"))
+        sizes = np.bincount(_floor_of_log2(lengths[whole]))
         for bucket in np.flatnonzero(sizes).tolist():
             self.tally.lengths[bucket] = self.tally.lengths.get(bucket, 0) + int(sizes[bucket])
         named = {each.document - batch.first for each in batch.faults}
@@ -156,6 +168,16 @@ class Counter:
             counts = self._histogram[there].tolist()
             self.tally.counts = dict(zip(there.tolist(), counts, strict=True))
         return self.tally
+
+
+def _floor_of_log2(lengths: NDArray[Any]) -> NDArray[Any]:
+    """The exponents of lengths as floating-point numbers; 0 for a length of 0.
+
+    >>> _floor_of_log2(numpy().array([0, 1, 2, 3, 4, 1023, 1024])).tolist()
+    [0, 0, 1, 1, 2, 9, 10]
+    """
+    found = (lengths.astype("f8").view("i8") >> 52) - 1023
+    return numpy().maximum(found, 0)  # type: ignore[no-any-return]
 
 
 def edges(documents: Documents, ignored: NDArray[Any] | None) -> tuple[NDArray[Any], NDArray[Any]]:

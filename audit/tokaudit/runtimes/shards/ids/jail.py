@@ -53,6 +53,11 @@ class ShardWorker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def pid(self) -> int:
+        """The process that there is now; 0 where there is none."""
+        return self._process.pid if self._process is not None else 0
+
     def close(self) -> None:
         """End the process; a later question starts another."""
         process, self._process = self._process, None

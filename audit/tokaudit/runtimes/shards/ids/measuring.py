@@ -17,12 +17,14 @@ from tokaudit.subject.data import Piece, Shard
 
 def measure(shard: Shard, piece: Piece, plan: Plan, tokenizer: Tokenizer | None) -> Tally:
     """What a piece holds; what of it cannot be read is a fault, and the rest is measured."""
-    counter = Counter(plan.expected, shard.info)
+    counter = Counter(plan.expected, shard.info, plan.histogram)
     drawn = DrawnDocuments(plan, tokenizer, counter.tally) if tokenizer is not None else None
     try:
         for batch in shard.batches(piece, plan.expected.separator):
             documents = counter.take(batch)
             count_boundaries(documents, counter.tally)
+            if not plan.histogram:
+                continue
             count_columns(documents, counter.tally)
             count_zeros(documents, counter.tally)
             sample = copies_in(documents, plan.draw.share)

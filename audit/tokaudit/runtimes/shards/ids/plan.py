@@ -91,7 +91,11 @@ def mixed(keys: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides what is counted of a piece."""
+    """Everything that decides what is counted of a piece.
+
+    Without `histogram` no more than the range of ids, beginnings and ends are looked at.
+    """
 
     expected: Expected
     draw: Draw
+    histogram: bool = True
