@@ -24,7 +24,7 @@ class Segment:
     may begin with a part of a character, as where long texts are cut into rows.
     """
 
-    place: int  # in the batch
+    place: int  # in its document
     ids: tuple[int, ...]
     readable: bool = True
     open_start: bool = False

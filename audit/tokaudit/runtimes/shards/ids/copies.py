@@ -58,16 +58,21 @@ def copies_in(documents: Documents, share: float) -> dict[int, Copies]:
         return {}
     keys = _keys(documents, places)
     drawn = keys <= np.uint64(ALL_OF_THEM if share >= 1 else int(share * ALL_OF_THEM))
-    found: dict[int, Copies] = {}
-    last = 0
+    found: dict[int, list[int]] = {}  # key -> the documents of the batch, in their order
+    last, wide = 0, np.ascontiguousarray(batch.ids, "<i8").data
     for key, place in sorted(zip(keys[drawn].tolist(), places[drawn].tolist(), strict=True)):
         if len(found) >= MOST_KEPT and key >> BITS > last >> BITS:
             break
-        at = _with_digest(key, documents, place)
-        one = Copies(1, (_place(documents, place),))
-        found[at] = found[at].and_also(one) if at in found else one
+        start, stop = documents.starts[place], documents.stops[place]
+        found.setdefault(_with_digest(key, wide[start:stop]), []).append(place)
         last = key
-    return together(found, {})
+    kept = sorted(found)[:MOST_KEPT]
+    return {key: _copies(documents, found[key]) for key in kept}
+
+
+def _copies(documents: Documents, places: list[int]) -> Copies:
+    first = sorted({_place(documents, place) for place in places[:2]})
+    return Copies(len(places), tuple(first))
 
 
 def _keys(documents: Documents, places: NDArray[Any]) -> NDArray[Any]:
@@ -81,10 +86,8 @@ def _keys(documents: Documents, places: NDArray[Any]) -> NDArray[Any]:
     return keys
 
 
-def _with_digest(key: int, documents: Documents, place: int) -> int:
+def _with_digest(key: int, ids: memoryview) -> int:
     """The key, with the digest of all ids of a document in place of its lower bits."""
-    start, stop = int(documents.starts[place]), int(documents.stops[place])
-    ids = documents.batch.ids[start:stop].astype("<i8").tobytes()
     digest = hashlib.blake2b(ids, digest_size=BITS // 8).digest()
     return key >> BITS << BITS | int.from_bytes(digest, "big")
 

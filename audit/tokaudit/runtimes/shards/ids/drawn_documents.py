@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.ids.causes import Difference, Segment
@@ -13,7 +14,10 @@ from tokaudit.runtimes.shards.ids.judging import judge
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
 from tokaudit.runtimes.shards.ids.ranks import count_own
 from tokaudit.runtimes.shards.ids.tally import Sign, Spot, Tally
-from tokaudit.subject.data.batch import numpy
+from tokaudit.subject.data.batch import ShardInfo, numpy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 EDGES = BEGIN | END | PAD  # ids around texts
 WITHOUT_TEXT = UNKNOWN | HOLE | OUTSIDE
@@ -52,40 +56,19 @@ class DrawnDocuments:
         chosen = self.plan.draw.drawn(info.name, keys)
         chosen[:1] &= batch.opens
         chosen[-1:] &= batch.closes
-        for place in np.flatnonzero(chosen & (documents.stops > documents.starts)).tolist():
-            start, stop = int(documents.starts[place]), int(documents.stops[place])
-            cut = batch.prompts[place] if batch.prompts else 0
-            found = list(self._segments(documents, start, stop, cut))
-            self._waiting.append((documents, start, found[:MOST_TEXTS]))
+        places = np.flatnonzero(chosen & (documents.stops > documents.starts))
+        if not len(places):
+            return
+        starts, stops = documents.starts[places].tolist(), documents.stops[places].tolist()
+        edges, blanks = _Marks(documents, EDGES, places), _Marks(documents, WITHOUT_TEXT, places)
+        for at, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+            cut = batch.prompts[int(places[at])] if batch.prompts else 0
+            ids = tuple(batch.ids[start:stop].tolist())
+            found = _segments(documents.info, ids, edges.of(at, start), blanks.of(at, start), cut)
+            self._waiting.append((documents, start, found))
             self._held += stop - start
             if self._held >= AT_ONCE:
                 self.finish()
-
-    def _segments(
-        self, documents: Documents, start: int, stop: int, prompt: int
-    ) -> Iterator[Segment]:
-        """The texts of a document: what is between ids that begin, end and pad."""
-        np, flags = numpy(), documents.flags[start:stop]
-        ids = tuple(documents.batch.ids[start:stop].tolist())
-        edges = np.flatnonzero((flags & EDGES) != 0).tolist()
-        nothing = (flags & WITHOUT_TEXT) != 0
-        begin = 0
-        for stop_here in [*edges, len(ids)]:
-            cuts = [begin, stop_here]
-            if begin < prompt < stop_here:
-                cuts.insert(1, prompt)
-            for first, last in pairwise(cuts):
-                if text := ids[first:last][:LONGEST]:
-                    yield Segment(
-                        start + first,
-                        text,
-                        readable=not nothing[first:last].any(),
-                        open_start=documents.info.packed and first == 0,
-                        open_end=last in (len(ids), prompt) or len(text) < last - first,
-                        sampled=bool(prompt) and first >= prompt,
-                        first=first == 0,
-                    )
-            begin = stop_here + 1
 
     def finish(self) -> None:
         """Judge what waits."""
@@ -98,7 +81,7 @@ class DrawnDocuments:
                 continue
             signs = [next(judged) for _ in found]
             encodings += [
-                documents.batch.ids[segment.place : segment.place + len(segment.ids)]
+                documents.batch.ids[start + segment.place :][: len(segment.ids)]
                 for segment, sign in zip(found, signs, strict=True)
                 if sign.sign is Sign.OWN
             ]
@@ -107,10 +90,53 @@ class DrawnDocuments:
                 own += 1
                 continue
             worst = min(signs, key=lambda each: WORST_FIRST.index(each.sign))
-            where = found[signs.index(worst)].place if worst.own or worst.ids else start
-            self.tally.note(worst.sign, 1, [_spot(documents, where, worst)])
+            at = found[signs.index(worst)].place if worst.own or worst.ids else 0
+            self.tally.note(worst.sign, 1, [_spot(documents, start + at, worst)])
         self.tally.note(Sign.OWN, own)
         count_own(encodings, self.tally)
+
+
+class _Marks:
+    """The ids of some roles in documents of a batch, looked for in all of them at once."""
+
+    def __init__(self, documents: Documents, bits: int, places: NDArray[Any]) -> None:
+        np = numpy()
+        marked = np.flatnonzero(documents.flags & bits)
+        self._marked: list[int] = marked.tolist()
+        ends = documents.starts[places], documents.stops[places]
+        self._first, self._last = (np.searchsorted(marked, each).tolist() for each in ends)
+
+    def of(self, at: int, start: int) -> list[int]:
+        """Where they are in one of the documents, from its beginning."""
+        first, last = self._first[at], self._last[at]
+        return [each - start for each in self._marked[first:last]] if first < last else []
+
+
+def _segments(
+    info: ShardInfo, ids: tuple[int, ...], edges: list[int], blanks: list[int], prompt: int
+) -> list[Segment]:
+    """The texts of a document: what is between ids that begin, end and pad."""
+    found, begin = [], 0
+    for stop in [*edges, len(ids)]:
+        cuts = [begin, prompt, stop] if begin < prompt < stop else [begin, stop]
+        for first, last in pairwise(cuts):
+            text = ids[first : min(last, first + LONGEST)]
+            if text:
+                found.append(
+                    Segment(
+                        first,
+                        text,
+                        readable=bisect_left(blanks, first) == bisect_left(blanks, last),
+                        open_start=info.packed and first == 0,
+                        open_end=last in (len(ids), prompt) or len(text) < last - first,
+                        sampled=bool(prompt) and first >= prompt,
+                        first=first == 0,
+                    )
+                )
+        if len(found) >= MOST_TEXTS:
+            break
+        begin = stop + 1
+    return found[:MOST_TEXTS]
 
 
 def _spot(documents: Documents, place: int, found: Difference) -> Spot:
