@@ -51,7 +51,7 @@ from tokaudit.subject.representations import parse_all  # noqa: E402
 from tokaudit_folders.id_files import datatrove  # noqa: E402
 
 END_ID = small_folder().vocab[END]
-LONG, SHORT = 20, 1  # short documents that make one: of about 800 ids, and of about 42
+LONG, SHORT = 20, 1  # texts that are joined to a document, of about 800 and of about 42 ids
 OF_SHORT = ", documents of about 42 ids"
 SHARDS = 400  # of a few kilobytes, on which Ray is measured
 MANY = 15e12  # ids
@@ -96,9 +96,9 @@ class Bench:
         spec = parse_all(open_subject(self.tokenizer)).parsed[0][1]
         self.expected = expected_of(open_subject(self.tokenizer), spec)
         short = [text for text in texts(500) if text]
-        joined = [" ".join(short[at : at + joined]) for at in range(len(short) - joined)]
+        long = [" ".join(short[at : at + joined]) for at in range(len(short) - joined)]
         library = Tokenizer.from_file(str(self.tokenizer / "tokenizer.json"))
-        self.rows = [[*one.ids, END_ID] for one in library.encode_batch(joined)]
+        self.rows = [[*one.ids, END_ID] for one in library.encode_batch(long)]
 
     def written(self, megabytes: float) -> Path:
         """A folder with one shard of about so many megabytes."""

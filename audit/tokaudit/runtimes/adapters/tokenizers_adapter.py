@@ -69,6 +69,12 @@ class HuggingFaceTokenizer:
             self._tokenizer.no_truncation()
         return [_encoding(one, options) for one in found]
 
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """What `encode` gives without any option, as bare ids."""
+        self._tokenizer.encode_special_tokens = False
+        found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [one.ids for one in found]
+
     def _one_by_one(self, texts: Sequence[str], options: EncodeOptions) -> list[Any]:
         """Each text by the library's call for one; nothing of the tokenizer is set meanwhile."""
         tokenizer, second = self._tokenizer, options.second

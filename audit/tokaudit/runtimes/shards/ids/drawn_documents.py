@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.ids.causes import Difference, Segment
 from tokaudit.runtimes.shards.ids.counting import Documents
-from tokaudit.runtimes.shards.ids.judging import judge
+from tokaudit.runtimes.shards.ids.judging import OWN, judge
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
 from tokaudit.runtimes.shards.ids.ranks import count_own
 from tokaudit.runtimes.shards.ids.tally import Sign, Spot, Tally
@@ -79,14 +79,14 @@ class DrawnDocuments:
         for documents, start, found in waiting:
             if not found:
                 continue
-            signs = [next(judged) for _ in found]
+            signs = list(islice(judged, len(found)))
             encodings += [
                 documents.batch.ids[start + segment.place :][: len(segment.ids)]
                 for segment, sign in zip(found, signs, strict=True)
                 if sign.sign is Sign.OWN
             ]
             self.tally.drawn += 1
-            if all(each.sign is Sign.OWN for each in signs):
+            if all(each is OWN or each.sign is Sign.OWN for each in signs):
                 own += 1
                 continue
             worst = min(signs, key=lambda each: WORST_FIRST.index(each.sign))

@@ -13,6 +13,8 @@ from tokaudit.runtimes.shards.ids.ranks import count_own
 from tokaudit.runtimes.shards.ids.tally import MOST_TOKENS, Sign, Tally
 from tokaudit.subject.data.batch import numpy
 
+OWN = Difference(Sign.OWN)
+
 
 @dataclass(frozen=True, slots=True)
 class OtherEncoding:
@@ -70,7 +72,7 @@ def _not_own(
         if one is None or not one[0]:
             left.append(place)
         else:
-            found[place] = Difference(Sign.OWN)
+            found[place] = OWN
             _count(tally, segments[place], one[1], one[2])
     return left
 
@@ -98,7 +100,7 @@ def _unlike(
         segment = segments[place]
         _count(tally, segment, len(text.encode("utf-8", "surrogatepass")), len(encoding.ids))
         if encoding.ids == segment.ids:
-            found[place] = Difference(Sign.OWN)
+            found[place] = OWN
         else:
             yield OtherEncoding(place, segment, text, encoding)
 

@@ -75,14 +75,24 @@ class LoadedTokenizer:
             texts = [_text(output) for output in self.decode(ids)]
         except UpstreamTrouble:
             return [None] * len(ids)
-        whole = iter(self.encode([text for text in texts if text is not None]))
+        whole = iter(self._ids([text for text in texts if text is not None]))
         own = [next(whole) if text is not None else None for text in texts]
         return [
-            None
-            if text is None or one is None or one.error is not None
-            else (tuple(one.ids) == tuple(row), _size(text), len(one.ids))
-            for row, text, one in zip(ids, texts, own, strict=True)
+            None if text is None or one is None else (tuple(one) == row, _size(text), len(one))
+            for row, text, one in zip(map(tuple, ids), texts, own, strict=True)
         ]
+
+    def _ids(self, texts: Sequence[str]) -> Sequence[Sequence[int] | None]:
+        """The ids of each text; None where it is not encoded."""
+        bare = getattr(self._tokenizer, "ids", None)
+        if bare is not None:
+            try:
+                found: list[list[int]] = bare(texts)
+            except BaseException:  # so that each is tried by itself
+                pass
+            else:
+                return found
+        return [None if one.error is not None else one.ids for one in self.encode(texts)]
 
 
 def _size(text: str) -> int:
