@@ -13,6 +13,7 @@ import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tokaudit.report.code_spans import spans
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult, Evidence, Severity, Status, Verdict
 from tokaudit.report.recorded import TracedBySides, TracedText
@@ -99,6 +100,15 @@ def show(text: object, spaces: bool = False, breaks: bool = False) -> Markup:
         sign = Markup('<span class="sign">{}</span>').format(SIGNS.get(run.text, run.text))
         line_end = "\n" if breaks and run.marked and run.text == "⏎" else ""
         parts.append((sign if run.marked else escape(run.text)) + line_end)
+    return Markup("").join(parts)
+
+
+def prose(text: str) -> Markup:
+    """A sentence of a check, with the code in it set as code."""
+    from markupsafe import Markup
+
+    code = Markup("<code>{}</code>")
+    parts = (code.format(show(e.text)) if e.code else show(e.text) for e in spans(text))
     return Markup("").join(parts)
 
 
@@ -199,6 +209,7 @@ def _environment() -> Environment:
     environment.filters.update(
         show=show,
         piece=piece,
+        prose=prose,
         number=arrange.number,
         counted=arrange.counted,
         suites=_suites,

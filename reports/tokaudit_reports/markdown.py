@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tokaudit.report.code_spans import drawn
 from tokaudit.report.model import Finding, Severity, Status
 from tokaudit.report.repair_words import labelled_lines
 from tokaudit.report.report import Report
@@ -90,7 +91,7 @@ def _relations(report: Report) -> Iterator[str]:
         yield from _sides(view.sides)
         yield from _facets(view)
         if each.remedy:
-            yield from (f"What to do: {_plain(each.remedy)}", "")
+            yield from (f"What to do: {prose(each.remedy)}", "")
 
 
 def _sides(named: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -139,7 +140,7 @@ def _finding(reported: Reported) -> Iterator[str]:
         yield f"  - minimal text: {_code(text, spaces=True)}"
         yield from _rows(finding)
     if finding.remedy and finding.severity is not Severity.INFO:
-        yield f"  - what to do: {_plain(finding.remedy)}"
+        yield f"  - what to do: {prose(finding.remedy)}"
     for line in labelled_lines(finding.repair)[:3] if finding.repair else ():
         yield f"  - {_plain(line)}"
     if reported.explains:
@@ -194,6 +195,15 @@ def _plain(text: str) -> str:
     see \\[a\\]\\(http\\://b\\) \\<img\\> \\|x\\|
     """
     return ACTING.sub(r"\\\1", visible(text))
+
+
+def prose(text: str) -> str:
+    """A sentence of a check, in which only the code that it quotes is set as code.
+
+    >>> print(prose("Write `arguments|tojson` as [it] is."))
+    Write `arguments|tojson` as \\[it\\] is\\.
+    """
+    return drawn(visible(text), _plain, lambda code: f"`{code}`")
 
 
 def _code(text: str, *, spaces: bool = False) -> str:

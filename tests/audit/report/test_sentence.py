@@ -86,6 +86,16 @@ def test_the_tokenizer_of_several_is_named() -> None:
     )
 
 
+def test_a_tokenizer_of_several_is_named_once_where_a_file_in_it_is() -> None:
+    config = Finding(Severity.ERROR, "b/config.json has no pad id.", cause="absent")
+    other = Finding(Severity.ERROR, "It differs from ab/config.json.", cause="apart")
+    said = report(failed(config, part="b"), failed(other, part="c")).sentence
+    assert said == ("Do not ship: b/config.json has no pad id; c: it differs from ab/config.json.")
+    assert report(failed(other, part="b")).sentence == (
+        "Do not ship: b: it differs from ab/config.json."
+    )
+
+
 def test_a_long_message_is_cut() -> None:
     said = report(failed(Finding(Severity.ERROR, "a" * 1000, cause="shown"))).sentence
     assert len(said) < 250 and said.endswith("a….")

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
+from tokaudit.runtimes.worker.private_paths import without_private
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -195,10 +196,12 @@ def rendered(request: RenderRequest) -> Shape[RenderedTemplate]:
 def clean(words: str, most: int = LONGEST_WORDS) -> str:
     """What a worker said, without characters that act on a terminal, and not for ever.
 
+    What is of one run only, such as the folder of the worker, is replaced.
+
     >>> clean("no \\x1b[31mfile")
     'no �[31mfile'
     """
-    cut = words[:most]
+    cut = without_private(words[: 2 * most])[:most]
     if cut.isprintable():
         return cut
     return "".join("\N{REPLACEMENT CHARACTER}" if _acts(one) else one for one in cut)

@@ -1,0 +1,49 @@
+"""Replaces in a worker's words what is of one run only: folders, addresses and thread numbers.
+
+A refusal is part of a report.  Two audits of one subject must say the same, and the names of
+folders that are gone help nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from functools import lru_cache
+
+FOLDER = "FOLDER"  # one of ours, whose name is another one in each run
+FILE = "FOLDER/FILE"  # copies of files are numbered as they are read
+OURS = r"(?:\.?tokaudit-(?:[a-z]+-)?(?:[0-9a-f]{8}-\d+\.\d*-)?|subject-)[0-9a-z_]{8}"
+INSIDE = r"(?:/(?:subject-|tmp)[0-9a-z_]{8})?"
+COPY = r"(?P<copy>/\d+(?=\.))?"
+THREAD = re.compile(r"(thread '[^'\n]{0,80}') \(\d{1,10}\)")
+ADDRESS = re.compile(r"\b0x[0-9a-f]{8,16}\b")
+
+
+def without_private(words: str) -> str:
+    """The words as any other run would have them.
+
+    >>> without_private("thread '<unnamed>' (4711) panicked: <X at 0x7f9c0a1b2c3d>")
+    "thread '<unnamed>' panicked: <X at 0x…>"
+    """
+    if "/" in words:
+        words = _folders(_temporary()).sub(_named, words)
+    return ADDRESS.sub("0x…", THREAD.sub(r"\1", words))
+
+
+def _named(found: re.Match[str]) -> str:
+    return FILE if found["copy"] else FOLDER
+
+
+@lru_cache(maxsize=4)
+def _folders(temporary: str) -> re.Pattern[str]:
+    """What our folders are called in the folder for temporary files, however that is spelled."""
+    roots = "|".join(sorted({re.escape(temporary), re.escape(os.path.realpath(temporary))}))
+    return re.compile(rf"(?:{roots})/{OURS}{INSIDE}{COPY}")
+
+
+def _temporary() -> str:
+    try:
+        return tempfile.gettempdir()
+    except OSError:
+        return os.devnull
