@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, is_dataclass, replace
-from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from tokaudit.engine.options import Options
+from tokaudit.engine.parsed_files import ParsedFiles
 from tokaudit.engine.workers import Workers
 from tokaudit.runtimes.known_answers import KnownAnswers, Transcript
-from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.places.pointers import Known
-from tokaudit.subject.representations import Representations, parse_all
 from tokaudit_reference.spec import TokenizerSpec
 
 _Made = TypeVar("_Made")
@@ -165,47 +162,6 @@ def _files(spec: TokenizerSpec) -> Iterator[str]:
     """The names of all files that state a part of a spec."""
     origins = (*spec.origins.values(), *spec.added_origins.values())
     yield from filter(None, (*spec.files, *(each.file for each in origins)))
-
-
-@dataclass
-class ParsedFiles:
-    """What the files of the subject before say, and what was read of them to know it."""
-
-    _subject: Subject | None = None
-    _read: Mapping[str, str] = field(default_factory=dict)  # name -> digest of the whole file
-    _found: Representations = field(default_factory=lambda: Representations(()))
-
-    def of(self, subject: Subject) -> Representations:
-        """What the files of a subject say; parsed again where they are not the same."""
-        if self._subject is None or not self._same(subject, self._subject):
-            self._found = parse_all(subject)
-            read = [file for file in subject.files if file.content.was_read]
-            self._read = {file.name: file.content.digest()[0] for file in read}
-            self._subject = subject if all(map(_is_read_whole, read)) else None
-        return self._found
-
-    def _same(self, subject: Subject, before: Subject) -> bool:
-        """Whether nothing differs that a parser could have looked at."""
-        if _listed(subject) != _listed(before):
-            return False
-        files = [file for file in subject.files if file.name in self._read]
-        if sum(file.size for file in files) > LARGEST_READ:
-            return False
-        return all(_digest(file) == self._read[file.name] for file in files)
-
-
-def _listed(subject: Subject) -> Subject:
-    """The subject as parsers see it before they read: what it is called makes no difference."""
-    files = tuple(replace(file, path=Path(file.name), size=0) for file in subject.files)
-    return replace(subject, name="", root=Path(), files=files)
-
-
-def _is_read_whole(file: SourceFile) -> bool:
-    return not file.content.passages and file.content.digest()[1] == file.content.size
-
-
-def _digest(file: SourceFile) -> str:
-    return hashlib.sha256(file.content.read(0, file.content.size)).hexdigest()
 
 
 @dataclass

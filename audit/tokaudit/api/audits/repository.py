@@ -22,7 +22,7 @@ from tokaudit.report.report import Report
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.opening import Repository
-from tokaudit.subject.representations import Representations, parse_all
+from tokaudit.subject.representations import Representations
 
 COMPANIONS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt")
 MOST_NAMED = 6
@@ -63,7 +63,7 @@ class _Parts:
         """Each part's report, put together."""
         started, wholes, unread = time.perf_counter(), dict[str, Whole](), list[SourceFile]()
         for number, subject in enumerate(self.repository.subjects):
-            parsed = parse_all(subject)
+            parsed = self.shared.parsed.of(subject, self.repository.subjects[number + 1 :])
             if _holds_nothing(subject, parsed):
                 unread += [replace(f, role=NOTHING) for f in subject.files]
                 continue
