@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -100,22 +100,6 @@ class Contents:
     def digest(self, file: SourceFile) -> str:
         """The SHA-256 of a regular file of any size."""
         return file.content.digest_of_all()
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """The user's own texts, a file of `--corpus` at a time; never empty."""
-
-    files: tuple[SourceFile, ...]
-
-    most_bytes = 64 * 1024 * 1024  # of one file
-    most_lines = 20_000
-
-    def texts(self) -> Iterator[tuple[str, list[str]]]:
-        """The name of each file and its first lines that are not blank."""
-        for file in self.files:
-            lines = read_bytes(file, self.most_bytes).decode("utf-8", "replace").splitlines()
-            yield file.path.name, [line for line in lines if line.strip()][: self.most_lines]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from tokaudit.engine.data.settings import WithData
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.numbers import Flag, Seconds, Whole
-from tokaudit.foundation.settings.places import Files as ExistingFiles
-from tokaudit.foundation.settings.places import NamedPath, existing_files
+from tokaudit.foundation.settings.places import FilesOrFolders, NamedPath, existing_files
 from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import Names, Word
@@ -139,7 +138,11 @@ class Drawn:
     seed: int = setting(0, "what sampling starts from", Whole())
     timeout: float | None = setting(None, "skip what is not reached by then", Seconds(), BY_TIER)
     corpus: Sequence[NamedPath] = setting(
-        (), "count the tokens of this text too; may be given again", ExistingFiles(), "none"
+        (),
+        "encode and decode these documents too: lines of text, JSON lines, Parquet, or a folder of "
+        "them; may be given again",
+        FilesOrFolders(),
+        "none",
     )
 
     def seconds(self) -> float:
@@ -179,7 +182,7 @@ class Options(WithData, WithChats, WithUse, Drawn):
         Whole("MB", LEAST_MEMORY, MOST_MEMORY, "a number of megabytes"),
     )
     jobs: int = setting(
-        1, "checks, and pieces of ids, run in parallel", Whole(least=1, most=MOST_JOBS)
+        1, "checks, and pieces of ids and corpus, run in parallel", Whole(least=1, most=MOST_JOBS)
     )
     runtime: Sequence[str] = setting(
         (), f"compare this runtime too: {RUNTIME_FORMS}", RuntimeNames("RUNTIME"), "none"

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.comparison.corpus.encoding import EncodedPiece
+from tokaudit.comparison.corpus.ratio_sums import RatioSums
 from tokaudit.engine.check import check
-from tokaudit.engine.measure import interval, ratio_of_sums
 from tokaudit.engine.measured import Measured, Worse
-from tokaudit.engine.needs import Corpus, Options, Upstream
+from tokaudit.engine.providers.corpus import CorpusCounts
 from tokaudit.report.model import Basis, Harm, Measurement, Severity
+
+MOST_FILES = 200  # with one figure each
+LONGEST_WORD = 15  # characters on average; what has longer ones is not parted by spaces
 
 
 @check(
     "fertility/corpus",
-    title="Bytes per token of the user's own text",
+    title="Tokens that the user's own text costs",
     why="What a tokenizer costs on the text that it will really see is the figure that counts.",
     remedy="Compare the figure across candidate tokenizers on the same files.",
     severity=Severity.INFO,
@@ -21,22 +25,34 @@ from tokaudit.report.model import Basis, Harm, Measurement, Severity
     basis=Basis.INTRINSIC,
     incident="A class that rebuilt the splitting made 9.8 % more tokens of the same "
     "messages (allenai/open-instruct #1896).",
-    measures=(Measured("fertility/corpus_bytes_per_token", Worse.LOWER),),
+    measures=(
+        Measured("fertility/corpus_bytes_per_token", Worse.LOWER),
+        Measured("fertility/corpus_tokens_per_character", Worse.HIGHER),
+        Measured("fertility/corpus_tokens_per_word", Worse.HIGHER),
+    ),
     only_measures=True,
 )
-def corpus(upstream: Upstream, options: Options, corpus: Corpus) -> Iterator[Measurement]:
-    """One measurement for each file of `--corpus`, over its first lines."""
-    for name, lines in corpus.texts():
-        tokens = [float(len(found.ids)) for found in upstream.encode(lines)]
-        sizes = [float(len(line.encode())) for line in lines]
-        if sum(tokens):
-            yield Measurement(
-                "fertility/corpus_bytes_per_token",
-                "Bytes per token of the corpus",
-                ratio_of_sums(sizes, tokens),
-                "bytes/token",
-                len(lines),
-                f"first {corpus.most_lines:,} non-empty lines, ratio of sums, seeded bootstrap",
-                interval(sizes, tokens, options.seed),
-                {"corpus": name},
-            )
+def corpus(counts: CorpusCounts) -> Iterator[Measurement]:
+    """Three measurements for each file of `--corpus`, over all its documents."""
+    for name, file in list(counts.files.items())[:MOST_FILES]:
+        for key, title, unit, sums in _ratios(file):
+            if sums.bottom:
+                yield Measurement(
+                    f"fertility/corpus_{key}",
+                    title,
+                    sums.value,
+                    unit,
+                    sums.n,
+                    counts.method,
+                    sums.interval,
+                    {"corpus": name},
+                )
+
+
+def _ratios(file: EncodedPiece) -> Iterator[tuple[str, str, str, RatioSums]]:
+    """Each ratio that means something for the text of a file."""
+    yield "bytes_per_token", "Bytes per token", "bytes/token", file.bytes_per_token
+    characters, words = file.tokens_per_character, file.tokens_per_word
+    yield "tokens_per_character", "Tokens per character", "tokens/character", characters
+    if characters.bottom <= LONGEST_WORD * words.bottom:
+        yield "tokens_per_word", "Tokens per word", "tokens/word", words

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from tokaudit.comparison.evidence import shown, text_evidence, token_names
-from tokaudit.comparison.texts.shrink import minimise
+from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.comparison.texts.coming_back import ComingBack, exempt_contents
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
-from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.round_trip._promise import Expected, promised, same_but_for_first_space
+from tokaudit_suites.round_trip._lost_texts import decoded, is_lost, lost_finding, outputs
+from tokaudit_suites.round_trip._promise import promised
 from tokaudit_suites.round_trip._shared_ids import SharedIds, sharing_ids
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import stage
@@ -40,20 +39,16 @@ def text(
         expected, declared = promised(spec), ""
     except NotApplicable as error:
         expected, declared = str, str(error)
-    exempt = _Exempt(spec)
+    promise = ComingBack(spec.normalizer, exempt_contents(spec))
     kept = [
         (text, encoding)
         for text, encoding in zip(answers.texts, answers.encodings, strict=True)
-        if not exempt.holds(text)
+        if not promise.exempts(text)
     ]
     texts, encodings = [text for text, _ in kept], [encoding for _, encoding in kept]
-    outputs = _outputs(upstream, encodings)
-    whole = [output in (None, expected(text)) for text, output in zip(texts, outputs, strict=True)]
-    lost = [
-        text
-        for text, output in zip(texts, outputs, strict=True)
-        if _is_lost(output, expected(text))
-    ]
+    pairs = list(zip(texts, outputs(upstream, encodings), strict=True))
+    whole = [output in (None, expected(text)) for text, output in pairs]
+    lost = [text for text, output in pairs if is_lost(output, expected(text))]
     one = sharing_ids(upstream, kept)
     yield from _figures(whole, one, declared or probes.method)
     if declared:
@@ -61,7 +56,7 @@ def text(
     if one.pairs:
         yield _shared(spec, upstream, one)
     if lost:
-        yield _finding(spec, upstream, expected, lost, len(texts))
+        yield lost_finding(spec, upstream, expected, lost, (len(lost), len(texts)))
 
 
 def _figures(whole: Sequence[bool], one: SharedIds, method: str) -> Iterator[Measurement]:
@@ -84,47 +79,10 @@ def _figures(whole: Sequence[bool], one: SharedIds, method: str) -> Iterator[Mea
     )
 
 
-class _Exempt:
-    """Added tokens may eat spaces next to them; U+2581 is a space where it stands for one."""
-
-    def __init__(self, spec: TokenizerSpec) -> None:
-        contents = [token.content for token in spec.added_tokens if token.content]
-        # By first character, because some vocabularies add a thousand tokens, all with one.
-        self._by_first: dict[str, list[str]] = {}
-        for content in contents if spec.byte_level else [*contents, "\u2581"]:
-            self._by_first.setdefault(content[0], []).append(content)
-
-    def holds(self, text: str) -> bool:
-        """Whether a text holds what need not come back as it was."""
-        found = (self._by_first.get(character, ()) for character in set(text))
-        return any(content in text for contents in found for content in contents)
-
-
-def _decoded(upstream: Upstream, encodings: Sequence[Encoding]) -> list[str | None]:
-    outputs = iter(upstream.decode([e.ids for e in encodings if e.error is None]))
-    return [shown(next(outputs)) if e.error is None else None for e in encodings]
-
-
-def _lost(upstream: Upstream, expected: Expected, texts: Sequence[str]) -> list[bool]:
-    outputs = _outputs(upstream, upstream.encode(texts))
-    return [_is_lost(output, expected(text)) for text, output in zip(texts, outputs, strict=True)]
-
-
-def _is_lost(output: str | None, expected: str) -> bool:
-    """Whether more than a first space is other than expected; what was not encoded is not."""
-    return output is not None and not same_but_for_first_space(output, expected)
-
-
-def _outputs(upstream: Upstream, encodings: Sequence[Encoding]) -> list[str | None]:
-    if "decode" not in upstream.capabilities and "decode_bytes" not in upstream.capabilities:
-        raise Skip(f"{upstream.info.adapter} does not decode")
-    return _decoded(upstream, encodings)
-
-
 def _shared(spec: TokenizerSpec, upstream: Upstream, one: SharedIds) -> Finding:
     """That two texts are one to the model, which is how such tokenizers are made."""
     text, other, ids = min(one.pairs, key=lambda pair: len(pair[0]))
-    came_back = _decoded(upstream, upstream.encode([text]))[0]
+    came_back = decoded(upstream, upstream.encode([text]))[0]
     return Finding(
         Severity.INFO,
         f"{len(one.pairs):,} of {one.asked:,} texts have the ids of the same text with a space "
@@ -141,31 +99,3 @@ def _shared(spec: TokenizerSpec, upstream: Upstream, one: SharedIds) -> Finding:
 def _writer(spec: TokenizerSpec) -> str:
     """The stage that writes the space, as far as its steps say so."""
     return "normalizer" if spec.normalizer.options else "pre_tokenizer"
-
-
-def _finding(
-    spec: TokenizerSpec, upstream: Upstream, expected: Expected, lost: list[str], n: int
-) -> Finding:
-    small = minimise(min(lost, key=len), lambda texts: _lost(upstream, expected, texts))
-    came_back = _decoded(upstream, upstream.encode([small]))[0]
-    message = f"{len(lost):,} of {n:,} texts do not come back: {small!r} becomes {came_back!r}"
-    place = replace(stage(spec, "decoder"), component=_blamed(spec))
-    return Finding(
-        Severity.ERROR,
-        message,
-        (place,),
-        (_evidence(spec, upstream, small, came_back),),
-        cause="other text",
-    )
-
-
-def _evidence(
-    spec: TokenizerSpec, upstream: Upstream, small: str, came_back: str | None
-) -> Evidence:
-    ids = upstream.encode([small])[0].ids
-    note = f"comes back as {came_back!r}"
-    return text_evidence(small, ids, ids, token_names(spec), ("encoded", "decoded"), note)
-
-
-def _blamed(spec: TokenizerSpec) -> str:
-    return "decoder" if spec.decoder.options is None else "tokenizer"

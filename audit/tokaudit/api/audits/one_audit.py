@@ -34,6 +34,7 @@ from tokaudit.engine.outcome.tracing import traces_of
 from tokaudit.engine.outcome.transcript import transcripts_of
 from tokaudit.engine.outcome.verdict import judge, summary
 from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.providers.corpus import CorpusPieces
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.runner import from_workers, run
 from tokaudit.engine.shared import Shared
@@ -171,6 +172,8 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) 
         needs.optional(kind)
     if request.options.data:
         needs.optional(Corpus)
+    if request.options.corpus:
+        needs.optional(CorpusPieces)
     for name, other in ((request.base, Base), (request.against, Against)):
         if name is not None:
             with suppress(OutOfTime):

@@ -68,13 +68,13 @@ class ReadingData:
     )
     resume: NamedPath | None = setting(
         None,
-        "keep finished pieces of ids in this folder, and take those that are there already",
+        "keep finished pieces in this folder, and take those that are there already",
         Name("DIR"),
         "nothing is kept",
     )
     ray: str | None = setting(
         None,
-        "read pieces of ids by Ray at this address, or local; needs tokaudit[ray]",
+        "read pieces by Ray at this address, or local; needs tokaudit[ray]",
         Text("ADDRESS", "the address of a cluster, or local"),
         "by processes of this machine",
     )

@@ -66,7 +66,7 @@ def data_scan(
     plan = Plan(expected, Draw(share, options.seed))
     job = Job(own_version(), plan, _given(options, spec))
     if tokenizer is not None:
-        job = replace(job, tokenizer=_digest(spec, tokenizer)).loading(tokenizer.request)
+        job = replace(job, tokenizer=tokenizer_digest(spec, tokenizer)).loading(tokenizer.request)
     files = {file.name: file for file in files_of(options.data)}
     shards = {files[shard.info.name]: shard for shard in corpus.shards}
     with ShardWorker(tokenizer.request if tokenizer else None, workers.limits) as worker:
@@ -92,7 +92,7 @@ def _reference(workers: Workers, spec: TokenizerSpec) -> WorkerTokenizer | None:
         return None
 
 
-def _digest(spec: TokenizerSpec, tokenizer: Tokenizer) -> str:
+def tokenizer_digest(spec: TokenizerSpec, tokenizer: Tokenizer) -> str:
     """A digest of the tokenizer, with the name and version of what runs it."""
     info = tokenizer.info
     digest = hashlib.sha256(reference_request(spec).spec).hexdigest()

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tokaudit.engine.needs import Contents, Corpus, Options
+from tokaudit.engine.needs import Contents, Options
 from tokaudit.engine.resolver import need, without_files
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.subject.content import Content
-from tokaudit.subject.copies import Copies
-from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
 from tokaudit.subject.weights import WeightHeaders, not_fetched, read_headers
 from tokaudit.subject.weights.rows import WeightRows
@@ -71,13 +67,3 @@ def weight_rows(subject: Subject, options: Options) -> WeightRows:
 def contents() -> Contents:
     """The way to the bytes of the subject's files."""
     return Contents()
-
-
-@need
-def corpus(options: Options) -> Corpus:
-    """The files that `--corpus` names."""
-    if not options.corpus:
-        raise NotApplicable("no --corpus was named")
-    copies = Copies()
-    contents = [(path, Content(path, str(path), copies)) for path in map(Path, options.corpus)]
-    return Corpus(tuple(SourceFile(c.name, path, 0, "corpus", content=c) for path, c in contents))

@@ -52,3 +52,18 @@ def corpus_of(one: Path, other: Path, lines: Path, **how: Any) -> CorpusSlice:
     found = tokaudit.compare(one, other, tier="quick", corpus=[lines], **how).comparison
     assert found is not None
     return found.corpus[0]
+
+
+def test_an_audit_reads_a_corpus_as_by_one_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "PIECE", 2_000)
+    (tmp_path / "lines.txt").write_text("".join(f"abc d {'ab' * n}\n" for n in range(90)))
+    one = Folder.bpe("abcd ", ["a b", "ab c"]).write(tmp_path / "one")
+    found = [
+        tokaudit.audit(one, corpus=[tmp_path / "lines.txt"], select=["fertility/corpus"], **how)
+        for how in ({}, {"ray": "local", "jobs": 2})
+    ]
+    by_one, by_ray = (repr(each.result("fertility/corpus").measurements) for each in found)
+    assert by_one == by_ray
+    assert "corpus_bytes_per_token" in by_one

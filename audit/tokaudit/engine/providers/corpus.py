@@ -1,0 +1,117 @@
+"""The documents that `--corpus` names, encoded and decoded piece by piece for all checks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tokaudit.comparison.corpus.documents import require_readers, tasks_of
+from tokaudit.comparison.corpus.encoding import WORK, EncodedPiece, EncodingJob
+from tokaudit.comparison.texts.coming_back import exempt_contents
+from tokaudit.engine.needs import Options, Upstream
+from tokaudit.engine.providers.data import tokenizer_digest
+from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip
+from tokaudit.foundation.own_version import own_version
+from tokaudit.runtimes.shards.finished import FinishedPieces, file_digest, kept_in
+from tokaudit.runtimes.shards.running import Runners, results
+from tokaudit.runtimes.shards.work import Task
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@dataclass(frozen=True)
+class CorpusPieces:
+    """The pieces in which the files of a corpus are read, by the name of each file."""
+
+    pieces: Mapping[str, tuple[Task, ...]]
+
+    @property
+    def all(self) -> list[Task]:
+        """Every piece, in the order of files and places."""
+        return [task for tasks in self.pieces.values() for task in tasks]
+
+
+@dataclass(frozen=True)
+class CorpusCounts:
+    """What was counted of each file of a corpus."""
+
+    files: Mapping[str, EncodedPiece]
+    run_by: str
+
+    @cached_property
+    def total(self) -> EncodedPiece:
+        """All files together."""
+        found = EncodedPiece()
+        for each in self.files.values():
+            found.add(each)
+        return found
+
+    @property
+    def method(self) -> str:
+        """Who encoded how much, and how the interval comes about."""
+        return f"every document, by {self.run_by}; ratio of sums, interval by the delta method"
+
+
+@need
+def corpus_pieces(options: Options) -> CorpusPieces:
+    """The files, with every folder's; what a missing package would read is refused."""
+    if not options.corpus:
+        raise NotApplicable("no --corpus was named")
+    paths = [Path(path) for path in options.corpus]
+    require_readers(paths)
+    found: dict[str, list[Task]] = {}
+    for path in dict.fromkeys(paths):
+        for task in tasks_of(path):
+            found.setdefault(task.name, []).append(task)
+    common = os.path.commonpath([Path(name).absolute().parent for name in found]) if found else ""
+    return CorpusPieces({os.path.relpath(name, common): tuple(found[name]) for name in found})
+
+
+@need_from_worker
+def corpus_counts(
+    corpus: CorpusPieces,
+    spec: TokenizerSpec,
+    options: Options,
+    workers: Workers,
+    upstream: Upstream,
+) -> CorpusCounts:
+    """What the library makes of all documents; the same however the pieces are run."""
+    tokenizer = workers.opened["upstream"]
+    job = EncodingJob(
+        own_version(),
+        tokenizer_digest(spec, tokenizer),
+        spec.normalizer.options,
+        exempt_contents(spec),
+    ).loading(tokenizer.request)
+    runners = Runners(options.jobs, options.ray or "")
+    kept = _kept(corpus, job, os.fspath(options.resume)) if options.resume else None
+    tasks, found = corpus.all, {}
+    for task, piece in results(WORK, job, tasks, runners, kept=kept):
+        if piece.unreadable:
+            raise Skip(f"--corpus: {piece.unreadable}")
+        found[task] = piece
+        if workers.limits.deadline.passed and len(found) < len(tasks):
+            raise OutOfTime(
+                f"{len(found):,} of {len(tasks):,} pieces of the corpus are read; --timeout gives "
+                "more time, and with --resume DIR the next run goes on from here"
+            )
+    info = upstream.info
+    files = {name: _sum(found, pieces) for name, pieces in corpus.pieces.items()}
+    return CorpusCounts(files, f"{info.package} {info.version}")
+
+
+def _sum(found: Mapping[Task, EncodedPiece], pieces: tuple[Task, ...]) -> EncodedPiece:
+    total = EncodedPiece()
+    for task in pieces:
+        total.add(found[task])
+    return total
+
+
+def _kept(corpus: CorpusPieces, job: EncodingJob, folder: str) -> FinishedPieces[EncodedPiece]:
+    paths = {task.name: Path(task.path) for task in corpus.all}
+    digests = {name: file_digest(path) for name, path in paths.items()}
+    return kept_in(folder, WORK, job.settings, digests)

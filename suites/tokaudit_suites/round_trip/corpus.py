@@ -1,0 +1,71 @@
+"""Do the user's own documents come back from their ids?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.measure import wilson
+from tokaudit.engine.measured import Measured, Worse
+from tokaudit.engine.needs import Upstream
+from tokaudit.engine.providers.corpus import CorpusCounts
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.round_trip._lost_texts import is_lost, lost_finding, outputs
+from tokaudit_suites.round_trip._promise import promised
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
+
+MOST_FILES = 200  # with one figure each
+
+
+@check(
+    "round_trip/corpus",
+    title="The user's own documents come back",
+    why="Texts that are drawn show what a tokenizer may lose; a corpus shows what it does lose of "
+    "what it will see.",
+    incident="An export left out the decoder (huggingface/transformers PR#34319).",
+    remedy="State the decoder (or the normalizer) that belongs to this vocabulary.",
+    repair=COMPONENT_OF_BASE,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.INTRINSIC,
+    measures=(
+        Measured("round_trip/corpus_changed", Worse.HIGHER),
+        Measured("round_trip/corpus_refused", Worse.HIGHER),
+    ),
+    no_example="It reads a corpus, which no example has; the tests write one that is lost.",
+)
+def corpus(
+    spec: TokenizerSpec, upstream: Upstream, counts: CorpusCounts
+) -> Iterator[Finding | Measurement]:
+    """The share of documents that do not come back, and an error with the shortest text of them."""
+    total = counts.total
+    for name, file in list(counts.files.items())[:MOST_FILES]:
+        for key, title, hits, n in (
+            ("changed", "Documents that do not come back", file.lost, file.came_back),
+            ("refused", "Documents that are not encoded", file.refused, file.documents),
+        ):
+            if n:
+                yield Measurement(
+                    f"round_trip/corpus_{key}",
+                    title,
+                    hits / n,
+                    "share",
+                    n,
+                    f"every document, by {counts.run_by}",
+                    wilson(hits, n),
+                    {"corpus": name},
+                )
+    if total.documents and not total.came_back:
+        raise Skip(f"{counts.run_by} decodes no document")
+    expected = promised(spec)
+    texts = [each.text for each in total.examples]
+    came_back = outputs(upstream, upstream.encode(texts))
+    lost = [t for t, o in zip(texts, came_back, strict=True) if is_lost(o, expected(t))]
+    if not total.documents:
+        raise NotApplicable("the corpus has no documents")
+    if lost:
+        yield lost_finding(
+            spec, upstream, expected, lost, (total.lost, total.came_back), "documents of the corpus"
+        )
