@@ -15,6 +15,7 @@ from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.stability._steady_texts import SteadyTexts, steady_texts
+from tokaudit_suites.stability.streaming import HELD_BACK
 
 Call = Callable[..., list[Any]]
 LAWS = ("repeated", "batches", "threads", "saved", "streaming")
@@ -92,6 +93,19 @@ class DropsInStreams(Steady):
         return [str(each).replace("c", "") for each in whole] if options.streamed else whole
 
 
+class InHalves(Steady):
+    """Writes a character for two ids; one that lacks its second id breaks the whole row."""
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        broken = "" if options.streamed else HELD_BACK
+        return [
+            broken * len(row) or "x" * (len(row) // 2) if len(row) % 2 else "x" * (len(row) // 2)
+            for row in ids
+        ]
+
+
 BROKEN = {
     "repeated": Drawing,
     "batches": OtherInBatches,
@@ -108,6 +122,12 @@ def test_the_law_that_is_broken_is_named_and_no_other(
 ) -> None:
     found = call(f"stability/{law}", letters, BROKEN[broken](), TEXTS)
     assert [finding.severity for finding in found] == [Severity.ERROR] * (law == broken)
+
+
+def test_a_stream_that_waits_for_the_rest_of_a_character_is_not_reported(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    assert call("stability/streaming", letters, InHalves(), SteadyTexts(("abcab",))) == []
 
 
 @pytest.mark.parametrize("law", LAWS)
