@@ -17,8 +17,9 @@ from class_folders import of_class
 
 from tokaudit.subject.upstream.model_type import KnownModelType, known_type
 from tokaudit.subject.upstream.pipeline import Stages, family, in_five, of_files
+from tokaudit.subject.upstream.setting_key import SettingKey, every_setting
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
-from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR, VERSIONS
 from tokaudit_reference.spec import Component
 from tokaudit_upstream.answers import Answers, ask
 
@@ -26,6 +27,9 @@ Said = Mapping[str, Any]
 HERE = Path(__file__).parent / "audit" / "subject" / "recorded"
 BUILT = ("normalizer", "pre_tokenizer")
 NOTHING = "nothing"
+LIBRARY = "transformers"
+ANY_KEY = "added_tokens.json"  # its keys are texts of tokens
+ANY_MODEL = ("config.json", "generation_config.json")  # one class reads them, so a default is one
 WITH_ADDED = ("CLIPTokenizer",)
 """Version 5 writes its added tokens into the pattern, version 4 leaves them to the library."""
 ASK_BUILT = """
@@ -51,7 +55,7 @@ def python_of(version: str) -> Path:
 
 @cache
 def recorded(kind: str) -> Mapping[str, Said]:
-    """The recorded answers by name: `classes` or `types`."""
+    """The recorded answers by name: `classes`, `types` or `settings`."""
     found: Mapping[str, Said] = json.loads((HERE / f"{kind}.json").read_text("utf-8"))
     return found
 
@@ -65,13 +69,15 @@ def write(kind: str, answers: Mapping[str, Said]) -> None:
 
 def asked_of_library(
     classes: Mapping[str, TokenizerClass], types: Mapping[str, KnownModelType], root: Path
-) -> tuple[dict[str, Said], dict[str, Said]]:
-    """The answers of both versions, of every class and every type."""
+) -> tuple[dict[str, Said], dict[str, Said], dict[str, Said]]:
+    """The answers of both versions, of every class, every type and every key of settings."""
+    keys = [key for key in every_setting() if is_asked(key)]
     request = {
         "classes": sorted(classes),
         "settings": sorted({key for each in classes.values() for key in each.settings}),
         "types": sorted(types),
         "values": sorted({key for each in types.values() for key in each.values}),
+        "keys": [[key.file, key.key] for key in keys],
     }
     answers = ask([python_of(FOUR), python_of(FIVE)], request)
     folders = {name: str(of_class(known, root / name)) for name, known in classes.items()}
@@ -79,6 +85,7 @@ def asked_of_library(
     return (
         {name: dict(_of_class(name, known, answers, built)) for name, known in classes.items()},
         {name: dict(_of_type(name, answers)) for name in types},
+        {name_of(key): dict(_of_key(key.file, at, answers)) for at, key in enumerate(keys)},
     )
 
 
@@ -122,6 +129,22 @@ def _of_type(name: str, answers: Answers) -> Iterator[tuple[str, Any]]:
     yield from answers.values(name).items()
 
 
+def _of_key(file: str, at: int, answers: Answers) -> Iterator[tuple[str, Any]]:
+    yield "named", answers.named(at)
+    if file in ANY_MODEL:
+        yield "default", answers.default(at)
+
+
+def is_asked(key: SettingKey) -> bool:
+    """Whether the library can say something of a key, which its record says it reads."""
+    return key.source.split()[0] == LIBRARY and key.file != ANY_KEY
+
+
+def name_of(key: SettingKey) -> str:
+    """A key as the recorded answers name it."""
+    return f"{key.file}: {key.key}"
+
+
 def said_of_class(name: str) -> Said:
     """What our records say of a class, in the words of the recorded answers."""
     known = class_named(name)
@@ -144,6 +167,28 @@ def said_of_type(name: str) -> Said:
     return {"tokenizer": list(known.tokenizers), **values}
 
 
+def said_of_setting(name: str) -> Said:
+    """What our records say of a key: which versions name it, and what they take by default."""
+    key = next((key for key in every_setting() if name_of(key) == name), None)
+    if key is None:
+        return {}
+    named = [key.source.find(version.rpartition(" ")[2]) >= 0 for version in VERSIONS]
+    return {"named": named, "default": _default(key)}
+
+
+def _default(key: SettingKey) -> list[str | None]:
+    """A default as the library would say it; None where it is that of a class."""
+    clauses = [clause.strip() for clause in key.default.split(";")]
+    by_version = dict(clause.split(": ") for clause in clauses if clause[1:2] == ":")
+    said = [by_version.get(version, clauses[0]) for version in ("4", "5")]
+    return [
+        None if each.startswith("by ") else "" if each.startswith("none") else each for each in said
+    ]
+
+
+SAID = {"classes": said_of_class, "types": said_of_type, "settings": said_of_setting}
+
+
 def _stages(known: TokenizerClass) -> Mapping[str, Stages]:
     """What a class builds where nothing is stated, by version."""
     own, found = known.pipelines, {}
@@ -163,7 +208,7 @@ def _nothing(key: str) -> None:
 
 def lost(kind: str, names: Iterable[str] | None = None) -> list[str]:
     """Each recorded answer that the records do not give: whose, which, theirs and ours."""
-    of_all, said = recorded(kind), said_of_class if kind == "classes" else said_of_type
+    of_all, said = recorded(kind), SAID[kind]
     found: list[str] = []
     for name in of_all if names is None else names:
         ours = said(name)
@@ -179,4 +224,7 @@ def _same(answer: str, theirs: Any, ours: Any) -> bool:
     stage = answer.partition(" of ")[0]
     if stage in BUILT and ours != NOTHING:
         return Component(theirs).at(stage).steps == Component(ours).at(stage).steps
+    if answer in ("named", "default") and ours != NOTHING:  # a source is one that was read
+        silent = False if answer == "named" else None
+        return all(own in (silent, said) for own, said in zip(ours, theirs, strict=True))
     return bool(theirs == ours)

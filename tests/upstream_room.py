@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.subject.upstream import model_type, pipeline, records, tokenizer_class
+from tokaudit.subject.upstream import (
+    model_type,
+    pipeline,
+    records,
+    setting_key,
+    tokenizer_class,
+)
 
 ROOM = Path(records.__file__).parent
 
@@ -56,6 +62,21 @@ def without(monkeypatch: pytest.MonkeyPatch, kind: str, name: str) -> Iterator[N
         patched.setattr(module, read[kind], hidden)
         yield
     kept.cache_clear()
+
+
+@contextmanager
+def without_key(monkeypatch: pytest.MonkeyPatch, file: str, key: str) -> Iterator[None]:
+    """The records of settings without a section."""
+    real = records.settings_record
+
+    def hidden(asked: str) -> records.Record:
+        return {k: v for k, v in real(asked).items() if (asked, k) != (file, key)}
+
+    setting_key.every_setting.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(setting_key, "settings_record", hidden)
+        yield
+    setting_key.every_setting.cache_clear()
 
 
 def copied(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

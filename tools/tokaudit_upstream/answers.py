@@ -80,6 +80,14 @@ class Answers:
         pairs = {key: [_of_config(side, key) for side in (four, five)] for key in keys}
         return {key: pair for key, pair in pairs.items() if set(pair) - NOTHING}
 
+    def named(self, at: int) -> list[bool]:
+        """Whether either version names the key of a settings file that was asked about there."""
+        return [each["keys"][at][0] for each in self.both]
+
+    def default(self, at: int) -> list[str]:
+        """What either version takes for that key whatever the model."""
+        return [_text(each["keys"][at][1]) for each in self.both]
+
 
 def own_files(side: Mapping[str, Any]) -> list[str]:
     """The files that a class names, without those that every class shares."""

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 warnings.filterwarnings("ignore")
@@ -81,6 +84,22 @@ def config_values(kind: str, keys: Iterable[str]) -> dict[str, Any] | None:
     return {key: config[key] for key in keys if key in config}
 
 
+@cache
+def words() -> frozenset[str]:
+    """The names and words in the modules of the library."""
+    modules = Path(transformers.__file__).parent.rglob("*.py")
+    return frozenset().union(*(re.findall(r"\w+", each.read_text("utf-8")) for each in modules))
+
+
+def settings_default(file: str, key: str) -> Any:
+    """What the library takes for a key that a settings file leaves out, whatever the model."""
+    of_files = {
+        "config.json": transformers.PretrainedConfig,
+        "generation_config.json": transformers.GenerationConfig,
+    }
+    return getattr(of_files[file](), key, None) if file in of_files else None
+
+
 def main() -> None:
     """Answer one request."""
     asked = json.load(sys.stdin)
@@ -91,6 +110,9 @@ def main() -> None:
         "tokenizers": dict(tokenization_auto.TOKENIZER_MAPPING_NAMES),
         "misnamed": sorted(wrong),
         "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},
+        "keys": [
+            [key in words(), settings_default(file, key)] for file, key in asked.get("keys", ())
+        ],
     }
     json.dump(answers, sys.stdout, default=str)
 

@@ -27,7 +27,7 @@ from tokaudit_suites.shared.wording import plural, quote
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
-    incident="BertweetTokenizer.save_vocabulary of transformers 5.23 writes the merges without "
+    incident="BertweetTokenizer.save_vocabulary of transformers 5.24 writes the merges without "
     "their counts, and its own constructor then reads none (models/bertweet).",
 )
 def counts(subject: Subject, contents: Contents) -> Iterator[Finding]:

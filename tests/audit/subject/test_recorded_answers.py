@@ -7,12 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from recorded_answers import asked_of_library, lost, python_of, recorded, write
-from upstream_room import ROOM, forget, without
+from recorded_answers import (
+    asked_of_library,
+    is_asked,
+    lost,
+    name_of,
+    python_of,
+    recorded,
+    write,
+)
+from upstream_room import ROOM, forget, without, without_key
 
 from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.pipeline import family
+from tokaudit.subject.upstream.setting_key import every_setting
 from tokaudit.subject.upstream.tokenizer_class import class_named, every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 
@@ -20,8 +29,13 @@ WRITE = "TOKAUDIT_RECORD"  # make classes sets it
 UNASKED = {
     *("MistralCommonTokenizer", "Pop2PianoTokenizer"),  # need what the environments lack
     *("parler_tts", "parler_tts_decoder"),  # of a package of their own
+    *(name_of(key) for key in every_setting() if not is_asked(key)),  # of other packages
 }
-KINDS = {"classes": sorted(every_class()), "types": sorted(every_type())}
+KINDS = {
+    "classes": sorted(every_class()),
+    "types": sorted(every_type()),
+    "settings": sorted(map(name_of, every_setting())),
+}
 FAMILIES = sorted(path.stem for path in (ROOM / records.PIPELINES).iterdir())
 SHOWN = sorted({known.pipelines.in_five for known in every_class().values()} - {""})
 
@@ -36,12 +50,12 @@ def nothing_is_remembered() -> Iterator[None]:
 def test_the_library_gives_the_recorded_answers(tmp_path: Path) -> None:
     if not all(python_of(version).is_file() for version in (FOUR, FIVE)):
         pytest.skip("no environments: make classes builds them")
-    classes, types = asked_of_library(every_class(), every_type(), tmp_path)
+    answers = dict(zip(KINDS, asked_of_library(every_class(), every_type(), tmp_path), strict=True))
     if os.environ.get(WRITE):
-        write("classes", classes)
-        write("types", types)
+        for kind, said in answers.items():
+            write(kind, said)
         recorded.cache_clear()
-    assert (classes, types) == (recorded("classes"), recorded("types"))
+    assert answers == {kind: recorded(kind) for kind in KINDS}
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -72,6 +86,17 @@ def test_a_model_type_whose_record_is_deleted_loses_answers_by_name(
             found = lost("types", [name])
         assert found and found[0].startswith(f"{name}: "), name
         assert found[0].endswith(", and None here")
+
+
+def test_a_key_of_settings_whose_record_is_deleted_loses_answers_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for key in every_setting():
+        if (name := name_of(key)) not in UNASKED:
+            with without_key(monkeypatch, key.file, key.key):
+                found = lost("settings", [name])
+            assert any(line.startswith(f"{name}: named is ") for line in found), name
+            assert found[0].endswith(", and None here")
 
 
 def unrecorded() -> list[str]:

@@ -33,7 +33,7 @@ class ModelValue:
         """The numbers by the version, of those that have the kind; none where it has no value.
 
         >>> ModelValue("eos_token_id", "absent", "1 106").by_version()
-        {'transformers 5.23.0': (1, 106)}
+        {'transformers 5.24.0': (1, 106)}
         """
         both = zip(VERSIONS, (self.four, self.five), strict=True)
         return {

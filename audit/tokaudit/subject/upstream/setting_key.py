@@ -124,7 +124,7 @@ def _with_versions(source: str) -> str:
     """A source with the versions that it was read in.
 
     >>> _with_versions("{five}, GenerationConfig")
-    'transformers 5.23.0, GenerationConfig'
+    'transformers 5.24.0, GenerationConfig'
     """
     both = f"transformers {FOUR} and {FIVE}"
     return source.format(both=both, four=VERSIONS[0], five=VERSIONS[1])

@@ -1,4 +1,4 @@
-"""PhoBERT's and BERTweet's `bpe.codes`, as published and as transformers 5.23 saves it."""
+"""PhoBERT's and BERTweet's `bpe.codes`, as published and as transformers 5.24 saves it."""
 
 from __future__ import annotations
 

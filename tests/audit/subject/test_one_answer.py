@@ -1,0 +1,93 @@
+"""No two tables of the room of what is known upstream answer one question."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from upstream_room import ROOM
+
+from tokaudit.subject.upstream import records
+from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.setting_key import LISTED, every_setting
+from tokaudit.subject.upstream.tokenizer_class import every_class
+
+CLASSES = frozenset(name + end for name in every_class() for end in ("", "Fast"))
+OF_OTHERS = {
+    "known_encodings.py": "names of rank files",
+    "llama_cpp/gguf_splits.py": "values of llama.cpp's own key, which are no model types",
+}
+"""Modules in which a text is spelled as a model type and means something else."""
+
+
+def tables(path: Path) -> Iterator[tuple[int, frozenset[str]]]:
+    """The line and the texts of each mapping and row of a module; of a mapping its keys."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Dict | ast.Set | ast.List | ast.Tuple):
+            listed = node.keys if isinstance(node, ast.Dict) else node.elts
+            texts = (each.value for each in listed if isinstance(each, ast.Constant))
+            yield node.lineno, frozenset(text for text in texts if isinstance(text, str))
+
+
+def test_no_module_has_a_table_by_class_or_by_model_type_next_to_the_records() -> None:
+    found = {
+        f"{path.relative_to(ROOM)}:{line}: {', '.join(sorted(named))}"
+        for path in ROOM.rglob("*.py")
+        for line, texts in tables(path)
+        if (named := texts & (CLASSES | every_type().keys()))
+        and not (str(path.relative_to(ROOM)) in OF_OTHERS and not named & CLASSES)
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize("module", sorted(OF_OTHERS))
+def test_every_exception_is_one(module: str) -> None:
+    assert any(texts & every_type().keys() for _, texts in tables(ROOM / module))
+
+
+def test_a_key_of_settings_has_a_section_or_is_listed_as_known() -> None:
+    twice = set()
+    for file in records.settings_files():
+        record = records.settings_record(file)
+        listed = record.get(LISTED, {}).get("keys", "").split()
+        twice |= {f"{file}: {key}" for key in listed if key in record}
+    assert twice == set()
+
+
+def test_a_key_of_settings_has_one_section() -> None:
+    named = [(key.file, key.key) for key in every_setting()]
+    assert len(named) == len(set(named))
+
+
+def test_nothing_that_is_drawn_of_a_class_is_said_again_by_hand() -> None:
+    found = set()
+    for name in records.class_names():
+        record = records.class_record(name) or {}
+        said = {key for key in record.get("by_hand", {}) if record.get(key)}
+        found |= {f"{name}: {key}" for key in said}
+    assert found == set()
+
+
+def test_nothing_that_is_drawn_of_a_model_type_is_said_again_by_hand() -> None:
+    found = set()
+    for name in records.type_names():
+        record = records.type_record(name) or {}
+        found |= {f"{name}: {key}" for key in record.get("by_hand", {}).keys() & record.keys()}
+    assert found == set()
+
+
+def test_every_class_and_every_model_type_has_one_record() -> None:
+    heads = [
+        line
+        for line in (ROOM / records.TYPES).read_text("utf-8").splitlines()
+        if line.startswith("[") and ".by_hand" not in line
+    ]
+    assert len(heads) == len(set(heads))
+    tables_of_types = [
+        path.name
+        for path in ROOM.rglob("*.toml")
+        if path.name != records.TYPES and CLASSES & set(path.read_text("utf-8").split('"'))
+    ]
+    assert tables_of_types == []
