@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -30,9 +31,10 @@ from tokaudit.comparison.recheck.proofs import objection
 from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
 from tokaudit.comparison.vocabularies.relation import VocabularyRelation
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
+from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit.subject.weights import EMBEDDINGS
+from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, read_headers
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import (
     AddedToken,
@@ -44,6 +46,7 @@ from tokaudit_reference.spec import (
     TokenType,
 )
 from tokaudit_reference.steps.step import Effects
+from tokaudit_reference.text.patterns import compiled
 
 STAGES = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 Options = dict[str, Any]
@@ -160,7 +163,16 @@ CROSSED = tuple(
 )
 DROPPED = tuple(stage("pre_tokenizer", split("c"), split("d"), merges=(("a", "b"),)))
 
+DIGITS = tuple(stage("pre_tokenizer", split(r"\d"), split("[0-9]")))
+ACROSS_DIGITS = tuple(
+    spec("?", "1", "\u0661", "1\u0661", merges=(("1", "\u0661"),), unk_id=0, stages=stages)
+    for stages in ({"pre_tokenizer": split(each)} for each in (r"\d+|\s+|\S", r"[0-9]+|\s|\S"))
+)
+
 ROOM, STEPS = "tokaudit.comparison", "tokaudit_reference.steps"
+COMPILED = "tokaudit_reference.text.patterns:compiled"
+READ_HEADERS = "tokaudit.subject.weights.headers:read_headers"
+SHARED = (COMPILED, READ_HEADERS)  # `test_checkers_are_apart.py` holds that there are no others
 
 
 def charsmap_without_entries(encoded: Any) -> Any:
@@ -172,6 +184,10 @@ def charsmap_without_entries(encoded: Any) -> Any:
             return {}
 
     return Empty()
+
+
+def ascii_digits_only(pattern: str, **dialect: bool) -> Any:
+    return compiled(pattern.replace(r"\d", "[0-9]"), **dialect)
 
 
 FAULTS: list[Fault] = [
@@ -308,6 +324,8 @@ FAULTS: list[Fault] = [
         SCORED,
     ),
     Fault(Proof.CUTS, f"{ROOM}.proofs.cuts.prove:walk", cut_proof, cut_by_model, CUTS),
+    Fault(Proof.CUTS, COMPILED, ascii_digits_only, cut_by_model, DIGITS),
+    Fault(Proof.NO_ENTRY_ACROSS, COMPILED, ascii_digits_only, cut_by_model, ACROSS_DIGITS),
     Fault(
         Proof.NO_ENTRY_ACROSS,
         f"{ROOM}.proofs.across_cuts.prove:_Joint.crossing",
@@ -336,6 +354,14 @@ def found_by(fault: Fault) -> tuple[Facet, str]:
     return found, objection(left, right, found, whole)
 
 
+def everywhere(monkeypatch: pytest.MonkeyPatch, was: Any, wrong: Any) -> None:
+    """Break a function for every module that has imported it, prover and checker alike."""
+    for module in list(sys.modules.values()):
+        for name, value in list(vars(module).items()):
+            if value is was and module.__name__.startswith("tokaudit"):
+                monkeypatch.setattr(module, name, wrong)
+
+
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fault], None]:
     """Puts the wrong value in its place; an attribute that is a property stays one."""
@@ -349,6 +375,8 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fault], None]:
         was = getattr(owner, last)
         wrong = property(lambda self: fault.wrong) if isinstance(was, property) else fault.wrong
         monkeypatch.setattr(owner, last, wrong)
+        if fault.broken in SHARED:
+            everywhere(monkeypatch, was, wrong)
 
     return put
 
@@ -367,11 +395,23 @@ def test_there_are_faults_for_every_kind_of_proof() -> None:
     assert {fault.proof for fault in FAULTS} == {*Proof}
 
 
+def three_rows(subject: Subject) -> WeightHeaders:
+    found = read_headers(subject)
+    tensors = {name: replace(each, shape=(3, 1)) for name, each in found.tensors.items()}
+    return replace(found, tensors=tensors)
+
+
+def no_rows(subject: Subject) -> WeightHeaders:
+    return replace(read_headers(subject), tensors={})
+
+
 @pytest.mark.parametrize(
     ("broken", "wrong"),
     [
         ("stated:embedding_tensors", lambda headers: {}),
         ("stated:_row_counts", lambda side: {"wte.weight": (3, "model.safetensors")}),
+        ("stated:read_headers", three_rows),
+        ("stated:read_headers", no_rows),
     ],
 )
 def test_numbers_of_rows_that_a_fault_makes_equal_are_refused(
@@ -383,7 +423,10 @@ def test_numbers_of_rows_that_a_fault_makes_equal_are_refused(
         subject = open_subject(folder.write(tmp_path / name))
         sides.append(Side(name, parse_all(subject).parsed[0][1], subject=subject))
     module, _, name = broken.partition(":")
-    monkeypatch.setattr(import_module(f"{ROOM}.facets.{module}"), name, wrong)
+    owner = import_module(f"{ROOM}.facets.{module}")
+    if name == READ_HEADERS.partition(":")[2]:
+        everywhere(monkeypatch, read_headers, wrong)
+    monkeypatch.setattr(owner, name, wrong)
     found = next(each for each in stated_facets(*sides) if each.name == "embedding rows")
     found = certified(found, sides[0])
     whole = Comparison("a", "b", 0, 0, Relation.SAME, facets=(found,))

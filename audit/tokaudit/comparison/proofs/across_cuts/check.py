@@ -14,6 +14,7 @@ from typing import Any
 from tokaudit.comparison.facet_names import PRE_TOKENIZER
 from tokaudit.comparison.proofs.across_cuts.conditions import failing
 from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.cuts.characters import OtherCharacters
 from tokaudit.comparison.proofs.cuts.cutting import SURROGATES, Cutters, cutters
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.proofs.cuts.marking import CUT, GONE
@@ -33,7 +34,10 @@ def objection(claim: Claim) -> str:
     entries = {piece.value for spec in claim.specs for piece in spec.pieces.values()}
     if len(entries) != claim.certificate.entries:
         return f"the vocabularies have {len(entries):,} entries, not {claim.certificate.entries:,}"
-    found = cutters(claim.first, claim.second)
+    try:
+        found = cutters(claim.first, claim.second)
+    except OtherCharacters as wrong:
+        return str(wrong)
     moves = _useful(_moves(found))
     for by_class in moves.values():
         for mark, its, _ in (each for listed in by_class.values() for each in listed):

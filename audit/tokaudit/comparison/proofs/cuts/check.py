@@ -1,8 +1,9 @@
 """Checks that no text is cut differently, by following both pre-tokenizers over all texts at once.
 
 Reader, markings and classes of characters are the checker's own; the engine says what a class of a
-pattern matches, and cuts short texts to confirm each marking.  A walk over pairs of states then
-asks for a text that both may end and whose marks have differed.
+pattern matches, which is spelled once more where it is plain, and cuts short texts to confirm each
+marking.  A walk over pairs of states then asks for a text that both may end and whose marks have
+differed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from tokaudit.comparison.facet_names import PRE_TOKENIZER
 from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.cuts.characters import OtherCharacters
 from tokaudit.comparison.proofs.cuts.cutting import Cutters, cutters
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.report.comparison import Proof
@@ -23,7 +25,10 @@ Both = tuple[Any, Any, bool]
 
 def objection(claim: Claim) -> str:
     """Why some text may be cut differently; "" if none is."""
-    found = cutters(claim.first, claim.second)
+    try:
+        found = cutters(claim.first, claim.second)
+    except OtherCharacters as wrong:
+        return str(wrong)
     stated = {found.of(each) for each in claim.certificate.classes if len(each) == 1}
     if stated != {*range(len(found.characters))}:
         return "the classes of characters are not those of the patterns"

@@ -10,6 +10,7 @@ from functools import cache
 
 import regex
 
+from tokaudit.comparison.proofs.cuts.characters import OtherCharacters, spelled
 from tokaudit.comparison.proofs.cuts.expression import (
     Atom,
     Expression,
@@ -120,10 +121,18 @@ def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
     try:
         with warnings.catch_warnings(action="ignore", category=FutureWarning):
             engine = compiled(source, rust=rust, python=python).anywhere
-        found = [m.span() for m in engine.finditer(_all_scalars(), timeout=PATIENCE)]
+        found = _spans_of(engine)
     except (SpecError, regex.error, TimeoutError, RecursionError, OverflowError) as error:
         raise Unreadable(atom.source) from error
+    plain = None if atom.fold else spelled(atom.source, python=python)
+    if plain is not None and _spans_of(regex.compile(f"{plain}+")) != found:
+        raise OtherCharacters(f"the engine takes other characters for {atom.source} than it names")
     return tuple(_code(edge) for span in found for edge in span)
+
+
+def _spans_of(engine: regex.Pattern[str]) -> list[tuple[int, int]]:
+    """Where an engine begins and ends to match, over all scalars."""
+    return [m.span() for m in engine.finditer(_all_scalars(), timeout=PATIENCE)]
 
 
 def _code(place: int) -> int:

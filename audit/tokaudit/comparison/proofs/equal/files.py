@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -63,9 +64,29 @@ def _content(value: Any) -> Any:
 
 
 def _rows(subject: Subject | None) -> list[int]:
-    try:
-        tensors = read_headers(subject).tensors if subject is not None else {}
-    except NotApplicable:
+    if subject is None:
         return []
-    shapes = [each.shape for name, each in tensors.items() if INPUT_ROWS.fullmatch(name)]
-    return sorted({shape[0] for shape in shapes if len(shape) == 2})
+    try:
+        shapes = {name: each.shape for name, each in read_headers(subject).tensors.items()}
+    except NotApplicable:
+        shapes = {}
+    shapes |= _in_safetensors(subject)  # whatever the reader of headers makes of these files
+    found = (shape for name, shape in shapes.items() if INPUT_ROWS.fullmatch(name))
+    return sorted({shape[0] for shape in found if len(shape) == 2})
+
+
+def _in_safetensors(subject: Subject) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor, read here once more, as the prover's reader could be wrong."""
+    found: dict[str, tuple[int, ...]] = {}
+    for file in subject.files:
+        if file.role == "weights" and not file.impostor:
+            length = int.from_bytes(file.content.read(0, 8), "little")
+            for name, tensor in json.loads(file.content.read(8, length)).items():
+                if name != "__metadata__" and _is_of(subject, name):
+                    found.setdefault(name, tuple(tensor["shape"]))
+    return found
+
+
+def _is_of(subject: Subject, name: str) -> bool:
+    """Whether a tensor belongs to this tokenizer, of two that share a checkpoint."""
+    return not subject.side.not_of or subject.side.not_of not in name.split(".")

@@ -1,0 +1,78 @@
+r"""Which characters an atom of a pattern takes, read without what compiles patterns for the engine.
+
+Prover and checker both ask the engine for the characters of an atom, by the same translation from
+the library's dialect; a fault there would give both the same wrong classes.  So an atom that is
+plainly written is also spelled here, for `regex` as it is, and has to take the same characters.
+What is not plain (foreign classes, other case, operators in a class) is left to the engine.
+"""
+
+from __future__ import annotations
+
+import re
+
+WHITE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+"""White_Space of Unicode, which has not changed since version 6.3."""
+SETS = {"d": r"\p{Nd}", "D": r"\P{Nd}", "s": WHITE, "S": r"\P{White_Space}"}
+CONTROLS = {"r": r"\x0d", "n": r"\x0a", "t": r"\x09", "f": r"\x0c", "v": r"\x0b"}
+ITEM = re.compile(
+    r"\\(?:(?P<property>[pP]\{[A-Z][a-z]?\})|(?P<control>[rntfv])|(?P<set>[dDsS])"
+    r"|x(?P<two>[0-9A-Fa-f]{2})|u(?P<four>[0-9A-Fa-f]{4})|x\{(?P<code>[0-9A-Fa-f]{1,6})\}"
+    r"|(?P<escaped>\W))|(?P<plain>[^\\\[\]&|~:^-])",
+    re.ASCII | re.S,
+)
+
+
+class OtherCharacters(Exception):
+    """An atom takes other characters by the engine than it does as it is spelled here."""
+
+
+def spelled(source: str, *, python: bool = False) -> str | None:
+    r"""The atom as `regex` writes it; None where that is not plain.
+
+    >>> spelled(r"\d"), spelled(r"[^\r\nA-Z]"), spelled(r"\w"), spelled("[a&&b]")
+    ('[\\p{Nd}]', '[^\\x0d\\x0aA-Z]', None, None)
+    """
+    within = source[1:-1] if source[:1] == "[" and source[-1:] == "]" else source
+    negated = within is not source and within.startswith("^")
+    found = None if source == "." else _items(within[negated:], python)
+    if not found or (within is source and len(found) != 1):
+        return None
+    return f"[{'^' * negated}{''.join(found)}]"
+
+
+def _items(text: str, python: bool) -> list[str] | None:
+    """The items of a class; a range keeps its dash."""
+    found: list[str] = []
+    at, in_range = 0, False
+    while at < len(text):
+        item = ITEM.match(text, at)
+        written = None if item is None else _written(item, python)
+        if item is None or written is None or (in_range and _is_set(written)):
+            return None
+        found.append(written)
+        at, was_in_range = item.end(), in_range
+        if in_range := text.startswith("-", at):
+            if was_in_range or _is_set(written) or at + 1 == len(text):
+                return None
+            found.append("-")
+            at += 1
+    return found
+
+
+def _is_set(written: str) -> bool:
+    return written[:2] in (r"\p", r"\P") or written == WHITE
+
+
+def _written(item: re.Match[str], python: bool) -> str | None:
+    kind = item.lastgroup or ""
+    value = item[kind]
+    match kind:
+        case "property":
+            return None if value[2] == "C" else "\\" + value
+        case "control":
+            return CONTROLS[value]
+        case "set":
+            return None if python and value in "sS" else SETS[value]
+        case "two" | "four" | "code":
+            return rf"\U{int(value, 16):08x}"
+    return re.escape(value)
