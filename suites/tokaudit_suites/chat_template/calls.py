@@ -13,6 +13,7 @@ from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit_suites.chat_template._encodings import miswritten, unbalanced, unopened
 from tokaudit_suites.chat_template._parts import (
     ARGUMENTS,
@@ -39,6 +40,8 @@ OF_CLIENTS = ("text arguments", "no content")  # forms of a call that some clien
 NONE = re.compile(r"\bNone\b")
 EACH_CALL = re.compile(r"\bfor\s+\w+(?:\s*,\s*\w+)*\s+in\s+[\w.\[\]('\"]*tool_calls")
 """A loop over the calls of a message."""
+AS_TEXT = re.compile(r"\barguments\b['\"\])]*\s+is\s+string\b")
+"""A question whether the arguments of a call are a text."""
 
 
 @check(
@@ -156,7 +159,9 @@ def _of_text(one: PartRendering) -> Iterator[Finding]:
         return
     severity = Severity.WARNING
     if not text.ok:
-        severity = Severity.INFO  # transformers documents mappings, and nothing is written wrong
+        # transformers documents mappings; but who asks for texts contradicts itself by failing
+        asks = text.trouble is Trouble.FAILED and AS_TEXT.search(source(one))
+        severity = Severity.WARNING if asks else Severity.INFO
         what = f"fails where the arguments of a call are JSON in a text: {text.error}"
     elif '\\"orchard' in text.text:
         what = "encodes arguments once more that are JSON in a text already"
