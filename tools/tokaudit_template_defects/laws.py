@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tokaudit.api.chatting import hold_chats
+from tokaudit.api.one_check import run_check
 from tokaudit_folders import chat_folders
 from tokaudit_template_defects.published import family
 
@@ -25,21 +26,35 @@ FAMILIES = {
 }
 
 
+CHANGES = {"each day": "next day", "order of tools": "order of tools", "thinking": "thinking"}
+
+
 def main() -> int:
-    """A row for each template: how many of our conversations break each law."""
-    laws: list[str] = []
+    """A row for each template: conversations that break a law, and what a prompt cache keeps."""
+    broken: list[str] = []
+    kept = [f"| template | {' | '.join(CHANGES.values())} |", f"|---|{'---|' * len(CHANGES)}"]
     for title, name in FAMILIES.items():
         try:
-            with tempfile.TemporaryDirectory(prefix="tokaudit-laws-") as folder:
-                found = hold_chats(chat_folders.write(Path(folder), family(name)))
+            with tempfile.TemporaryDirectory(prefix="tokaudit-laws-") as place:
+                folder = chat_folders.write(Path(place), family(name))
+                found, shares = hold_chats(folder).laws, _kept(folder)
         except (FileNotFoundError, ValueError) as error:
             print(f"tokaudit_template_defects: {error}: run make templates", file=sys.stderr)
             return 2
-        if not laws:
-            laws = [one.law.id for one in found.laws]
-            print(f"| template | {' | '.join(laws)} |\n|---|{'---|' * len(laws)}")
-        print(f"| {title} | {' | '.join(str(one.broken) for one in found.laws)} |", flush=True)
+        if not broken:
+            laws = [one.law.id for one in found]
+            broken = [f"| template | {' | '.join(laws)} |", f"|---|{'---|' * len(laws)}"]
+        broken.append(f"| {title} | {' | '.join(str(one.broken) for one in found)} |")
+        kept.append(f"| {title} | {' | '.join(shares)} |")
+    print("\n".join([*broken, "", *kept]))
     return 0
+
+
+def _kept(folder: Path) -> list[str]:
+    """The share of a prompt's ids that the same prompt begins with after each change."""
+    found = run_check("chat_template/cache", folder).measurements
+    shares = {one.dimensions["change"]: f"{one.value:.0f} %" for one in found}
+    return [shares.get(change, "") for change in CHANGES]
 
 
 if __name__ == "__main__":

@@ -115,7 +115,8 @@ def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
         )
         renderer, ids = workers.chat_renderer(), needs.get(ChatIds)
         ignored: Counter[str] = Counter()
-        found = held(_conversations(asked, ignored), request, renderer, ids, asked.heard)
+        given = _conversations(asked, ignored)
+        found = held(given, request, renderer, ids, spec.added_tokens, asked.heard)
         return replace(found, ignored=dict(ignored))
 
 

@@ -14,6 +14,7 @@ from tokaudit.comparison.evidence import shown, token_names
 from tokaudit.engine.options import Options as Options
 from tokaudit.runtimes.known_answers import Transcript
 from tokaudit.runtimes.protocol import (
+    Continuation,
     DecodeOptions,
     EncodeOptions,
     Encoding,
@@ -212,6 +213,14 @@ class Upstream(_OneTokenizer):
 
 class Reference(_OneTokenizer):
     """The reference implementation running the subject's spec, in a worker."""
+
+    def differences(self, asked: Sequence[Continuation]) -> list[int | None]:
+        """The place of the first id of each text that is not that of its parts, or -1.
+
+        None where that is not known.
+        """
+        find = getattr(self._tokenizer, "differences", None)
+        return find(asked) if find else [None] * len(asked)
 
 
 class Against(_OneTokenizer):

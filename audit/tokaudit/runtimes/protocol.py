@@ -47,6 +47,22 @@ class EncodeOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Continuation:
+    """A text, and parts whose ids, one part after the other, it should begin with.
+
+    A part is a text, or ids.  With `whole` the text should have no more ids than they.
+    """
+
+    parts: tuple[str | tuple[int, ...], ...]
+    text: str
+    whole: bool = False
+
+    def __len__(self) -> int:
+        """The characters and ids that it takes to ask."""
+        return len(self.text) + sum(map(len, self.parts))
+
+
+@dataclass(frozen=True, slots=True)
 class DecodeOptions:
     """How to decode; the default drops nothing and cleans nothing."""
 

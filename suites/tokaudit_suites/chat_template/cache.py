@@ -10,7 +10,7 @@ from tokaudit.engine.chat import ChatIds, ChatRenderings
 from tokaudit.engine.chat_cache import QUESTION, TOOLS, CacheRenderings
 from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.laws import shared
+from tokaudit.engine.conversations.claims import shared
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity

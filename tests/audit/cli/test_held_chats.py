@@ -80,6 +80,52 @@ def test_ids_that_were_sampled_otherwise_are_counted_with_their_share(
     assert said[at + 2].startswith("     first: message 2 (assistant) has other ids from token ")
 
 
+def test_a_template_that_begins_twice_is_not_one_that_begins_with_a_word_twice(
+    tokaudit_in_fork: Command, tmp_path: Path, data: Path
+) -> None:
+    """The law is about the token that begins a text, and a user may say anything twice."""
+    family = chat_folders.FAMILIES["Llama"]
+    found = {}
+    for name, first in (("once", "{{ bos_token }}aa"), ("twice", "{{ bos_token + bos_token }}")):
+        template = family.template.replace("{{ bos_token }}", first)
+        folder = chat_folders.write(tmp_path / name, chat_folders.with_template(family, template))
+        done = tokaudit_in_fork("chat", folder, "--conversations", data, "--check", "--json")
+        laws = {law["law"]: law["broken"] for law in json.loads(done.stdout)["laws"]}
+        found[name] = laws["begun"]
+    assert found == {"once": 0, "twice": 3}
+
+
+def test_a_prompt_with_a_date_or_tools_at_its_start_is_one_that_a_cache_loses(
+    tokaudit_in_fork: Command, tmp_path: Path
+) -> None:
+    """It is information, whatever the use; thinking that is switched at the end costs nothing."""
+    tools = [{"type": "function", "function": {"name": name}} for name in ("look", "find")]
+    path = tmp_path / "data.jsonl"
+    rows = [{"messages": TURNS}, {"messages": TURNS, "tools": tools}]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    first = {
+        "date": "{{ strftime_now('%d %B') }}",
+        "tools": "{%- for t in tools or [] -%}{{ t.function.name }}{%- endfor -%}",
+        "nothing": "",
+        "switch": "{{ '!' if enable_thinking is false }}",
+    }
+    found = {}
+    for name, words in first.items():
+        asked = "{%- if add_generation_prompt and enable_thinking is false -%}x{%- endif -%}"
+        template = chat_folders.with_template(FAMILY, words + FAMILY.template + asked)
+        folder = chat_folders.write(tmp_path / name, template)
+        use = ("--use", "serving", "--json")
+        done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", *use)
+        law = json.loads(done.stdout)["laws"][-1]
+        found[name] = law["law"], done.returncode, law["broken"], law["first"][:53]
+    assert found == {
+        "date": ("cached", 0, 2, "the prompt for message 4, on the next day, shares 1 t"),
+        "tools": ("cached", 0, 1, "the prompt for message 4, with the same tools in anot"),
+        "nothing": ("cached", 0, 0, ""),
+        "switch": ("cached", 0, 2, "the prompt for message 4, with thinking switched, sha"),
+    }
+
+
 def test_without_a_file_ordinary_conversations_are_held(
     tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:

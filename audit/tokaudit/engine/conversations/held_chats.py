@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from tokaudit.engine.chat import ChatIds
-from tokaudit.engine.conversations.laws import LAWS, Law, sampled_words
+from tokaudit.engine.conversations.claims import AddedTokens, Claim, Differences, RenderedChat
+from tokaudit.engine.conversations.later_prompts import later_prompts
+from tokaudit.engine.conversations.laws import LAWS, Law
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.rendering import RenderedConversation, RenderRequest
+from tokaudit.runtimes.chat.rendering import RenderRequest
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
+from tokaudit_reference.spec import AddedToken
 
 AT_ONCE = 64
 WITHOUT_OFFSETS = EncodeOptions()  # no law asks for them, and ids alone are quicker
@@ -58,53 +61,53 @@ def held(
     request: RenderRequest,
     renderer: ChatRenderer,
     ids: ChatIds,
+    added: Iterable[AddedToken] = (),
     heard: Heard = unheard,
 ) -> HeldChats:
-    """Every conversation rendered and held to every law, some at a time."""
+    """Every conversation rendered and held to every law, some at a time.
+
+    `added` are the tokens that a rendered text may begin with.
+    """
     results, count = tuple(map(LawResult, LAWS)), 0
-    while batch := list(islice(conversations, AT_ONCE)):
-        _held(batch, request, renderer, (results, ChatIds(ids.tokenizer, WITHOUT_OFFSETS)))
+    tokens = AddedTokens(tuple(added))
+    while batch := tuple(islice(conversations, AT_ONCE)):
+        rendered = renderer.render(replace(request, conversations=batch, react=False))
+        if rendered.trouble is not None:  # no other law is tried
+            for given in batch:
+                results[0].add(given.id, rendered.error)
+        else:
+            written = rendered.conversations
+            later = later_prompts(batch, written, request, renderer)
+            chats = [
+                RenderedChat(given, one, tokens, prompts)
+                for given, one, prompts in zip(batch, written, later, strict=True)
+            ]
+            _judge(chats, results, ChatIds(ids.tokenizer, WITHOUT_OFFSETS))
         count += len(batch)
         heard(count)
     return HeldChats(count, results)
 
 
-def _texts(given: Conversation, rendered: RenderedConversation) -> Iterator[str]:
-    """The texts whose ids the laws compare: each step, each prompt, its rest, answers."""
-    yield from filter(None, map(sampled_words, given.messages))
-    for before, step in pairwise(rendered.steps):
-        yield from (before.plain.text, step.plain.text)
-        prompt = before.prompted.text if before.prompted is not None else ""
-        if prompt and step.plain.text.startswith(prompt):
-            yield from (prompt, step.plain.text[len(prompt) :])
+def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: ChatIds) -> None:
+    """Hold some conversations to every law; a text that is not rendered is held to no other."""
+    claims = [list(_claims(chat, results)) for chat in chats]
+    differences = Differences(ids)
+    differences.ask(claim for of_chat in claims for _, claim in of_chat)
+    for chat, of_chat in zip(chats, claims, strict=True):
+        broken: set[str] = set()
+        for result, claim in of_chat:
+            words = "" if result.law.id in broken else differences.broken(claim)
+            if words:
+                broken.add(result.law.id)
+                result.add(chat.given.id, words)
 
 
-def _held(
-    batch: Sequence[Conversation],
-    request: RenderRequest,
-    renderer: ChatRenderer,
-    judge: tuple[Sequence[LawResult], ChatIds],
-) -> None:
-    """One batch; what cannot be rendered at all breaks the first law, and no other is tried."""
-    results, ids = judge
-    asked = RenderRequest(
-        request.template,
-        tuple(batch),
-        request.special_tokens,
-        request.dialect,
-        react=False,
-    )
-    rendered = renderer.render(asked)
-    if rendered.trouble is not None:
-        for given in batch:
-            results[0].add(given.id, rendered.error)
-        return
-    together = list(zip(batch, rendered.conversations, strict=True))
-    ids.of([text for given, one in together for text in _texts(given, one)])  # in one question
-    for given, one in together:
-        for result in results:
-            reason = result.law.judged(given, one, ids)
-            if reason:
-                result.add(given.id, reason)
-                if result.law is LAWS[0]:
-                    break
+def _claims(chat: RenderedChat, results: Sequence[LawResult]) -> Iterator[tuple[LawResult, Claim]]:
+    """What each law claims, up to what is broken as it stands."""
+    for result in results:
+        for claim in result.law.judged(chat):
+            yield result, claim
+            if claim.asked is None:
+                break
+        if not chat.rendered.whole.plain.ok:
+            return

@@ -1,26 +1,26 @@
 """What holds of a rendered conversation where training, rollouts and serving see the same ids.
 
-A law is a function over one conversation that gives nothing, or what breaks it.  `needed_by` are
-the uses that cannot live with a break; for the others it is information, because templates do it
-by design.  What is needed `ALWAYS` keeps what was said.
+A law is a function over one conversation that gives a claim for each place where it may be broken,
+the first of them first.  `needed_by` are the uses that cannot live with a break; for the others it
+is information, because templates do it by design.  What is needed `ALWAYS` keeps what was said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any
 
-from tokaudit.engine.chat import ChatIds
+from tokaudit.engine.conversations.claims import Claim, RenderedChat
 from tokaudit.engine.options import USES
-from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.messages import REASONING
-from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
+from tokaudit.runtimes.chat.rendering import Rendering, Step
+from tokaudit.runtimes.protocol import Continuation
 
 ROLLOUTS, SFT, _ = USES
 ALWAYS = (*USES, "")
-Judged = Callable[[Conversation, RenderedConversation, ChatIds], str]
+Judged = Callable[[RenderedChat], Iterator[Claim]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,61 +34,67 @@ class Law:
     judged: Judged
 
 
-def _renders(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
-    return rendered.whole.plain.error if not rendered.whole.plain.ok else ""
+def _renders(chat: RenderedChat) -> Iterator[Claim]:
+    whole = chat.rendered.whole.plain
+    if not whole.ok:
+        yield Claim(whole.error)
 
 
-def _written(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
+def _written(chat: RenderedChat) -> Iterator[Claim]:
     """The words of each message are in the text, whatever the space around them."""
-    text = _bare(rendered.whole.plain.text)
-    for index, message in enumerate(given.messages):
+    bare = ""
+    for index, message in enumerate(chat.given.messages):
         said = message.get("content")
         plain = isinstance(said, str) and "<think>" not in said and message["role"] != "tool"
-        if plain and _bare(str(said)) not in text:
-            return f"message {index + 1} ({message['role']}) is not in the text"
-    return ""
+        if not plain or str(said) in chat.text:
+            continue
+        bare = bare or _bare(chat.text)
+        if _bare(str(said)) not in bare:
+            yield Claim(f"message {index + 1} ({message['role']}) is not in the text")
 
 
 def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _concatenated(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
+def _concatenated(chat: RenderedChat) -> Iterator[Claim]:
     """The ids of the prompt and those of the rest are the ids of the whole."""
-    for before, step in pairwise(rendered.steps):
-        if given.roles[step.messages - 1] != "assistant" or before.prompted is None:
+    for step, prompt in _answers(chat):
+        if not step.plain.text.startswith(prompt):
+            yield Claim(f"the prompt is not a prefix of the text with message {step.messages}")
             continue
-        prompt, whole = before.prompted, step.plain
-        if not (prompt.ok and whole.ok):
-            continue
-        if not whole.text.startswith(prompt.text):
-            return f"the prompt is not a prefix of the text with message {step.messages}"
-        rest = whole.text[len(prompt.text) :]
-        parts, together = ids.of([prompt.text, rest]), ids.one(whole.text)
-        if (*parts[0].ids, *parts[1].ids) != tuple(together.ids):
-            return f"a token spans the end of the prompt and message {step.messages}"
-    return ""
+        rest = step.plain.text[len(prompt) :]
+        words = f"a token spans the end of the prompt and message {step.messages}"
+        yield Claim(words, Continuation((prompt, rest), step.plain.text, whole=True))
 
 
-def _kept(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
+def _answers(chat: RenderedChat) -> Iterator[tuple[Step, str]]:
+    """Each answer that was asked for by a prompt, and the prompt."""
+    roles = chat.given.roles
+    for before, step in pairwise(chat.rendered.steps):
+        prompt = before.prompted
+        answers = roles[step.messages - 1] == "assistant"
+        if answers and prompt is not None and prompt.ok and step.plain.ok:
+            yield step, prompt.text
+
+
+def _kept(chat: RenderedChat) -> Iterator[Claim]:
     """A result or a question that is appended keeps every earlier id."""
-    for before, step in pairwise(rendered.steps):
-        if given.roles[step.messages - 1] == "assistant" or not (before.plain.ok and step.plain.ok):
+    roles = chat.given.roles
+    for before, step in pairwise(chat.rendered.steps):
+        role = roles[step.messages - 1]
+        if role == "assistant" or not (before.plain.ok and step.plain.ok):
             continue
-        earlier, later = ids.one(before.plain.text).ids, ids.one(step.plain.text).ids
-        same = next((n for n, (a, b) in enumerate(zip(earlier, later, strict=False)) if a != b), -1)
-        if same >= 0:
-            role = given.roles[step.messages - 1]
-            return f"message {step.messages} ({role}) changes the ids from token {same} on"
-    return ""
+        words = f"message {step.messages} ({role}) changes the ids from token {{token}} on"
+        yield Claim(words, Continuation((before.plain.text,), step.plain.text))
 
 
-def _marked(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
+def _marked(chat: RenderedChat) -> Iterator[Claim]:
     """The generation tags hold every answer and nothing that somebody else said."""
-    found, at = rendered.whole.plain, 0
+    found, at = chat.rendered.whole.plain, 0
     if not found.assistant:
-        return ""
-    for index, message in enumerate(given.messages):
+        return
+    for index, message in enumerate(chat.given.messages):
         said = str(message.get("content") or "").strip()
         place = found.text.find(said, at) if said else -1
         if place < 0:
@@ -96,57 +102,50 @@ def _marked(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -
         at, own = place + len(said), message["role"] == "assistant"
         if own != _inside(found, place):
             does = "outside" if own else "inside"
-            return f"message {index + 1} ({message['role']}) is {does} of the generation tags"
-    return ""
+            words = f"message {index + 1} ({message['role']}) is {does} of the generation tags"
+            yield Claim(words)
 
 
-def _stopped(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
+def _stopped(chat: RenderedChat) -> Iterator[Claim]:
     """The tags hold what ends the last answer, and nothing that comes after it."""
-    found, last = rendered.whole.plain, given.messages[-1]
+    found, last = chat.rendered.whole.plain, chat.given.messages[-1]
     said = str(last.get("content") or "").strip()
     if last["role"] != "assistant" or not (found.assistant and said and said in found.text):
-        return ""
+        return
     end = found.assistant[-1][1]
     if not found.text[found.text.rindex(said) + len(said) : end].strip():
-        return f"nothing that ends message {len(given.messages)} is inside of the generation tags"
-    return ""
+        count = len(chat.given.messages)
+        yield Claim(f"nothing that ends message {count} is inside of the generation tags")
 
 
-def _verbatim(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
+def _verbatim(chat: RenderedChat) -> Iterator[Claim]:
     """An answer that was sampled with space around it, and is rendered again, has that space."""
-    text = rendered.whole.plain.text
-    for index, message in enumerate(given.messages):
+    for index, message in enumerate(chat.given.messages):
         said = message.get("content")
-        if message["role"] != "assistant" or not isinstance(said, str):
+        if message["role"] != "assistant" or not isinstance(said, str) or said in chat.text:
             continue
-        if said.strip() in text and said not in text:
-            return f"message {index + 1} (assistant) is written without the space around it"
-    return ""
+        if said.strip() in chat.text:
+            yield Claim(f"message {index + 1} (assistant) is written without the space around it")
 
 
-def _again(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
+def _again(chat: RenderedChat) -> Iterator[Claim]:
     """The ids that a model sampled for an answer are those of the answer that is rendered again."""
-    for before, step in pairwise(rendered.steps):
-        sampled = sampled_ids(given, step.messages - 1, ids)
-        if sampled is None or before.prompted is None or not (before.prompted.ok and step.plain.ok):
-            continue
-        expected = (*ids.one(before.prompted.text).ids, *sampled)
-        found = tuple(ids.one(step.plain.text).ids)
-        if found[: len(expected)] != expected:
-            same = shared(found, expected)
-            return f"message {step.messages} (assistant) has other ids from token {same} on"
-    return ""
+    for step, prompt in _answers(chat):
+        sampled = _sampled(chat, step.messages - 1)
+        if sampled is not None:
+            words = f"message {step.messages} (assistant) has other ids from token {{token}} on"
+            yield Claim(words, Continuation((prompt, sampled), step.plain.text))
 
 
-def sampled_ids(given: Conversation, index: int, ids: ChatIds) -> Sequence[int] | None:
-    """What a model sampled: the ids that came with the data, else those of the words of an answer.
+def _sampled(chat: RenderedChat, index: int) -> str | tuple[int, ...] | None:
+    """What a model sampled: the ids that came with the data, else the words of an answer.
 
     None where nothing says in which form a model wrote the message.
     """
+    given = chat.given
     if given.completion_ids is not None and index == len(given.messages) - 1:
         return given.completion_ids
-    words = sampled_words(given.messages[index])
-    return ids.one(words).ids if words else None
+    return sampled_words(given.messages[index]) or None
 
 
 def sampled_words(message: Mapping[str, Any]) -> str:
@@ -161,20 +160,18 @@ def sampled_words(message: Mapping[str, Any]) -> str:
     return str(said) if plain else ""
 
 
-def _begun_once(given: Conversation, rendered: RenderedConversation, ids: ChatIds) -> str:
-    """The first token of the text is not written twice in a row."""
-    first = ids.one(rendered.whole.plain.text).ids[:2]
-    return "the first token is there twice" if len(first) == 2 and first[0] == first[1] else ""
+def _begun_once(chat: RenderedChat) -> Iterator[Claim]:
+    """The added token that the text begins with is not written twice in a row."""
+    if chat.added.begin_twice(chat.text):
+        yield Claim("the first token is there twice")
 
 
-def shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many ids both begin with.
-
-    >>> shared([1, 2, 3], [1, 2]), shared([1, 2, 3], [4])
-    (2, 0)
-    """
-    pairs = zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+def _cached(chat: RenderedChat) -> Iterator[Claim]:
+    """The last prompt begins with the ids of the same prompt before."""
+    for one in chat.later:
+        if one.loses:
+            words = f"the prompt for message {one.message}, {one.change}, shares {{token}} tokens"
+            yield Claim(words, Continuation((one.before,), one.after))
 
 
 def _inside(found: Rendering, at: int) -> bool:
@@ -246,5 +243,12 @@ LAWS: Sequence[Law] = (
         "take a template that keeps reasoning.",
         (ROLLOUTS,),
         _kept,
+    ),
+    Law(
+        "cached",
+        "A prompt cache keeps a prompt on another day, with tools or thinking changed",
+        "Pass the date in the last message, send tools in one order, and leave the switch alone.",
+        (),
+        _cached,
     ),
 )

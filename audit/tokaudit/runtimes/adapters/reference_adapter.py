@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any
 
 from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.packed_spec import unpacked
 from tokaudit.runtimes.protocol import (
+    Continuation,
     DecodeOptions,
     EncodeOptions,
     Encoding,
@@ -54,6 +55,47 @@ class Reference:
             for segment in segments
             for piece in map(pipeline.model_input, pipeline.aligned(segment.text))
         ]
+
+    def first_difference(self, asked: Continuation) -> int:
+        """The place of the first id of a text that is not that of its parts; -1 if all are.
+
+        Where the joints are proved, nothing is encoded.
+        """
+        if self._joined(asked):
+            return -1
+        found = self._remembered(asked.text)
+        expected = [
+            id
+            for part in asked.parts
+            for id in (self._remembered(part) if isinstance(part, str) else part)
+        ]
+        pairs = enumerate(zip(found, expected, strict=False))
+        shortest = min(len(found), len(expected))
+        same = next((at for at, (one, other) in pairs if one != other), shortest)
+        all_of_them = same == len(expected) and not (asked.whole and len(found) > same)
+        return -1 if all_of_them else same
+
+    def _joined(self, asked: Continuation) -> bool:
+        """Whether the text is its parts, and each joint is proved."""
+        rest = asked.text
+        for part in asked.parts:
+            if not isinstance(part, str) or not rest.startswith(part):
+                return False
+            if not self._joints.hold(rest, len(part)):
+                return False
+            rest = rest[len(part) :]
+        return not (asked.whole and rest)
+
+    @cached_property
+    def _joints(self) -> Any:
+        from tokaudit_reference.joints import Joints
+
+        return Joints(self._tokenizer)
+
+    @cached_property
+    def _remembered(self) -> Callable[[str], list[int]]:
+        """The ids of a text; the last few are kept, as a conversation is asked about at once."""
+        return lru_cache(maxsize=16)(self._tokenizer.ids)
 
     def normal_forms(self, codes: range) -> dict[int, str]:
         """What the normalizer makes of each scalar by itself, where that is not the scalar."""

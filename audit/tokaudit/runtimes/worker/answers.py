@@ -166,6 +166,12 @@ def round_trips(ids: Sequence[Sequence[int]]) -> Shape[list[tuple[bool, int, int
     )
 
 
+def differences(asked: Sized) -> Shape[list[int | None]]:
+    """For each the place of the first id that differs, or -1; None where that is not known."""
+    place = Annotated[int, Meta(ge=-1, le=2**32 - 1)]
+    return Shape(list[place | None], MEGABYTE, lambda found: _each(found, asked))
+
+
 def times(repeats: int) -> Shape[list[float]]:
     """The seconds of each repeat."""
     return Shape(list[Seconds], MEGABYTE, lambda found: len(found) == repeats)

@@ -18,7 +18,13 @@ from tokaudit.foundation.errors import (
     UpstreamTrouble,
 )
 from tokaudit.runtimes.known_answers import Replay, Transcript
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
+from tokaudit.runtimes.protocol import (
+    Continuation,
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    TokenizerInfo,
+)
 from tokaudit.runtimes.registry import all_adapters, named_by_user, no_ports
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
 from tokaudit.runtimes.worker import answers, questions
@@ -286,6 +292,19 @@ class WorkerTokenizer:
                 found += self._ask(questions.RoundTrips(plain), answers.round_trips(plain))
             except UpstreamTrouble:
                 found += [None] * len(plain)
+        return found
+
+    def differences(self, asked: Sequence[Continuation]) -> list[int | None]:
+        """The place of the first id of each text that is not that of its parts; -1 if all are.
+
+        None where that is not known.  The ids do not travel.
+        """
+        found: list[int | None] = []
+        for batch in _batches(asked):
+            try:
+                found += self._ask(questions.Continue(batch), answers.differences(batch))
+            except UpstreamTrouble:
+                found += [None] * len(batch)
         return found
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:

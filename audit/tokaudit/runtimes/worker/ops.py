@@ -77,6 +77,7 @@ class Session:
             questions.NormalForms: self.normal_forms,
             questions.Digests: self.digests,
             questions.RoundTrips: self.round_trips,
+            questions.Continue: self.continued,
             questions.Render: self.render,
             questions.OpenShard: self.open_shard,
             questions.MeasurePiece: self.measure_piece,
@@ -196,6 +197,11 @@ class Session:
                 found.append([list(own.ids) == ids, size, len(own.ids)])
         return found
 
+    def continued(self, asked: questions.Continue) -> list[int | None]:
+        """For each the place of the first id that differs, or -1; None where nobody knows."""
+        find = getattr(self.tokenizer, "first_difference", None)
+        return [_tried(find, one) for one in asked.asked] if find else [None] * len(asked.asked)
+
     def render(self, asked: questions.Render) -> Any:
         """A chat template over conversations; needs no tokenizer."""
         from tokaudit.runtimes.chat.renderer import render
@@ -274,6 +280,14 @@ def _writable(cut: Callable[[str], list[str]], text: str) -> list[str] | None:
     except Exception:
         return None
     return found
+
+
+def _tried(find: Callable[[Any], int], asked: Any) -> int | None:
+    """The answer to one question of many, which spoils no other."""
+    try:
+        return find(asked)
+    except Exception:
+        return None
 
 
 def _digest(ids: Sequence[int]) -> list[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
+from tokaudit.runtimes.protocol import Continuation, DecodeOptions, EncodeOptions
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="op"):
@@ -81,6 +81,12 @@ class RoundTrips(Question, frozen=True, tag="round_trips"):
     ids: list[list[int]]
 
 
+class Continue(Question, frozen=True, tag="continue"):
+    """Whether texts begin with the ids of their parts."""
+
+    asked: list[Continuation]
+
+
 class TimedEncode(Question, frozen=True, tag="timed_encode"):
     """Seconds for each of several encodings of all texts."""
 
@@ -108,7 +114,7 @@ class MeasurePiece(Question, frozen=True, tag="measure_piece"):
 
 AnyQuestion = (
     Load | Vocab | Encode | Decode | Tables | Trace | PreTokens | NormalForms | Digests
-    | RoundTrips | TimedEncode | Render | OpenShard | MeasurePiece
+    | RoundTrips | Continue | TimedEncode | Render | OpenShard | MeasurePiece
 )  # fmt: skip
 
 
