@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from functools import cache
 from itertools import count, islice, product
 from pathlib import Path
 from random import Random
@@ -23,13 +24,15 @@ def words() -> Iterator[str]:
         yield from ("".join(each) for each in product(syllables, repeat=length))
 
 
+@cache
 def bpe(entries: int) -> Json:
     """Bytes and merges of two parts each, drawn by a seed; the short parts more often."""
     draw, tokens, merges = Random(entries), sorted(BYTE_OF), []
     letters = [each for each in tokens if each.isascii() and each.isalpha()]
     known, parts = set(tokens), list(letters)
     while len(tokens) < entries:
-        left, right = draw.choice(parts[: len(letters) + len(parts) // 4]), draw.choice(parts)
+        left = parts[draw.randrange(min(len(letters) + len(parts) // 4, len(parts)))]
+        right = draw.choice(parts)
         if len(left + right) <= LONGEST and left + right not in known:
             known.add(left + right)
             parts.append(left + right)
@@ -46,6 +49,7 @@ def bpe(entries: int) -> Json:
     }
 
 
+@cache
 def unigram(entries: int) -> Json:
     """Letters and words with falling scores."""
     letters = [chr(code) for code in range(33, 127)]
@@ -59,6 +63,7 @@ def unigram(entries: int) -> Json:
     }
 
 
+@cache
 def wordpiece(entries: int) -> Json:
     """Letters, letters that continue a word, and words."""
     letters = [chr(code) for code in range(33, 127)]
@@ -82,12 +87,11 @@ FAMILIES = {"bpe": bpe, "unigram": unigram, "wordpiece": wordpiece}
 def write(folder: Path, family: str, entries: int, added: int = 0) -> None:
     """A folder with a tokenizer of so many entries, and so many added tokens after them."""
     folder.mkdir(parents=True)
-    tokenizer = FAMILIES[family](entries)
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    tokenizer["added_tokens"] = [
+    listed = [
         {"id": entries + number, "content": f"<|extra_{number}|>", "special": True, **flags}
         for number in range(added)
     ]
     settings = {"normalizer": None, "post_processor": None, "truncation": None, "padding": None}
-    data = {"version": "1.0", **settings, **tokenizer}
+    data = {"version": "1.0", **settings, **FAMILIES[family](entries), "added_tokens": listed}
     (folder / "tokenizer.json").write_text(json.dumps(data), "utf-8")
