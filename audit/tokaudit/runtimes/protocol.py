@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+
+class Encoding(Struct, frozen=True, gc=False):
     """The ids of one text, and whatever else was asked for and the tokenizer can tell.
 
     `offsets` are half-open intervals in Unicode code points of the text; `error` holds the
-    upstream's own words when this text could not be encoded (`ids` is then empty).
+    upstream's own words when this text could not be encoded (`ids` is then empty).  An audit makes
+    some 300,000, and a frozen dataclass takes fifteen times as long to make.
     """
 
     ids: tuple[int, ...] = ()

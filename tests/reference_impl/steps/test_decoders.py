@@ -267,3 +267,40 @@ def test_what_a_step_cannot_be_built_from_is_refused_when_it_is_built(
 ) -> None:
     with pytest.raises(SpecError, match=message.replace("(", r"\(")):
         Decoder(spec_of(["a"], options))
+
+
+JOINED = [
+    {"type": "ByteLevel"},
+    {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False},
+    {"type": "Bytes"},
+]
+
+
+@laws
+@pytest.mark.parametrize("options", JOINED)
+@given(
+    values=st.lists(st.binary(max_size=4), min_size=1, max_size=6),
+    ids=st.lists(st.integers(0, 8), max_size=8),
+    skip=st.booleans(),
+)
+def test_bytes_joined_at_once_are_those_of_the_steps(
+    options: dict[str, Any], values: list[bytes], ids: list[int], skip: bool
+) -> None:
+    pieces = {id: Piece(TokenType.ORDINARY, value) for id, value in enumerate(values)}
+    added = (AddedToken(len(values), "é<x>", special=True), AddedToken(len(values) + 1, "y"))
+    decoder = Decoder(
+        TokenizerSpec(
+            ModelType.BPE,
+            pieces,
+            byte_level=True,
+            added_tokens=added,
+            decoder=Component(options, Standing.STATED),
+        )
+    )
+    known = [id for id in ids if id < len(values) + len(added)]
+
+    chain = decoder.chain(exact=True)
+    settled = chain.feed(decoder.tokens.of(known, skip))
+    by_steps = "".join([*settled, *chain.finish()]).encode("utf-8", "surrogateescape")
+
+    assert decoder.decode_bytes(known, skip_special_tokens=skip) == by_steps

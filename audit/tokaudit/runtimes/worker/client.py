@@ -430,6 +430,8 @@ def _crashed(op: str, error: WorkerDied) -> WorkerCrashed:
 
 
 def _encoding(found: EncodedText) -> Encoding:
+    if found.only_ids:  # nearly always
+        return Encoding(found.i)
     return Encoding(
         ids=found.i,
         offsets=found.o,

@@ -39,6 +39,7 @@ class Decoder:
             refuses=any(step.refuses_unknown_ids for step in steps),
             counts_skipped=any(step.counts_skipped for step in steps),
         )
+        self._bytes_of = steps[0].bytes_of if len(steps) == 1 else None
         self._text = _built(steps, spec, exact=False)
         self._exact = _built(steps, spec, exact=True)
 
@@ -59,6 +60,8 @@ class Decoder:
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
         """The bytes of some ids, those that are not UTF-8 too."""
+        if self._bytes_of is not None:  # an audit asks for every id by itself
+            return b"".join(map(self._bytes_of, self.tokens.of(ids, skip_special_tokens)))
         return to_bytes(self._run(self.chain(exact=True), ids, skip_special_tokens))
 
     def chain(self, *, exact: bool = False) -> Chain:

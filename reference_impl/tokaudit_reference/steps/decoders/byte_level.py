@@ -5,6 +5,7 @@ Source: `ByteLevel` in Hugging Face's tokenizers.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -34,6 +35,11 @@ class ByteLevel(DecoderStep):
     def build(self, setting: Setting) -> Make:
         """The stage that holds an unfinished character back."""
         return whole_if_fused(partial(Joined, from_alphabet, setting.exact), setting)
+
+    @property
+    def bytes_of(self) -> Callable[[str], bytes]:
+        """Those that it joins."""
+        return from_alphabet
 
     @property
     def effects(self) -> Effects:

@@ -5,6 +5,7 @@ Source: `decode_bytes` in tiktoken.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,6 +27,11 @@ class Bytes(DecoderStep):
     def build(self, setting: Setting) -> Make:
         """The stage that holds an unfinished character back."""
         return partial(Joined, to_bytes, setting.exact)
+
+    @property
+    def bytes_of(self) -> Callable[[str], bytes]:
+        """Those that it joins."""
+        return to_bytes
 
     @property
     def effects(self) -> Effects:

@@ -63,6 +63,14 @@ class DecoderStep(Step):
         """What makes a stage for each text."""
         raise NotImplementedError
 
+    @property
+    def bytes_of(self) -> Callable[[str], bytes] | None:
+        """The bytes of one token, where those of all are these joined; None where they are not.
+
+        Bytes alone are held back by nothing: what is not UTF-8 stays as it is.
+        """
+        return None
+
 
 class Each:
     """The stage that takes each token by itself and holds nothing back."""
