@@ -14,6 +14,8 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 FEW = 0.5  # of documents; what fewer do is not what the others do
 LEAST = 8  # documents, below which nothing is said of a habit
+NEARLY_ALL = 0.9
+CUT = "; those that do not are as long as the longest, as rows that cut texts are"
 LONG = 1 << 16  # ids without an end, after which a stream has none
 
 
@@ -37,28 +39,53 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
     count, expected = scan.total.count, scan.expected
     if not expected.end and not expected.begin:
         raise NotApplicable("the tokenizer names neither a beginning nor an end of text")
-    if count(Sign.BEGINS_TWICE):
+    if count(Sign.BEGINS_TWICE) and not _filled_up(scan, expected.begin):
         yield sign_finding(scan, Sign.BEGINS_TWICE, Severity.WARNING, "{n} documents begin twice")
     if count(Sign.ENDS_TWICE):
-        yield sign_finding(scan, Sign.ENDS_TWICE, Severity.WARNING, _twice(scan))
+        yield _twice(scan)
     if count(Sign.EMPTY):
         yield sign_finding(scan, Sign.EMPTY, Severity.WARNING, "{n} documents hold no id")
     if some := count(Sign.NO_TEXT):
         what = f"{share(some, scan.total.documents)} documents hold no text, only ids around one"
         yield sign_finding(scan, Sign.NO_TEXT, Severity.INFO, what)
-    if scan.expected.begin:
+    if scan.expected.begin and not _packed(scan):
         yield from _mixed(scan, Sign.BEGINS_WITH, Sign.BEGINS_WITHOUT, "begin", expected.begin)
     if scan.expected.end:
         yield from _mixed(scan, Sign.ENDS_WITH, Sign.ENDS_WITHOUT, "end", expected.end)
         yield from _none(scan)
     inside = count(Sign.END_INSIDE)
-    if 0 < inside < FEW * scan.total.documents and scan.total.documents >= LEAST:
+    few = 0 < inside < FEW * scan.total.documents
+    if few and scan.total.documents >= LEAST and not _packed(scan):
         what = f"{share(inside, scan.total.documents)} documents have an end of text inside"
         yield sign_finding(scan, Sign.END_INSIDE, Severity.WARNING, what)
 
 
-def _twice(scan: DataScan) -> str:
+def _packed(scan: DataScan) -> bool:
+    """Whether nearly all rows are full, so that documents begin and end inside of them."""
+    full = sum(tally.full.cut.rows for tally in scan.tallies.values())
+    return full >= max(LEAST, NEARLY_ALL * scan.total.documents)
+
+
+def _cut(scan: DataScan) -> bool:
+    """Whether nearly all rows that end no document are full."""
+    open_ = sum(tally.full.cut.open for tally in scan.tallies.values())
+    return open_ >= NEARLY_ALL * scan.total.count(Sign.ENDS_WITHOUT) > 0
+
+
+def _filled_up(scan: DataScan, ids: tuple[int, ...]) -> bool:
+    """Whether rows of one length are filled up with an id that ends texts."""
+    return bool({*ids} & {*scan.expected.end}) and _packed(scan)
+
+
+def _twice(scan: DataScan) -> Finding:
     """What two ends in a row are: in a stream an empty document looks the same."""
+    if _filled_up(scan, scan.expected.end):
+        what = "{n} rows, which have one length, are filled up with ends of text"
+        return sign_finding(scan, Sign.ENDS_TWICE, Severity.INFO, what)
+    return sign_finding(scan, Sign.ENDS_TWICE, Severity.WARNING, _ends_in_a_row(scan))
+
+
+def _ends_in_a_row(scan: DataScan) -> str:
     streams = [name for name, info in scan.shards.items() if not info.bounded]
     if any(scan.tallies[name].count(Sign.ENDS_TWICE) for name in streams):
         return "{n} ends of text follow another: documents end twice or are empty"
@@ -78,7 +105,10 @@ def _mixed(
     how = f"{verb} with {token!r} (id {ids[0]})"
     what = f"{share(count(usual), yes + no)} documents {'' if usual is has else 'do not '}{how}; "
     what += "{n} do" + (" not" if rare is lacks else "")
-    yield sign_finding(scan, rare, Severity.WARNING, what, cause=f"{verb} is mixed")
+    cut = lacks is Sign.ENDS_WITHOUT and _cut(scan)
+    what += CUT if cut else ""
+    level = Severity.INFO if cut else Severity.WARNING
+    yield sign_finding(scan, rare, level, what, cause=f"{verb} is mixed")
 
 
 def _none(scan: DataScan) -> Iterator[Finding]:
@@ -87,7 +117,10 @@ def _none(scan: DataScan) -> Iterator[Finding]:
     token = scan.names.get(end[0], str(end[0]))
     if count(Sign.ENDS_WITHOUT) >= LEAST and not count(Sign.ENDS_WITH):
         what = f"no document ends with {token!r} (id {end[0]})"
-        yield sign_finding(scan, Sign.ENDS_WITHOUT, Severity.WARNING, what, cause="no end")
+        level = Severity.WARNING
+        if _cut(scan) and count(Sign.END_INSIDE):
+            what, level = what + CUT, Severity.INFO
+        yield sign_finding(scan, Sign.ENDS_WITHOUT, level, what, cause="no end")
     for name, info in scan.shards.items():
         tally = scan.tallies[name]
         if not info.bounded and tally.ids >= LONG and not tally.count(Sign.ENDS_WITH):

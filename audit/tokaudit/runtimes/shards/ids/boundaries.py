@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.shards.ids.counting import Documents, edges
+from tokaudit.runtimes.shards.ids.full_rows import full_rows
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, PAD
 from tokaudit.runtimes.shards.ids.tally import Sign, Tally
 from tokaudit.subject.data.batch import numpy
@@ -31,6 +32,8 @@ def count_boundaries(documents: Documents, tally: Tally) -> None:
             BEGIN: _begins(documents, tally, first[opened]),
             END: _ends(documents, tally, last[closed], first[closed]),
         }
+        whole = opened & closed
+        tally.full = tally.full.and_also(full_rows(documents, first[whole], last[whole]))
         _inside(documents, tally, (first, last), outer, same=same)
         _without_text(documents, tally)
     elif expected.end:

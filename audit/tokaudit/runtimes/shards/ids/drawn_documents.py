@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.ids.causes import Difference, Segment
 from tokaudit.runtimes.shards.ids.counting import Documents
+from tokaudit.runtimes.shards.ids.full_rows import going_on
 from tokaudit.runtimes.shards.ids.judging import OWN, judge
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
 from tokaudit.runtimes.shards.ids.ranks import count_own
 from tokaudit.runtimes.shards.ids.tally import Sign, Spot, Tally
-from tokaudit.subject.data.batch import ShardInfo, numpy
+from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,11 +61,12 @@ class DrawnDocuments:
         if not len(places):
             return
         starts, stops = documents.starts[places].tolist(), documents.stops[places].tolist()
+        cut_starts = going_on(documents)[places].tolist()
         edges, blanks = _Marks(documents, EDGES, places), _Marks(documents, WITHOUT_TEXT, places)
         for at, (start, stop) in enumerate(zip(starts, stops, strict=True)):
             cut = batch.prompts[int(places[at])] if batch.prompts else 0
             ids = tuple(batch.ids[start:stop].tolist())
-            found = _segments(documents.info, ids, edges.of(at, start), blanks.of(at, start), cut)
+            found = _segments(cut_starts[at], ids, edges.of(at, start), blanks.of(at, start), cut)
             self._waiting.append((documents, start, found))
             self._held += stop - start
             if self._held >= AT_ONCE:
@@ -113,7 +115,7 @@ class _Marks:
 
 
 def _segments(
-    info: ShardInfo, ids: tuple[int, ...], edges: list[int], blanks: list[int], prompt: int
+    cut_start: bool, ids: tuple[int, ...], edges: list[int], blanks: list[int], prompt: int
 ) -> list[Segment]:
     """The texts of a document: what is between ids that begin, end and pad."""
     found, begin = [], 0
@@ -127,7 +129,7 @@ def _segments(
                         first,
                         text,
                         readable=bisect_left(blanks, first) == bisect_left(blanks, last),
-                        open_start=info.packed and first == 0,
+                        open_start=cut_start and first == 0,
                         open_end=last in (len(ids), prompt) or len(text) < last - first,
                         sampled=bool(prompt) and first >= prompt,
                         first=first == 0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.shards.ids.counting import Documents, edges
+from tokaudit.runtimes.shards.ids.full_rows import padding
 from tokaudit.runtimes.shards.ids.plan import END, PAD
 from tokaudit.runtimes.shards.ids.tally import Sign, Tally
 from tokaudit.subject.data.batch import numpy
@@ -29,7 +30,7 @@ def count_columns(documents: Documents, tally: Tally) -> None:
 
 
 def _labels(documents: Documents, tally: Tally, labels: NDArray[Any]) -> None:
-    np, ids, flags = numpy(), documents.batch.ids, documents.flags
+    np, ids = numpy(), documents.batch.ids
     learned = labels != IGNORED
     other = learned & (labels != ids)
     nonempty = documents.stops > documents.starts
@@ -48,24 +49,27 @@ def _labels(documents: Documents, tally: Tally, labels: NDArray[Any]) -> None:
     owner = np.searchsorted(documents.stops[nonempty], np.flatnonzero(other), "right")
     places = np.flatnonzero(other)[~shifted[owner]]
     tally.note(Sign.LABEL_OTHER, len(places), documents.spots(places))
-    sizes = documents.stops[nonempty] - starts
+    text = ~padding(documents)
+    if documents.batch.columns.mask is not None:
+        text &= documents.batch.columns.mask != 0
+    sizes, whole = (np.add.reduceat(each.astype("i8"), starts) for each in (text, learned & text))
     for sign, where in (
         (Sign.LABELS_NONE, taken == 0),
-        (Sign.LABELS_ALL, taken == sizes),
-        (Sign.LABELS_PARTLY, (taken > 0) & (taken < sizes)),
+        (Sign.LABELS_ALL, (taken > 0) & (whole == sizes)),
+        (Sign.LABELS_PARTLY, (taken > 0) & (whole < sizes)),
     ):
         tally.note(sign, int(where.sum()), documents.spots(starts[where]))
-    _learned(documents, tally, learned, flags)
+    _learned(documents, tally, learned, ~text)
 
 
 def _learned(
-    documents: Documents, tally: Tally, learned: NDArray[Any], flags: NDArray[Any]
+    documents: Documents, tally: Tally, learned: NDArray[Any], around: NDArray[Any]
 ) -> None:
     """Whether the end of a document is learned, and padding is not."""
-    np = numpy()
+    np, flags = numpy(), documents.flags
     pads = np.flatnonzero((flags & PAD > 0) & (flags & END == 0) & learned)
     tally.note(Sign.PAD_LEARNED, len(pads), documents.spots(pads))
-    _, last = edges(documents, (flags & PAD > 0) & (flags & END == 0))
+    _, last = edges(documents, around)
     ends = last[last >= 0]
     ends = ends[flags[ends] & END > 0]
     missed = ends[~learned[ends]]
@@ -76,7 +80,10 @@ def _learned(
 def _mask(documents: Documents, tally: Tally, mask: NDArray[Any]) -> None:
     np, flags = numpy(), documents.flags
     pad = (flags & PAD > 0) & (flags & END == 0)
-    on, off = np.flatnonzero(pad & (mask != 0)), np.flatnonzero((flags & PAD == 0) & (mask == 0))
+    on, off = (
+        np.flatnonzero(pad & (mask != 0)),
+        np.flatnonzero(~padding(documents) & (flags & PAD == 0) & (mask == 0)),
+    )
     tally.note(Sign.MASK_ON_PAD, len(on), documents.spots(on))
     tally.note(Sign.MASK_OFF_TEXT, len(off), documents.spots(off))
 

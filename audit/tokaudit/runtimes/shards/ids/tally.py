@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from tokaudit.runtimes.shards.ids.copies import Copies, together
+from tokaudit.runtimes.shards.ids.full_rows import FullRows
 
 MOST_SPOTS = 5
 MOST_TOKENS = 1000  # of those that own encodings have where the ids have others
@@ -99,6 +100,7 @@ class Tally:
     events: dict[Sign, Event] = field(default_factory=dict)
     counts: dict[int, int] = field(default_factory=dict)  # id -> how often
     lengths: dict[int, int] = field(default_factory=dict)  # floor of log2 -> documents
+    full: FullRows = field(default_factory=FullRows)
     own_ranks: dict[int, int] = field(default_factory=dict)  # band of ids -> of own encodings
     tokens: dict[int, int] = field(default_factory=dict)  # own token at a first difference
     copies: dict[int, Copies] = field(default_factory=dict)  # key -> one document of the sample
@@ -131,6 +133,7 @@ class Tally:
             self.events[sign] = self.events.get(sign, Event()).and_also(event)
         for name in ("counts", "lengths", "own_ranks", "tokens"):
             _added(getattr(self, name), getattr(other, name))
+        self.full = self.full.and_also(other.full)
         self.copies = together(self.copies, other.copies)
         self.faults = tuple(sorted({*self.faults, *other.faults})[:MOST_SPOTS])
 
