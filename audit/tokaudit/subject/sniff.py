@@ -63,8 +63,8 @@ def role_of(name: str, head: bytes) -> str:
     impostor = impostor_of(name, head)
     if impostor:
         return impostor
-    if suffix in TORCH_SUFFIXES:
-        return _of_torch(name, head)
+    if suffix in TORCH_SUFFIXES and (of_torch := _of_torch(name, head)):
+        return of_torch
     if base.endswith(".safetensors"):
         return "weights"
     if suffix in UNREAD:
@@ -86,13 +86,13 @@ def role_of(name: str, head: bytes) -> str:
 
 
 def _of_torch(name: str, head: bytes) -> str:
-    """Weights, by what torch writes first or by the name that a library gives them."""
+    """Weights, by what torch writes first or by the name that a library gives them; or nothing."""
     base = name.rpartition("/")[2]
     if TRAINING_STATE.search(name):
         return "a trainer's state (not read)"
     if head.startswith((ZIP, LEGACY_TORCH)) or base.startswith(("pytorch_model", "consolidated.")):
         return TORCH
-    return UNREAD_WEIGHTS if base.startswith("model") else "unread"
+    return UNREAD_WEIGHTS if base.startswith("model") else ""
 
 
 def is_weights(role: str) -> bool:

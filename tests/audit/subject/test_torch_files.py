@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.opening import open_subject
+from tokaudit.subject.sniff import role_of
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import read_headers
 from tokaudit.subject.weights.rows import WeightRows, read_rows
@@ -96,6 +97,12 @@ def test_rows_are_read_from_the_file(tmp_path: Path, name: str) -> None:
     assert dict(WeightRows(subject.files).norms(tensor, [0])) == {
         0: pytest.approx(0.4677, abs=1e-4)
     }
+
+
+def test_a_file_with_a_suffix_of_torch_that_is_of_a_format_is_of_that_format() -> None:
+    assert role_of("vocab.bin", b"GGUF\3\0\0\0") == "gguf"
+    assert role_of("vocab.bin", b"neither") == "unread"
+    assert role_of("pytorch_model.bin", b"neither") == "torch weights"
 
 
 def test_a_file_of_torch_is_not_asked_where_safetensors_has_the_weights(tmp_path: Path) -> None:
