@@ -111,7 +111,7 @@ class Origin:
 class TokenizerSpec:
     """A tokenizer as its files state it, ready to be compared, hashed or run.
 
-    `pieces` holds the model's own entries; `added_tokens` those laid over it (an id may be in
+    `pieces` holds the model's own entries; `added_tokens` those on top of it (an id may be in
     both).  `merges` are pairs of piece values in rank order, in the same type as `Piece.value`
     (a part's `##` or `</w>` mark is kept as text in character models, as bytes in byte-level
     ones); None means that the format lists none and ranks the product instead

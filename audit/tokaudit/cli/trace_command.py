@@ -7,6 +7,8 @@ strangers, and a terminal obeys what it is sent.
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -43,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.api.tracing import TraceSettings, trace
     from tokaudit.cli.terminal.streams import say
 
+    _refuse_exchanged(options.subject, options.text)
     text = sys.stdin.buffer.read().decode() if options.text == "-" else options.text
     segments = trace(options.subject, text, **values(given(options, TraceSettings)))
     if options.json:
@@ -58,6 +61,18 @@ def run(options: argparse.Namespace) -> int:
 
         say("".join(f"{visible(line, limit=len(line))}\n" for line in lines(segments)))
     return 0
+
+
+def _refuse_exchanged(subject: str, text: str) -> None:
+    """Refuse a path as the text where the subject is no path."""
+    from tokaudit.foundation.errors import UsageError
+
+    exists = os.path.exists
+    if ":" not in subject and exists(text) and not exists(subject):
+        raise UsageError(
+            f"{subject}: does not exist; the subject comes first and the text second: "
+            f"trace {text} {shlex.quote(subject)}"
+        )
 
 
 def lines(segments: Sequence[TracedSegment]) -> Iterator[str]:

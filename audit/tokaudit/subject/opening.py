@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
@@ -151,6 +151,11 @@ def _refuse_nothing(subject: Subject) -> None:
         raise UnreadableError(
             f"{subject.name}: is a folder of source code without a tokenizer file; name the folder "
             "that has the tokenizer.json, or pkg:PACKAGE for one that is installed"
+        )
+    if (part := subject.files[0]).role != "unread" and PurePath(subject.name).name == part.name:
+        raise UnreadableError(
+            f"{subject.name}: is no tokenizer but a part of a checkpoint ({part.role}); name the "
+            f"folder that it is in: {PurePath(subject.name).parent}"
         )
     found = "; ".join(f"{file.name}: {file.role}" for file in subject.files[:8])
     raise UnreadableError(

@@ -27,7 +27,7 @@ NAMED = (*CONFIGS, *TEMPLATES, *OTHERS, INDEX, WEIGHTS)
 """Every name of a file that is read without being a tokenizer's own."""
 ZIP = b"PK\x03\x04"
 GIT_LFS = "a git-lfs pointer, not the file; run git lfs pull"
-TEXT_IMPOSTORS = {  # in small letters: HTML may be written in either
+TEXT_IMPOSTORS = {  # in lower case: HTML may be written in either
     b"version https://git-lfs": GIT_LFS,
     b"<!doctype html": "an HTML page, not the file; the download failed",
     b"<html": "an HTML page, not the file; the download failed",

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.process
 # what is typed | exit code | what the line says
 MISTAKES = """
 adit model | 2 | 'adit' is not a command; did you mean audit?
+model | 2 | 'model' is not a command; did you mean tokaudit audit model?
+hf:gpt2 | 2 | did you mean tokaudit audit hf:gpt2?
 compar model model | 2 | 'compar' is not a command; did you mean compare?
 verfy model m.json | 2 | 'verfy' is not a command; did you mean verify?
 gatee | 2 | 'gatee' is not a command; did you mean gate?
@@ -36,6 +38,7 @@ audit cl100k_base | 3 | did you mean tiktoken:cl100k_base?
 audit cut | 3 | the file ends early, as after a download that stopped
 audit source | 3 | is a folder of source code without a tokenizer file
 audit empty | 3 | empty: is empty; there is nothing to audit
+audit model/config.json | 3 | is no tokenizer but a part of a checkpoint (config); name the folder that it is in: model
 audit notes.txt | 3 | notes.txt: holds no tokenizer that can be read
 audit model --selct vocab | 2 | unrecognized arguments: --selct vocab; did you mean --select
 audit model --select vocabulary | 2 | is neither a check nor a suite; did you mean vocab
@@ -62,6 +65,7 @@ verify m.json model | 2 | the subject comes first and the manifest second: verif
 verify model m.json | 2 | is not a tokaudit manifest
 manifest model --fact padding_side | 2 | expected NAME=VALUE
 chat model --conversations none.jsonl | 2 | does not exist
+trace hello model | 2 | the subject comes first and the text second: trace model hello
 trace model | 2 | the following arguments are required: TEXT
 report m.json | 2 | is not a report
 checks vocab/hole | 2 | did you mean vocab/holes
@@ -107,7 +111,7 @@ def test_a_typical_mistake_ends_with_one_line(
     out, complaint = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(complaint):
         try:
-            ended = main(typed.split())
+            ended: object = main(typed.split())
         except SystemExit as end:
             ended = end.code
     lines = [line for line in complaint.getvalue().splitlines() if "tokaudit" in line[:9]]

@@ -50,7 +50,7 @@ class Examined:
 
 
 def request_for(asked: AskedSubject, configured: Configuration) -> Request:
-    """The audit of a subject; raises `UsageError` for a setting that cannot be."""
+    """The audit of a subject; raises `UsageError` for an invalid setting."""
     asks = AuditSettings(
         **values(asked.settings), **values(configured.options), require=configured.require
     )

@@ -26,12 +26,16 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {said} ({self.prog} --help)\n")
 
     def _said(self, message: str) -> str:
+        from pathlib import Path
+
         from tokaudit.foundation.settings.nearest import meant
 
         if found := CHOICE.fullmatch(message):
             known = self._choices(found["name"])
             near = meant(found["given"], known) or f"; it is one of {', '.join(known)}"
             if found["name"] == "COMMAND":
+                if ":" in found["given"] or Path(found["given"]).exists():  # as hf:gpt2
+                    near = f"; did you mean tokaudit audit {found['given']}?"
                 return f"{found['given']!r} is not a command{near}"
             return f"argument {found['name']}: invalid choice: {found['given']!r}{near}"
         if message.startswith(UNKNOWN):

@@ -83,7 +83,7 @@ def _apart(one: Split, other: Split | None) -> Iterator[str]:
 
 @cache
 def decomposed_letters() -> tuple[str, ...]:
-    """Every character that is a letter with marks, taken apart, in small and in capital letters."""
+    """Every character that is a letter with marks, taken apart, in lower and in upper case."""
     found: dict[str, None] = {}
     for code in range(0xA0, 0x20000):
         if code in SURROGATES or not unicodedata.decomposition(character := chr(code)):
