@@ -171,6 +171,9 @@ data: .venv/data ## wide tests of ids on disk, by Ray and from S3 too
 writers: .venv/data .venv/published ## whether --among names the writer of ids among ten tokenizers from packages, as a table
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_writers
 
+hostile-ids: .venv/data ## what is said of hostile files of ids, and the memory that each takes, as a table
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_hostile_ids
+
 runtimes-page: .venv/runtimes .venv/node .venv/npm-tokenizers .venv/templates ## write docs/runtimes.md: what runtimes make of published tokenizers; KEPT=file goes on where it ended
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_runtimes page $(NAMED_RUNTIMES) $(if $(KEPT),--kept $(KEPT)) > docs/runtimes.md.new
 	mv docs/runtimes.md.new docs/runtimes.md

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from processes import Command
 from small_ids import END, documents, small_folder, small_tokenizer
+from waiting_pieces import killed_at_the_last_piece
 
 import tokaudit
 from tokaudit.runtimes.shards import running
@@ -70,19 +68,27 @@ def _none(tasks: Any) -> tuple[()]:
     return ()
 
 
-def test_a_run_that_was_killed_goes_on(ids: Path, tokenizer: Path, tmp_path: Path) -> None:
+KILLED = """
+import sys
+import waiting_ids
+from tokaudit.cli import main
+from tokaudit.runtimes.shards.ids import carrying_out
+carrying_out.WORK = waiting_ids.WORK
+main(sys.argv[1:])
+"""
+
+
+def test_a_run_that_was_killed_at_a_piece_goes_on(
+    ids: Path, tokenizer: Path, tmp_path: Path
+) -> None:
     kept = tmp_path / "kept"
-    command = [sys.executable, "-P", "-m", "tokaudit", "data", str(ids)]
-    command += ["--tokenizer", str(tokenizer), "--resume", str(kept), "--jobs", "2", "--quiet"]
-    killed = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
-    while killed.poll() is None and not (kept.is_dir() and list(kept.glob("*.json"))):
-        time.sleep(0.01)
-    if killed.poll() is None:
-        os.kill(killed.pid, signal.SIGKILL)
-    killed.wait()
-    assert results(tokaudit.data(ids, tokenizer, resume=kept)) == results(
-        tokaudit.data(ids, tokenizer)
-    )
+    command = [sys.executable, "-P", "-c", KILLED, "data", str(ids), "--tokenizer", str(tokenizer)]
+    command += ["--resume", str(kept), "--jobs", "2", "--quiet"]
+    killed = killed_at_the_last_piece(command, ids, kept, pieces=4)
+    assert killed == -signal.SIGKILL
+    whole = tokaudit.data(ids, tokenizer)
+    assert results(tokaudit.data(ids, tokenizer, resume=kept)) == results(whole)
+    assert len(list(kept.glob("*.json"))) == 4
 
 
 def test_an_audit_asks_the_same_next_to_everything_else(ids: Path, tokenizer: Path) -> None:

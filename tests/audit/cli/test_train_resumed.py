@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from processes import Command
+from waiting_pieces import killed_at_the_last_piece
 
 pytestmark = pytest.mark.process
 PIECES = 12
@@ -35,21 +34,38 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_a_training_that_is_killed_and_resumed_writes_the_same_folder(
+KILLED = """
+import sys
+import waiting_words
+from tokaudit.cli import main
+from tokaudit.runtimes.shards.words import counting
+counting.WORK = waiting_words.WORK
+main(sys.argv[1:])
+"""
+
+
+def test_a_training_that_is_killed_at_a_piece_and_resumed_writes_the_same_folder(
     corpus: list[Path], tokaudit_command: Command, tmp_path: Path
 ) -> None:
     kept, resumed, whole = tmp_path / "kept", tmp_path / "resumed", tmp_path / "whole"
-    command = [sys.executable, "-P", "-m", "tokaudit", *arguments(corpus, tmp_path / "killed")]
+    command = [sys.executable, "-P", "-c", KILLED, *arguments(corpus, tmp_path / "killed")]
     command += ["--resume", str(kept), "--jobs", "2", "--quiet"]
-    killed = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
-    while killed.poll() is None and not (kept.is_dir() and list(kept.glob("*.json"))):
-        time.sleep(0.01)
-    if killed.poll() is None:  # else all of it is kept, and what follows holds too
-        os.kill(killed.pid, signal.SIGKILL)
-    killed.wait()
-    assert list(kept.glob("*.json"))
+    assert killed_at_the_last_piece(command, tmp_path, kept, pieces=PIECES) == -signal.SIGKILL
+    assert len(list(kept.glob("*.json"))) == PIECES - 1
     done = tokaudit_command(*arguments(corpus, resumed), "--resume", kept)
     assert done.returncode == 0, done.stderr
     assert tokaudit_command(*arguments(corpus, whole), "--jobs", "1").returncode == 0
     assert bytes_of(resumed) == bytes_of(whole)
     assert len(list(kept.glob("*.json"))) == PIECES
+
+
+@pytest.mark.ray
+def test_ray_trains_the_folder_of_one_process(
+    corpus: list[Path], tokaudit_command: Command, tmp_path: Path
+) -> None:
+    pytest.importorskip("ray")
+    whole, by_ray = tmp_path / "whole", tmp_path / "by-ray"
+    assert tokaudit_command(*arguments(corpus, whole), "--jobs", "1").returncode == 0
+    done = tokaudit_command(*arguments(corpus, by_ray), "--ray", "local", "--jobs", "2")
+    assert done.returncode == 0, done.stderr
+    assert bytes_of(by_ray) == bytes_of(whole)

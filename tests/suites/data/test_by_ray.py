@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import waiting_ids
 from id_scans import known
 from small_ids import small_tokenizer
+from waiting_pieces import NODE, REACHED, reached
 
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.shards.ids import carrying_out
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
 from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.plan import Draw, Plan
@@ -76,44 +78,31 @@ def test_ray_gives_the_same_bytes_as_one_process_and_two(
     assert len(one) == SHARDS
 
 
-def test_a_process_of_ray_that_is_killed_changes_nothing(
-    ids: Path, folder: Path, nodes: Any
+def test_a_process_of_ray_that_is_killed_at_its_piece_changes_nothing(
+    ids: Path, folder: Path, nodes: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = result(ids, folder, Way(apart=True))
-    killed: list[int] = []
+    monkeypatch.setattr(carrying_out, "WORK", waiting_ids.WORK)
+    killer = threading.Thread(target=lambda: os.kill(reached(ids), signal.SIGKILL), daemon=True)
+    killer.start()
+    assert result(ids, folder, Way(ray="auto")) == one
+    assert (ids / REACHED).exists()
+
+
+def test_a_node_that_is_killed_at_a_piece_changes_nothing(
+    ids: Path, folder: Path, nodes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster, second = nodes
+    one = result(ids, folder, Way(apart=True))
+    monkeypatch.setattr(carrying_out, "WORK", waiting_ids.WORK)
+    (ids / NODE).write_text(second.node_id)
 
     def kill() -> None:
-        for _ in range(200):
-            time.sleep(0.05)
-            if killed or not (found := busy_processes()):
-                continue
-            killed.append(found[0])
-            os.kill(found[0], signal.SIGKILL)
+        reached(ids)
+        cluster.remove_node(second, allow_graceful=False)
 
     killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     assert result(ids, folder, Way(ray="auto")) == one
-    assert killed
-
-
-def test_a_node_that_is_killed_in_the_middle_changes_nothing(
-    ids: Path, folder: Path, nodes: Any
-) -> None:
-    cluster, second = nodes
-    one = result(ids, folder, Way(apart=True))
-    killer = threading.Timer(2.0, lambda: cluster.remove_node(second, allow_graceful=False))
-    killer.start()
-    assert result(ids, folder, Way(ray="auto")) == one
+    assert (ids / REACHED).exists()
     killer.join()
-
-
-def busy_processes() -> list[int]:
-    """The processes of Ray that run our function now."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if path.read_bytes().startswith(b"ray::measured"):
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found

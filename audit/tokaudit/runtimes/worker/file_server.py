@@ -82,7 +82,10 @@ class FileServer:
                 raise UnreadableError(f"{request.name}: is not handed out")
             data = b""
             if file is not None and request.wanted == "bytes":
-                data = file.read(request.start, request.size)
+                size = min(request.size, max(0, file.size - request.start))  # else servers refuse
+                data = (
+                    file.read(request.start, size) if size else b""
+                )  # servers refuse what is past
             if file is not None and request.wanted == "file" and not file.url:
                 return self._with_descriptor(file)
             reply = FileReply(FOUND, None if file is None else file.size, follow=len(data))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SMALL = 1 << 16  # entries of a vocabulary whose ids take two bytes
 WIDTHS = {"2": "uint16", "4": "uint32"}
 LONGEST_METADATA = 4096
+LARGEST, DIGITS = 1 << 63, 20  # of a number of ids
 
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
@@ -64,7 +65,12 @@ def _stated(words: DataFile | None) -> tuple[str, str, int | None]:
     if not bar:
         named, width = width, ""
     count = lines[1].strip() if len(lines) > 1 else ""
-    return named, WIDTHS.get(width, ""), int(count) if count.isdecimal() else None
+    return named, WIDTHS.get(width, ""), _whole(count)
+
+
+def _whole(count: str) -> int | None:
+    """A number of ids; one of more digits than any file has is the largest that is told."""
+    return min(int(count[:DIGITS]), LARGEST) if count.isdecimal() else None
 
 
 def _cuts(ends: FlatArray, ids: int) -> Any:

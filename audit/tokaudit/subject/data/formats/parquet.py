@@ -41,13 +41,17 @@ class ParquetShard:
         try:
             file = library().ParquetFile(opened, pre_buffer=False)
             groups = list(range(piece.start, piece.stop))
+            left = self.groups[piece.stop] - self.groups[piece.start]
             for batch in file.iter_batches(ROWS, groups, columns=list(self.names.used)):
+                left -= batch.num_rows
                 columns = [batch.column(name) for name in self.names.used]
                 for number in range(batch.num_rows):
                     yield {
                         name: values_of(column[number])
                         for name, column in zip(self.names.used, columns, strict=True)
                     }
+            if left:
+                raise ValueError(f"a row group states {left:,} rows more than it has")
         except (OSError, ValueError, NotImplementedError) as error:
             raise UnreadableError(f"{self.file.name}: cannot be read: {error}") from error
 

@@ -1,0 +1,43 @@
+"""Prints what is said of hostile files of ids, and the most memory of a run and its workers.
+
+    python -m tokaudit_hostile_ids [WORD]
+
+Each file is read in a process of its own; with a word, only files whose name has it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tokaudit_hostile_ids.files import HOSTILE
+from tokaudit_hostile_ids.trial import Trial, in_a_process
+
+MOST = 1500  # megabytes
+SHOWN = 100  # characters
+
+
+def main(word: str = "") -> int:
+    """Print a row for each file; 1 if one took too much, or nothing was said of it in one line."""
+    print("| file | said | MB of the run | MB of its worker |\n|---|---|---|---|")
+    bad = 0
+    for hostile in HOSTILE:
+        if word not in hostile.name:
+            continue
+        found = in_a_process(hostile)
+        bad += not sound(found)
+        first = found.said[0][:SHOWN] if found.said else "nothing"
+        print(
+            f"| {hostile.name} | {first} | {found.parent:.0f} | {found.workers:.0f} |", flush=True
+        )
+    print(f"\n{bad} of {len(HOSTILE)} with more than {MOST:,} MB, or without a line")
+    return 1 if bad else 0
+
+
+def sound(found: Trial) -> bool:
+    """Whether it stayed in its bounds and every line is one."""
+    small = found.parent + found.workers < MOST
+    return small and all("\n" not in line for line in found.said)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
