@@ -49,12 +49,15 @@ def nodes() -> Iterator[Any]:
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
+    own = str(Path(waiting_ids.__file__).parent)  # for its processes to import the piece that waits
+    os.environ["PYTHONPATH"] = own
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     second = cluster.add_node(num_cpus=1)
     ray.init(address=cluster.address, log_to_driver=False)
     yield cluster, second
     ray.shutdown()
     cluster.shutdown()
+    del os.environ["PYTHONPATH"]
 
 
 def result(ids: Path, folder: Path, way: Way) -> list[bytes]:

@@ -107,5 +107,5 @@ def _result(ray: Any, work: Work[J, R], one: Any) -> R:
     try:
         return work.result_of(ray.get(one))
     except ray.exceptions.RayError as error:
-        first = str(error).strip().partition("\n")[0]
-        raise TokauditError(f"a task of Ray failed: {first}") from error
+        last = str(error).strip().rpartition("\n")[2]  # what comes before is a traceback
+        raise TokauditError(f"a task of Ray failed: {last}") from error
