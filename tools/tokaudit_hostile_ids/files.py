@@ -54,17 +54,15 @@ def _header_of_numpy(path: Path) -> None:
 
 
 def _llm_c(count: int) -> Callable[[Path], None]:
-    return lambda path: (
-        path.write_bytes(struct.pack("<3i", 20240520, 1, count).ljust(1024, b"\0") + bytes(64))
-        and None
-    )  # type: ignore[return-value]
+    head = struct.pack("<3i", 20240520, 1, count).ljust(1024, b"\0")
+    return _bytes(lambda: head + bytes(64))
 
 
-def _lines(data: Callable[[], bytes]) -> Callable[[Path], None]:
-    def lines(path: Path) -> None:
+def _bytes(data: Callable[[], bytes]) -> Callable[[Path], None]:
+    def written(path: Path) -> None:
         path.write_bytes(data())
 
-    return lines
+    return written
 
 
 def _gzip(path: Path) -> None:
@@ -222,7 +220,7 @@ HOSTILE = (
     Hostile("npy, sides of 2^63", "ids.npy", _array("(9223372036854775808, 9223372036854775808)")),
     Hostile("npy, a length below 0", "ids.npy", _array("(-9,)")),
     Hostile("npy, a header of 2^32-1 bytes", "ids.npy", _header_of_numpy),
-    Hostile("raw, half a number", "ids.bin", lambda path: path.write_bytes(b"\1") and None),  # type: ignore[arg-type,return-value]
+    Hostile("raw, half a number", "ids.bin", _bytes(lambda: b"\1")),
     Hostile("llm.c, 2^31-1 ids", "ids.bin", _llm_c((1 << 31) - 1)),
     Hostile("llm.c, fewer than none", "ids.bin", _llm_c(-9)),
     Hostile("parquet, ids packed to nothing", "ids.parquet", _parquet),
@@ -233,9 +231,9 @@ HOSTILE = (
     Hostile("arrow, a message of less than nothing", "ids.arrow", _arrow(
         STREAM + struct.pack("<i", -9) + bytes(64))),
     Hostile("arrow, buffers of 2^63-1 bytes", "ids.arrow", _body_of_arrow),
-    Hostile("jsonl, brackets without an end", "ids.jsonl", _lines(_deep)),
-    Hostile("jsonl, a line of 10 million ids", "ids.jsonl", _lines(_one_line)),
-    Hostile("jsonl, numbers past 64 bits", "ids.jsonl", _lines(_past_64_bits)),
+    Hostile("jsonl, brackets without an end", "ids.jsonl", _bytes(_deep)),
+    Hostile("jsonl, a line of 10 million ids", "ids.jsonl", _bytes(_one_line)),
+    Hostile("jsonl, numbers past 64 bits", "ids.jsonl", _bytes(_past_64_bits)),
     Hostile("jsonl.gz, 500 MB of spaces", "ids.jsonl.gz", _gzip),
     Hostile("jsonl.gz, ten million lines", "ids.jsonl.gz", _lines_of_gzip),
     Hostile("jsonl.zst, 500 MB of spaces", "ids.jsonl.zst", _zstd),
