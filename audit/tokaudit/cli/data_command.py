@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given
@@ -109,6 +110,8 @@ def _examine(options: argparse.Namespace) -> int:
         options.out, options.format, None, inputs, options.color, measurements=options.measurements
     )
     asked = given(options, DataSettings)
+    if options.stamp and not Path(options.stamp).absolute().parent.is_dir():
+        raise UsageError(f"--stamp {options.stamp}: there is no such folder")
     with Progress(options.quiet, "reading ids", options.color) as progress:
         done = examined(options.data, options.tokenizer, asked, progress.result)
     if options.stamp:

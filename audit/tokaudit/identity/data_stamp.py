@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import msgspec
 
-from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.identity.drift import Drift
 from tokaudit.identity.statement import LARGEST, STATEMENT
 from tokaudit.identity.strict_json import parsed
-from tokaudit.subject.data.files import DataFile
+from tokaudit.subject.data.files import STAMP, DataFile, files_of
 from tokaudit.subject.data.remote import is_url
 from tokaudit.subject.material import SourceFile, read_bytes
 
 DATA_PREDICATE = "https://tokaudit.dev/data/v1"
-NAME = "tokaudit.stamp.json"  # in a folder of ids
+FOLDERS = "folders"  # the setting that names folders which were stamped as a whole
 FIELD = "tokaudit.stamp"  # the key of its text in the metadata of Parquet and safetensors
 
 
@@ -76,9 +77,15 @@ def is_stamp(value: Any) -> bool:
 def stamp_in(path: Path) -> Stamp | None:
     """The stamp in a file, or in the folder that has one; None for anything else.
 
-    Raises `UsageError` for what says that it is one and is not.
+    Raises `UsageError` for what says that it is one and is not, and `UnreadableError` for a folder
+    without one.
     """
-    file = path / NAME if path.is_dir() else path
+    file = path / STAMP if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        raise UnreadableError(
+            f"{path}: there is no {STAMP} in the folder; to write it: tokaudit data {path} "
+            f"--tokenizer SUBJECT --stamp {file}"
+        )
     data = read_bytes(SourceFile(file.name, file, 0, "manifest"), LARGEST)
     value = parsed(data, str(file))
     return converted(value, str(file)) if is_stamp(value) else None
@@ -107,3 +114,15 @@ def differences(stamp: Stamp, folder: Path, tokenizer: str, digest: Any = None) 
             now = digest(file)
             if now != digests.get(name):
                 yield Drift("file", name, digests.get(name), now)
+    yield from _added(stamp, folder)
+
+
+def _added(stamp: Stamp, folder: Path) -> Iterator[Drift]:
+    """Files of the stamped kinds that came into a folder which was stamped as a whole."""
+    known = stamp.predicate.files
+    kinds = {PurePath(name).suffix for name in known}
+    for named in filter(None, stamp.predicate.settings.get(FOLDERS, "").split("\n")):
+        for file in files_of([folder / named]) if (folder / named).is_dir() else ():
+            name = os.path.relpath(file.where, folder)
+            if name not in known and file.path.suffix in kinds and file.path.name != STAMP:
+                yield Drift("file", name, None, f"{file.size} bytes")

@@ -121,6 +121,43 @@ def test_a_stamp_says_whether_ids_and_tokenizer_belong_together(
         tokaudit.expect_data(stamp, tokenizer)
 
 
+def test_a_shard_that_came_into_a_stamped_folder_is_drift(
+    ids: Path, tokenizer: Path, tokaudit_command: Command
+) -> None:
+    stamp = ids / "tokaudit.stamp.json"
+    tokaudit_command("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
+    (ids / "notes.txt").write_text("of another kind than the shards")
+    assert tokaudit.verify(tokenizer, ids) == []
+    json_lines(ids / "e.jsonl", documents()[:5])
+    [drift] = tokaudit.verify(tokenizer, ids)
+    assert (drift.kind, drift.name, drift.was) == ("file", "e.jsonl", None)
+
+
+def test_of_stamped_files_alone_others_are_no_drift(
+    ids: Path, tokenizer: Path, tokaudit_command: Command
+) -> None:
+    stamp = ids / "tokaudit.stamp.json"
+    tokaudit_command("data", ids / "c.jsonl", "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
+    json_lines(ids / "e.jsonl", documents()[:5])
+    assert tokaudit.verify(tokenizer, ids) == []
+
+
+def test_a_folder_without_a_stamp_is_told_how_to_have_one(ids: Path, tokenizer: Path) -> None:
+    with pytest.raises(
+        tokaudit.UnreadableError, match=r"no tokaudit\.stamp\.json in the folder; to"
+    ):
+        tokaudit.expect_data(ids, tokenizer)
+
+
+def test_a_stamp_that_has_no_folder_is_refused_before_the_work(
+    ids: Path, tokenizer: Path, tokaudit_command: Command, tmp_path: Path
+) -> None:
+    stamp = tmp_path / "nowhere" / "stamp.json"
+    done = tokaudit_command("data", ids, "--tokenizer", tokenizer, "--stamp", stamp)
+    assert done.returncode == 2
+    assert "there is no such folder" in done.stderr
+
+
 def test_another_tokenizer_is_drift_from_a_stamp(
     ids: Path, tokenizer: Path, tokaudit_command: Command
 ) -> None:

@@ -12,7 +12,7 @@ from tokaudit.api.identifying import identify
 from tokaudit.api.opening import SubjectName
 from tokaudit.foundation.errors import NotWrittenError, UnreadableError, UsageError
 from tokaudit.foundation.settings.places import NamedPath
-from tokaudit.identity.data_stamp import Stamp, differences, stamp_in, stamp_of, written
+from tokaudit.identity.data_stamp import FOLDERS, Stamp, differences, stamp_in, stamp_of, written
 from tokaudit.identity.drift import Drift
 from tokaudit.report.report import Report
 from tokaudit.runtimes.shards.ids.carrying_out import file_digest
@@ -38,7 +38,9 @@ def write_stamp(
     ]
     found = report.result("data/whole").measurements
     counts = {each.key: int(each.value) for each in found if each.key in COUNTS}
+    folders = [os.path.relpath(each, root) for each in map(Path, data) if each.is_dir()]
     settings = {"tier": asked.tier, "seed": str(asked.seed), "tokaudit": report.tool["version"]}
+    settings |= {FOLDERS: "\n".join(folders)} if folders else {}
     short = identify(tokenizer).id
     stamp = stamp_of(files, short, counts, settings, str(report.verdict))
     partial = target.with_name(f".{target.name}.part")
@@ -60,7 +62,7 @@ def expect_data(
     """
     stamp = stamp_in(Path(path))
     if stamp is None:
-        raise UsageError(f"{os.fspath(path)}: is not the stamp of ids")
+        raise UsageError(f"{os.fspath(path)}: is not the stamp of ids, nor a folder with one")
     found = drift_of(stamp, Path(path), tokenizer, exact=exact)
     if found:
         raise UnreadableError(f"{os.fspath(path)}: {'; '.join(map(str, found))}")

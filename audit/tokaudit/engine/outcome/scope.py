@@ -31,7 +31,7 @@ def _data(needs: Needs) -> str:
     if scan is None:
         return ""
     found = f"; {_count(len(scan.shards), 'shard')} of ids, {scan.share:.2%} of them decoded"
-    left = f"; not examined: {_count(len(scan.others), 'file')} that hold no ids that are known"
+    left = f"; not examined: {_count(len(scan.others), 'file')} without ids that are known"
     return found + (left if scan.others else "")
 
 

@@ -15,6 +15,7 @@ from tokaudit.subject.data import remote
 from tokaudit.subject.data.sources import Buffer, FileSource, source_of
 
 HEAD = 4096  # bytes that a format may look at
+STAMP = "tokaudit.stamp.json"  # in a folder of ids
 MOST_FILES = 100_000
 DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64")
 
@@ -122,7 +123,9 @@ def files_of(names: Sequence[str | os.PathLike[str]]) -> tuple[DataFile, ...]:
     for name in [os.fspath(name) for name in names]:
         here = list(_named(name))
         if not here:
-            raise UnreadableError(f"{name}: there is no such file of ids")
+            empty = not remote.is_url(name) and Path(name).is_dir()
+            why = "the folder holds no file" if empty else "there is no such file of ids"
+            raise UnreadableError(f"{name}: {why}")
         found |= {each.where: each for each in here}
         if len(found) > MOST_FILES:
             raise UnreadableError(f"{name}: has more than {MOST_FILES:,} files")

@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.subject.data import DataFormat, Shard, StatedShard, all_data_formats
 from tokaudit.subject.data.batch import HoldsNoIds, numpy
-from tokaudit.subject.data.files import DataFile, IdDescription, files_of
+from tokaudit.subject.data.files import STAMP, DataFile, IdDescription, files_of
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,9 @@ def recognised(file: DataFile) -> DataFormat | None:
 
 
 def is_companion(file: DataFile) -> bool:
-    """Whether a file is an index or the like, which belongs to a shard."""
+    """Whether a file is an index or the like, which belongs to a shard, or the stamp of them."""
     suffixes = [suffix for format in all_data_formats() for suffix in format.companions]
-    return file.path.name.endswith(tuple(suffixes))
+    return file.path.name.endswith((STAMP, *suffixes))
 
 
 def _opened(format: DataFormat, file: DataFile, given: IdDescription) -> Shard:
