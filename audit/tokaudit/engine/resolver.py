@@ -40,6 +40,7 @@ class Need:
     build: Callable[..., Any]
     from_worker: bool = False
     without_files: bool = False
+    of_model: bool = False
 
     @property
     def name(self) -> str:
@@ -67,6 +68,14 @@ def without_files(need: Need) -> Need:
     bytes, whatever its files are called and whichever worker gives the answers.
     """
     return replace(need, without_files=True)
+
+
+def of_model(need: Need) -> Need:
+    """Mark a need that is built of a spec, and of nothing in it but the model with its entries.
+
+    It is the same for each tokenizer of a run that adds other tokens, or other steps, to one model.
+    """
+    return replace(need, of_model=True)
 
 
 NEEDS = Kind("need", Need, ("needs", "suites"), lambda need: (need.name,))
@@ -199,12 +208,17 @@ class Needs:
             if kind not in self.providers:
                 raise TokauditError(f"no installed need builds {getattr(kind, '__name__', kind)}")
             need = self.providers[kind]
-            keep = self.kept.without_files if need.without_files else self.kept.built
-            return keep(need.build, self.arguments(need.build))
+            return self._keep(need)(need.build, self.arguments(need.build))
         except Exception as error:
             return error
         finally:
             self._seconds[kind] = time.perf_counter() - started
+
+    def _keep(self, need: Need) -> Callable[..., Any]:
+        """How what other subjects of the run have in common with a need is kept."""
+        if need.of_model:
+            return self.kept.of_model
+        return self.kept.without_files if need.without_files else self.kept.built
 
     def arguments(self, function: Callable[..., Any]) -> dict[str, Any]:
         """The arguments that a function asks for."""

@@ -12,7 +12,13 @@ from tokaudit.engine.workers import Workers
 from tokaudit.runtimes.known_answers import KnownAnswers, Transcript
 from tokaudit.subject.places.pointers import Known
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.component import STAGES
 
+AROUND_THE_MODEL = (
+    *STAGES,
+    *("added_tokens", "control_from_text", "begin_id"),
+    *("format", "files", "origins", "added_origins", "merge_lines"),
+)
 _Made = TypeVar("_Made")
 _Key = tuple[Any, ...]
 _Findings = tuple[Any, ...]  # and measurements
@@ -42,6 +48,8 @@ class KeptNeeds:
     _options: list[Options] = field(default_factory=list)
     _spec: TokenizerSpec | None = None
     _copy: TokenizerSpec | None = None  # the last that differs in the names of files alone
+    _model: TokenizerSpec | None = None  # of which the next was built
+    _of_model: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
     def built(self, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
         """What `build` makes of the arguments, or has made of the very same before."""
@@ -57,6 +65,17 @@ class KeptNeeds:
         """
         key = self._key(build, arguments)
         return build(**arguments) if key is None else self._once(key, build, arguments)
+
+    def of_model(self, build: Callable[..., Any], arguments: Mapping[str, TokenizerSpec]) -> Any:
+        """As `built`, of what follows from the model of a spec and its entries alone."""
+        (spec,) = arguments.values()
+        if self._model is None or not _same_model(spec, self._model):
+            self._model, self._of_model = spec, {}
+        if build not in self._of_model:
+            self._of_model[build] = build(**arguments)
+        found = self._of_model[build]
+        self._held[id(found)] = found
+        return found
 
     def said(
         self, check: Callable[..., Iterable[Any]], arguments: Mapping[str, Any]
@@ -150,6 +169,11 @@ def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
         return True
     places = [(s.origins, s.added_origins, tuple(s.merge_lines)) for s in (one, other)]
     return one == other and places[0] == places[1]
+
+
+def _same_model(one: TokenizerSpec, other: TokenizerSpec) -> bool:
+    """Whether two specs differ at most in what lies around their models."""
+    return replace(one, **{name: getattr(other, name) for name in AROUND_THE_MODEL}) == other
 
 
 def _whole(said: Any) -> str:

@@ -12,7 +12,7 @@ from tokaudit.engine.shared import KeptNeeds
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.runtimes.known_answers import Transcript
-from tokaudit_reference.spec import ModelType, Origin, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.spec import AddedToken, ModelType, Origin, Piece, TokenizerSpec, TokenType
 
 SPEC = TokenizerSpec(ModelType.WORDPIECE, {0: Piece(TokenType.ORDINARY, "a")})
 
@@ -127,6 +127,24 @@ def test_specs_that_say_the_same_in_other_files_are_not_taken_for_each_other() -
     kept = kept_of(SPEC)
     assert other == SPEC
     assert kept.built(lambda: other, {}).added_origins == {"a": origin}
+
+
+def test_what_follows_from_the_model_is_built_once_whatever_tokens_are_added() -> None:
+    kept, built = KeptNeeds(), list[TokenizerSpec]()
+
+    def entries(spec: TokenizerSpec) -> list[int]:
+        built.append(spec)
+        return sorted(spec.pieces)
+
+    more = replace(SPEC, added_tokens=(AddedToken(1, "<pad>"),), files=("other.json",))
+    pieces = {**SPEC.pieces, 1: Piece(TokenType.ORDINARY, "b")}
+    found = [kept.of_model(entries, {"spec": spec}) for spec in (SPEC, more)]
+    other = kept.of_model(entries, {"spec": replace(more, pieces=pieces)})
+    again = kept.of_model(entries, {"spec": replace(more, pieces=pieces, unk_id=0)})
+
+    assert found[0] is found[1]
+    assert (found[0], other, again) == ([0], [0, 1], [0, 1])
+    assert len(built) == 3
 
 
 def copied(kept: KeptNeeds) -> TokenizerSpec:

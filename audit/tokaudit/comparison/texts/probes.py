@@ -153,8 +153,9 @@ def assigned_scalars() -> list[int]:
     """Every assigned code point of this Python, private use left out."""
     unwanted = ("Cn", "Cs", "Co")
     planes = (range(0x40000), range(0xE0000, 0xF0000))  # the others are empty, or private use
-    codes = chain.from_iterable(planes)
-    return [c for c in codes if unicodedata.category(chr(c)) not in unwanted]
+    codes = list(chain.from_iterable(planes))
+    kinds = map(unicodedata.category, map(chr, codes))
+    return [code for code, kind in zip(codes, kinds, strict=True) if kind not in unwanted]
 
 
 def _sample(rng: random.Random, items: Sequence[str], limit: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokaudit.engine.needs import Contents, Options
-from tokaudit.engine.resolver import need, without_files
+from tokaudit.engine.resolver import need, of_model
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
@@ -37,7 +37,7 @@ def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
     return found.parsed[0]
 
 
-@without_files
+@of_model
 @need
 def effective(spec: TokenizerSpec) -> EffectiveMerges:
     """Which merges can ever fire."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -412,17 +414,18 @@ class WorkerTokenizer:
 
 
 def _batches(items: Sequence[_Sized], largest: int = MOST_CHARACTERS) -> Iterator[list[_Sized]]:
-    """Items in order, in groups of bounded number and total length."""
-    batch: list[_Sized] = []
-    size = 0
-    for item in items:
-        if batch and (len(batch) == MOST_TEXTS or size + len(item) > largest):
-            yield batch
-            batch, size = [], 0
-        batch.append(item)
-        size += len(item)
-    if batch:
+    """Items in order, in groups of bounded number and total length; a longer one is alone.
+
+    >>> list(_batches(["ab", "c", "defg", "h"], 3))
+    [['ab', 'c'], ['defg'], ['h']]
+    """
+    start = 0
+    while start < len(items):
+        batch = list(items[start : start + MOST_TEXTS])
+        if sum(map(len, batch)) > largest:
+            batch = batch[: bisect_right(list(accumulate(map(len, batch))), largest) or 1]
         yield batch
+        start += len(batch)
 
 
 def _crashed(op: str, error: WorkerDied) -> WorkerCrashed:
