@@ -32,6 +32,7 @@ from tokaudit_suites.shared.rendered_chats import (
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 WORD = re.compile(r"\w")
+MARKER_AT_END = re.compile(r"<[^<>\s]+>\s*$")
 REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.IGNORECASE)
 
 
@@ -72,7 +73,7 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
     assert question.prompted is not None
     plain, prompted, trained = question.plain.text, question.prompted.text, answer.plain.text
     if not prompted.startswith(plain):
-        plain = plain.removesuffix(eos)  # written by templates that end whatever is not prompted
+        plain = _unended(plain, trained, eos)
     if not prompted.startswith(plain):
         yield _finding(one, chat, "changes what is before the generation prompt", prompted)
     elif prompted == plain:
@@ -84,6 +85,18 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
         yield from _other_opening(one, chat, (plain, prompted, trained))
     elif lines := _line_ends(prompted, trained[len(prompted) : answer_at(trained)]):
         yield _line_end(one, chat, prompted, lines)
+
+
+def _unended(plain: str, trained: str, eos: str) -> str:
+    """A text without the marker that some templates end whatever is not prompted with.
+
+    It is not that of the turn, which is still there where an answer follows.
+    """
+    if eos and plain.endswith(eos):
+        return plain.removesuffix(eos)
+    shorter = MARKER_AT_END.sub("", plain)
+    ended = trained.startswith(shorter) and not trained.startswith(plain)
+    return shorter if ended else plain
 
 
 def _question_at(plain: str) -> int:

@@ -215,6 +215,28 @@ def test_reasoning_that_earlier_turns_lose_is_information(
 
 
 @pytest.mark.process
+def test_an_end_of_text_that_only_a_prompt_leaves_out_is_no_change_before_the_prompt(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    """Phi-3's template writes it, whatever the settings call the end of text."""
+    ended = sick.TEMPLATE.removesuffix("{% endif %}") + "{% else %}<|of_no_role|>{% endif %}"
+    sick.template(folder, ended)
+    assert found(ask, "generation-prompt", folder) == []
+
+
+@pytest.mark.process
+def test_a_prompt_that_leaves_the_question_without_its_end_is_reported(
+    folder: Path, sick: ModuleType, ask: Ask
+) -> None:
+    head, _, _ = sick.TEMPLATE.partition("{% if add_")
+    asked = "{% if not (loop.last and add_generation_prompt) %}<|end|>{% endif %}"
+    cut = head.replace("<|end|>", asked)
+    sick.template(folder, cut + "{% if add_generation_prompt %}<|assistant|>{% endif %}")
+    (finding,) = found(ask, "generation-prompt", folder)
+    assert finding.cause == "other opening"
+
+
+@pytest.mark.process
 def test_an_opening_that_is_always_written_is_reported_once(
     folder: Path, sick: ModuleType, ask: Ask
 ) -> None:

@@ -76,9 +76,10 @@ def later_prompts(
     found: list[list[LaterPrompt]] = [[] for _ in given]
     prompts = list(map(_last_prompt, given, rendered))
     for change in CHANGES:
-        if change.asks not in request.template:
+        seen = change.asks in request.template
+        asked = dict(_asked(change, given, prompts)) if seen else {}
+        if not asked:
             continue
-        asked = dict(_asked(change, given, prompts))
         answer = renderer.render(
             replace(
                 request,
