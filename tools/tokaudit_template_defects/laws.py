@@ -51,9 +51,9 @@ def main() -> int:
 
 
 def _kept(folder: Path) -> list[str]:
-    """The share of a prompt's ids that the same prompt begins with after each change."""
+    """The percentage of a prompt's ids that the same prompt begins with after each change."""
     found = run_check("chat_template/cache", folder).measurements
-    shares = {one.dimensions["change"]: f"{one.value:.0f} %" for one in found}
+    shares = {one.dimensions["change"]: f"{one.value:.0f}" for one in found}
     return [shares.get(change, "") for change in CHANGES]
 
 

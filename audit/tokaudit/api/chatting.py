@@ -30,7 +30,7 @@ from tokaudit.foundation.settings.setting import checked, setting
 from tokaudit.foundation.settings.variables import Variables
 from tokaudit.foundation.settings.words import Text, Word
 from tokaudit.report.recorded import Transcript
-from tokaudit.runtimes.chat.conversations import Conversation, role_matrix
+from tokaudit.runtimes.chat.conversations import Conversation, named_apart, role_matrix
 from tokaudit.runtimes.chat.data.reading import ChatData
 from tokaudit.runtimes.chat.rendering import RenderRequest
 from tokaudit.runtimes.chat.templates import DEFAULT, chat_templates, special_tokens
@@ -80,7 +80,7 @@ def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
     worker, and the ids are the reference's.  Raises `UnreadableError` where there is no template.
     """
     asked = checked(asked)
-    given = tuple(islice(_conversations(asked), asked.first))
+    given = named_apart(islice(_conversations(asked), asked.first))
     with _opened(subject, asked) as (opened, needs, workers):
         spec = needs.get(TokenizerSpec)
         renderer, dialect = workers.chat_renderer(), DIALECTS[asked.dialect]

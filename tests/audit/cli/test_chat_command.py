@@ -55,6 +55,19 @@ def test_as_data_each_token_has_its_id_its_role_and_whether_it_is_trained(
     assert {token["role"] for token in conversation["tokens"]} == {"user", "assistant"}
 
 
+def test_a_file_may_have_ids_of_ours_and_one_id_twice(
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
+) -> None:
+    """Each is shown as it is; those of ours have other messages."""
+    path = tmp_path / "mine.jsonl"
+    row = {"id": "turns-4", "messages": [{"role": "user", "content": "a"}]}
+    path.write_text(f"{json.dumps(row)}\n" * 2, "utf-8")
+    done = tokaudit_in_fork("chat", chatml, "--conversations", path, "--json")
+    found = json.loads(done.stdout)
+    assert [one["conversation"] for one in found] == ["turns-4 (2)", "turns-4 (3)"]
+    assert all(one["text"].startswith("<|im_start|>user\na<|im_end|>") for one in found)
+
+
 FORGETFUL = (
     "{%- for m in messages -%}{{ '<|im_start|>' + m.role + '\n' }}"
     "{%- if m.role == 'assistant' and loop.last -%}{{ '<think></think>' }}{%- endif -%}"

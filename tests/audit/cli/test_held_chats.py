@@ -80,6 +80,38 @@ def test_ids_that_were_sampled_otherwise_are_counted_with_their_share(
     assert said[at + 2].startswith("     first: message 2 (assistant) has other ids from token ")
 
 
+@pytest.mark.parametrize(
+    ("said", "broken"),
+    [("both", {}), ("one", {"written": "message 1 (user) is not in the text"})],
+)
+def test_each_text_of_a_message_in_parts_is_looked_for(
+    tokaudit_in_fork: Command, tmp_path: Path, said: str, broken: dict[str, str]
+) -> None:
+    parts = {"both": "m.content | map(attribute='text') | join", "one": "m.content[0].text"}
+    template = "{%- for m in messages -%}{{ " + parts[said] + " + eos_token }}{%- endfor -%}"
+    folder = chat_folders.write(tmp_path / "m", chat_folders.with_template(FAMILY, template))
+    words = [{"type": "text", "text": text} for text in ("First.", "Second.")]
+    path = tmp_path / "data.jsonl"
+    path.write_text(json.dumps({"messages": [{"role": "user", "content": words}]}), "utf-8")
+    done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
+    laws = json.loads(done.stdout)["laws"]
+    assert {law["law"]: law["first"] for law in laws if law["broken"]} == broken
+
+
+def test_arguments_in_a_text_are_named_where_a_template_fails_on_them(
+    tokaudit_in_fork: Command, tmp_path: Path
+) -> None:
+    template = "{%- for m in messages -%}{{ m.tool_calls[0].function.arguments.items() | list }}{%- endfor -%}"
+    folder = chat_folders.write(tmp_path / "m", chat_folders.with_template(FAMILY, template))
+    call = {"type": "function", "function": {"name": "look", "arguments": "{}"}}
+    path = tmp_path / "data.jsonl"
+    message = {"role": "assistant", "content": "", "tool_calls": [call]}
+    path.write_text(json.dumps({"messages": [message]}), "utf-8")
+    done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
+    first = json.loads(done.stdout)["laws"][0]["first"]
+    assert first.endswith("; the arguments of its calls are JSON in a text: try objects")
+
+
 def test_a_template_that_begins_twice_is_not_one_that_begins_with_a_word_twice(
     tokaudit_in_fork: Command, tmp_path: Path, data: Path
 ) -> None:
@@ -119,7 +151,7 @@ def test_a_prompt_with_a_date_or_tools_at_its_start_is_one_that_a_cache_loses(
         law = json.loads(done.stdout)["laws"][-1]
         found[name] = law["law"], done.returncode, law["broken"], law["first"][:53]
     assert found == {
-        "date": ("cached", 0, 2, "the prompt for message 4, on the next day, shares 1 t"),
+        "date": ("cached", 0, 2, "the prompt for message 4, on the next day, shares onl"),
         "tools": ("cached", 0, 1, "the prompt for message 4, with the same tools in anot"),
         "nothing": ("cached", 0, 0, ""),
         "switch": ("cached", 0, 2, "the prompt for message 4, with thinking switched, sha"),

@@ -14,6 +14,7 @@ from typing import Any
 
 from tokaudit.engine.conversations.claims import Claim, RenderedChat
 from tokaudit.engine.options import USES
+from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.messages import REASONING
 from tokaudit.runtimes.chat.rendering import Rendering, Step
 from tokaudit.runtimes.protocol import Continuation
@@ -37,20 +38,40 @@ class Law:
 def _renders(chat: RenderedChat) -> Iterator[Claim]:
     whole = chat.rendered.whole.plain
     if not whole.ok:
-        yield Claim(whole.error)
+        yield Claim(f"{whole.error}{_advice(chat.given)}")
+
+
+def _advice(given: Conversation) -> str:
+    """What of the data templates often do not take, which their errors seldom say."""
+    calls = [call for message in given.messages for call in message.get("tool_calls") or ()]
+    functions = [call.get("function") for call in calls if isinstance(call, Mapping)]
+    if any(isinstance(one, Mapping) and isinstance(one.get("arguments"), str) for one in functions):
+        return "; the arguments of its calls are JSON in a text: try objects"
+    if any(isinstance(message.get("content"), list) for message in given.messages):
+        return "; the content of a message is a list of parts: try a text"
+    return ""
 
 
 def _written(chat: RenderedChat) -> Iterator[Claim]:
     """The words of each message are in the text, whatever the space around them."""
     bare = ""
     for index, message in enumerate(chat.given.messages):
-        said = message.get("content")
-        plain = isinstance(said, str) and "<think>" not in said and message["role"] != "tool"
-        if not plain or str(said) in chat.text:
-            continue
-        bare = bare or _bare(chat.text)
-        if _bare(str(said)) not in bare:
-            yield Claim(f"message {index + 1} ({message['role']}) is not in the text")
+        for said in _texts(message):
+            if said in chat.text:
+                continue
+            bare = bare or _bare(chat.text)
+            if _bare(said) not in bare:
+                yield Claim(f"message {index + 1} ({message['role']}) is not in the text")
+
+
+def _texts(message: Mapping[str, Any]) -> Iterator[str]:
+    """What a message says in texts that templates write as they are."""
+    said = message.get("content")
+    parts = said if isinstance(said, list) else [said]
+    for part in parts:
+        text = part.get("text") if isinstance(part, Mapping) else part
+        if isinstance(text, str) and "<think>" not in text and message["role"] != "tool":
+            yield text
 
 
 def _bare(text: str) -> str:
@@ -170,7 +191,8 @@ def _cached(chat: RenderedChat) -> Iterator[Claim]:
     """The last prompt begins with the ids of the same prompt before."""
     for one in chat.later:
         if one.loses:
-            words = f"the prompt for message {one.message}, {one.change}, shares {{token}} tokens"
+            words = f"the prompt for message {one.message}, {one.change}, "
+            words += "shares only its first {token} tokens"
             yield Claim(words, Continuation((one.before,), one.after))
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -118,6 +119,22 @@ def _refuse_unusable(conversation: Conversation, place: str) -> None:
     for variable in conversation.variables:
         if variable in RESERVED:
             raise UnreadableError(f"{place}: {variable!r} cannot be one of 'variables'")
+
+
+def named_apart(conversations: Iterable[Conversation]) -> tuple[Conversation, ...]:
+    """The same conversations, with an id that no other has, ours included.
+
+    >>> one = Conversation("developer", ({"role": "user", "content": "Hi"},))
+    >>> [each.id for each in named_apart([one, one])]
+    ['developer (2)', 'developer (3)']
+    """
+    taken, found = {one.id for one in (*role_matrix(), *part_conversations())}, []
+    for one in conversations:
+        numbered = (f"{one.id} ({number})" for number in count(2))
+        name = one.id if one.id not in taken else next(id for id in numbered if id not in taken)
+        taken.add(name)
+        found.append(replace(one, id=name))
+    return tuple(found)
 
 
 def refuse_doubled(conversations: Iterable[Conversation], name: str) -> None:
