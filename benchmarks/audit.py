@@ -28,6 +28,7 @@ import os
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
@@ -90,11 +91,29 @@ def code_of(commit: str) -> Iterator[Environment]:
         subprocess.run([*git, "add", "--quiet", "--detach", str(tree), commit], check=True)
         try:
             roots = [str(tree / root) for root in ROOTS]
+            state_plugins(tree, Path(roots[0]))
             for root in roots:
                 compileall.compile_dir(root, quiet=1)
             yield {**os.environ, "PYTHONPATH": os.pathsep.join(roots)}
         finally:
             subprocess.run([*git, "remove", "--force", str(tree)], check=True)
+
+
+def state_plugins(tree: Path, root: Path) -> None:
+    """Write which packages plug in at that commit; those of now would be unknown to its code."""
+    project = tomllib.loads((tree / "pyproject.toml").read_text("utf-8"))["project"]
+    stated = root / f"{project['name']}-0.dist-info"
+    stated.mkdir()
+    (stated / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 0\n"
+    )
+    groups = project.get("entry-points", {})
+    lines = [f"[{group}]\n" + _lines(named) for group, named in groups.items()]
+    (stated / "entry_points.txt").write_text("".join(lines))
+
+
+def _lines(named: Mapping[str, str]) -> str:
+    return "".join(f"{name} = {package}\n" for name, package in named.items())
 
 
 Audits = dict[tuple[str, str], list[Audit]]
