@@ -3,7 +3,8 @@
 Python and the imports of a command take longer than most of what tests ask of it.  So they are paid
 once: a `Door` starts one interpreter, which imports the command and all that plugs in, and calls
 nothing.  Each command is a fork of it, with its own arguments, folder, environment and streams, and
-ends as the installed one does.  `test_installed_command.py` holds the two against each other.
+ends as the installed one does.  Its workers are forks as well (`worker_door.py`).
+`test_installed_command.py` holds the two against each other.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from worker_door import WorkerDoor
 
 LARGEST = 1 << 20  # bytes of a request: arguments and environment
 KEPT_FROM_PYTHON = ("PYTHON", "LD_")  # what is read of an environment when an interpreter starts
@@ -30,8 +34,9 @@ KEPT_FROM_PYTHON = ("PYTHON", "LD_")  # what is read of an environment when an i
 class Door:
     """One interpreter that has imported the command; each `run` is a fork of it."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
+    def __init__(self, workers: WorkerDoor) -> None:
+        """`workers` is what forks the workers of all commands."""
+        self._lock, self._workers = threading.Lock(), workers
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._started_with = read_at_start(os.environ)
         self._process = subprocess.Popen(
@@ -61,15 +66,18 @@ class Door:
     ) -> subprocess.CompletedProcess[str]:
         """What `subprocess.run` returns for the installed command, run in a folder."""
         streams = [os.pipe() for _ in range(2)]
+        channel, begun_with = self._workers.channel()
         request = {
             "arguments": arguments,
             "environment": environment,
             "folder": str(folder or Path.cwd()),
+            "workers_begun_with": begun_with,
         }
         with self._lock:
-            send_files(self._ours, json.dumps(request).encode(), [into for _, into in streams])
-            for _, into in streams:
-                os.close(into)
+            given = [*(into for _, into in streams), channel.detach()]
+            send_files(self._ours, json.dumps(request).encode(), given)
+            for file in given:
+                os.close(file)
             pid = int(self._ours.recv(LARGEST))
             try:
                 out, err = _read(pid, [source for source, _ in streams], timeout)
@@ -110,7 +118,7 @@ def send_files(channel: socket.socket, message: bytes, files: list[int]) -> None
 def serve(channel: socket.socket) -> Callable[[], int]:
     """Answer requests until the other end is closed; returns, in each fork, what it is to run."""
     while True:
-        message, files, _, _ = socket.recv_fds(channel, LARGEST, 2)
+        message, files, _, _ = socket.recv_fds(channel, LARGEST, 3)
         if not message:
             return lambda: 0
         pid = os.fork()
@@ -126,11 +134,18 @@ def serve(channel: socket.socket) -> Callable[[], int]:
 
 def _as_asked(request: dict[str, Any], files: list[int]) -> Callable[[], int]:
     """Become the process of one command: its streams, folder, environment and arguments."""
-    from tokaudit.__main__ import main
+    from worker_door import WorkerDoor
 
-    for place, file in enumerate(files, start=1):
+    from tokaudit.__main__ import main
+    from tokaudit.runtimes.worker import process
+
+    *streams, workers = files
+    for place, file in enumerate(streams, start=1):
         os.dup2(file, place)
         os.close(file)
+    channel = socket.socket(fileno=workers)
+    door = WorkerDoor.of_this_process(channel, request["workers_begun_with"])
+    process.started = door.started
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
@@ -154,6 +169,10 @@ def import_all() -> None:
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    import worker_door  # noqa: F401
+
+    sys.path.pop(0)
     import_all()
     gc.freeze()  # no fork is to copy what it never changes
     sys.exit(serve(socket.socket(fileno=int(sys.argv[1])))())

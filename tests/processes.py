@@ -83,16 +83,16 @@ def workers_in_forks(worker_door: WorkerDoor) -> Iterator[WorkerDoor]:
 
 @pytest.fixture(scope="session")
 @starts_processes
-def door() -> Iterator[Door]:
+def door(worker_door: WorkerDoor) -> Iterator[Door]:
     """An interpreter that has imported the command, for this process of the tests."""
-    with closing(Door()) as opened:
+    with closing(Door(worker_door)) as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
 @starts_processes
 def tokaudit_in_fork(door: Door, tokaudit_command: Command) -> Command:
-    """What `tokaudit_command` does, without the start of Python and the imports.
+    """What `tokaudit_command` does, without the start of Python and the imports, workers included.
 
     Where the environment has what Python reads when it starts, the installed command is run.
     """

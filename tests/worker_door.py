@@ -2,8 +2,9 @@
 
 Starting Python and importing the worker takes three quarters of what a worker costs on a small
 tokenizer, and one comparison starts five.  Tests of what is judged take them from here; the worker
-is the same from its first line on, sandbox and limits included.  Tests of `runtimes`, of commands
-and of tools start workers as users do, and `test_worker_door.py` holds the two against each other.
+is the same from its first line on, sandbox and limits included.  Commands that run in a fork take
+them too.  Tests of `runtimes` and of installed commands start workers as users do, and
+`test_worker_door.py` and `test_installed_command.py` hold the two against each other.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import IO
 
 from command_door import LARGEST, read_at_start, send_files
+from worker_forks import ANOTHER
 
 from tokaudit.runtimes.worker.environment import allowed
 from tokaudit.runtimes.worker.guard import MARK
@@ -61,7 +63,24 @@ class WorkerDoor:
 
     def __init__(self) -> None:
         self._lock, self._owner = threading.Lock(), 0
+        self._process: subprocess.Popen[bytes] | None = None
         self.forked = 0  # how many have been
+
+    @classmethod
+    def of_this_process(cls, channel: socket.socket, begun_with: dict[str, str]) -> WorkerDoor:
+        """The door of a process that was given a channel of another one's (`channel`)."""
+        door = cls()
+        door._ours, door._begun_with, door._owner = channel, begun_with, os.getpid()
+        return door
+
+    def channel(self) -> tuple[socket.socket, dict[str, str]]:
+        """A channel for another process, and what Python read when that which forks started."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with self._lock, theirs:
+            if not self._owner:
+                self._open()
+            send_files(self._ours, ANOTHER, [theirs.fileno()])
+        return ours, self._begun_with
 
     def started(
         self, pipes: tuple[int, ...], memory: int, start: Start, mark: str
@@ -96,6 +115,7 @@ class WorkerDoor:
         """End the process that forks."""
         if self._owner:
             self._ours.close()
+        if self._process:
             self._process.wait()
 
     def _fork(self, pipes: tuple[int, ...], memory: int, start: Start, mark: str) -> Forked:

@@ -12,39 +12,49 @@ import sys
 from typing import Any
 
 LARGEST = 1 << 20  # bytes of a request
+ANOTHER = b"another channel"  # a message that is no request
 
 
-def serve(channel: socket.socket) -> None:
-    """Fork a worker for each request and tell when one has ended, until the other end is closed."""
+def serve(first: socket.socket) -> None:
+    """Fork a worker for each request and tell when one has ended, until the other end is closed.
+
+    Who asks at the first channel can send another one there, for a process of its own: which asks
+    at that one, until it ends.
+    """
+    channels = {first.fileno(): first}
     running: dict[int, tuple[int, int]] = {}  # of each worker's descriptor: its id and its pipe
     while True:
-        ready, _, _ = select.select([channel.fileno(), *running], [], [])
+        ready, _, _ = select.select([*channels, *running], [], [])
         for descriptor in (each for each in ready if each in running):
-            pid, pipe = running.pop(descriptor)
-            _, status = os.waitpid(pid, 0)
-            with contextlib.suppress(BrokenPipeError):
-                os.write(pipe, str(os.waitstatus_to_exitcode(status)).encode())
-            os.close(pipe)
-            os.close(descriptor)
-        if channel.fileno() not in ready:
-            continue
-        message, files, _, _ = socket.recv_fds(channel, LARGEST, 6)
-        if not message:
-            return
-        *files, ended = files
-        if not (pid := os.fork()):
-            for each in (
-                channel.detach(),
-                ended,
-                *running,
-                *(pipe for _, pipe in running.values()),
-            ):
-                os.close(each)
-            return _work(json.loads(message), files)
-        channel.send(str(pid).encode())
-        running[os.pidfd_open(pid)] = pid, ended
-        for file in files:
-            os.close(file)
+            _tell(descriptor, *running.pop(descriptor))
+        for channel in [channels[each] for each in ready if each in channels]:
+            message, files, _, _ = socket.recv_fds(channel, LARGEST, 6)
+            if not message and channel is first:
+                return
+            if not message:
+                channels.pop(channel.fileno()).close()
+            elif message == ANOTHER:
+                channels[files[0]] = socket.socket(fileno=files[0])
+            elif not (pid := os.fork()):
+                for each in (*running, *(pipe for _, pipe in running.values()), files.pop()):
+                    os.close(each)
+                for other in channels.values():
+                    other.close()
+                return _work(json.loads(message), files)
+            else:
+                channel.send(str(pid).encode())
+                running[os.pidfd_open(pid)] = pid, files.pop()
+                for file in files:
+                    os.close(file)
+
+
+def _tell(descriptor: int, pid: int, pipe: int) -> None:
+    """Write how a worker ended to who waits for it."""
+    _, status = os.waitpid(pid, 0)
+    with contextlib.suppress(BrokenPipeError):
+        os.write(pipe, str(os.waitstatus_to_exitcode(status)).encode())
+    os.close(pipe)
+    os.close(descriptor)
 
 
 def _work(request: dict[str, Any], files: list[int]) -> None:

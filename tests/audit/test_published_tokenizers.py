@@ -14,6 +14,8 @@ import tokaudit
 from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
 
+pytestmark = pytest.mark.usefixtures("workers_in_forks")
+
 LITELLM = "pkg:litellm/litellm_core_utils/tokenizers"
 MISTRAL = "pkg:mistral_common/data"
 IN_PACKAGES = [

@@ -88,40 +88,40 @@ DRIFT = {
 
 
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory, tokaudit_command: Command) -> Path:
+def recorded(tmp_path_factory: pytest.TempPathFactory, tokaudit_in_fork: Command) -> Path:
     """The manifest of the healthy folder, in which verify finds no drift."""
     place = tmp_path_factory.mktemp("recorded")
     folder, manifest = healthy(place / "model"), place / "manifest.json"
     only_tokenizer_json(folder)
-    assert tokaudit_command("manifest", folder, "--out", manifest).returncode == 0
-    assert tokaudit_command("verify", folder, manifest).returncode == 0
+    assert tokaudit_in_fork("manifest", folder, "--out", manifest).returncode == 0
+    assert tokaudit_in_fork("verify", folder, manifest).returncode == 0
     return manifest
 
 
 def test_a_manifest_shows_which_component_changed(
-    drift: str, folder: Path, sick: ModuleType, tokaudit_command: Command, recorded: Path
+    drift: str, folder: Path, sick: ModuleType, tokaudit_in_fork: Command, recorded: Path
 ) -> None:
     sick.only_tokenizer_json(folder)
     sick.AGAINST_BASE[drift].break_it(folder)
-    verified = tokaudit_command("verify", folder, recorded)
+    verified = tokaudit_in_fork("verify", folder, recorded)
     assert (verified.returncode, DRIFT[drift] in verified.stdout) == (1, True)
 
 
 def test_weights_that_were_hashed_are_held_to_their_digest(
-    folder: Path, sick: ModuleType, tokaudit_command: Command, tmp_path: Path
+    folder: Path, sick: ModuleType, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     manifest, weights = tmp_path / "manifest.json", folder / "model.safetensors"
-    tokaudit_command("manifest", folder, "--hash-weights", "--out", manifest)
-    assert tokaudit_command("verify", folder, manifest).returncode == 0
+    tokaudit_in_fork("manifest", folder, "--hash-weights", "--out", manifest)
+    assert tokaudit_in_fork("verify", folder, manifest).returncode == 0
     weights.write_bytes(weights.read_bytes()[:-1] + b"\x01")
-    verified = tokaudit_command("verify", folder, manifest)
+    verified = tokaudit_in_fork("verify", folder, manifest)
     assert verified.returncode == 1 and "weights model.safetensors" in verified.stdout
 
 
 def test_weights_that_were_not_hashed_are_known_by_their_header_alone(
-    folder: Path, tokaudit_command: Command, tmp_path: Path
+    folder: Path, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     manifest, weights = tmp_path / "manifest.json", folder / "model.safetensors"
-    tokaudit_command("manifest", folder, "--out", manifest)
+    tokaudit_in_fork("manifest", folder, "--out", manifest)
     weights.write_bytes(weights.read_bytes()[:-1] + b"\x01")
-    assert tokaudit_command("verify", folder, manifest).returncode == 0
+    assert tokaudit_in_fork("verify", folder, manifest).returncode == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -22,14 +23,20 @@ from tokaudit_soundness.table import written
 
 SEEDS = (1, 2, 3)
 BUDGET = 60.0  # seconds of the processor
+FEW = 400  # pairs, which take a quarter of that
 SHARE = 0.15  # of the pairs, of which all facets of ids are to be proved
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ("seconds", "most"),
+    [(math.inf, FEW), pytest.param(BUDGET, None, marks=pytest.mark.published)],
+    ids=["few", "as many as there is time for"],
+)
 def test_no_text_refutes_what_is_proved_of_small_tokenizers(
-    capsys: pytest.CaptureFixture[str],
+    seconds: float, most: int | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tally = run(SEEDS[0], BUDGET)
+    tally = run(SEEDS[0], seconds, most)
     with capsys.disabled():
         print(f"\nseed {tally.seed}\n{written([tally])}")
     assert tally.refuted == []

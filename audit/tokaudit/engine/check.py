@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.remedies import plain
@@ -130,7 +131,13 @@ def all_checks() -> list[Check]:
 
     Raises `UsageError` for a package that cannot be imported, and for two checks of one id.
     """
-    return list(installed(CHECKS).all().values())
+    return list(_all())
+
+
+@cache
+def _all() -> tuple[Check, ...]:
+    """What `all_checks` found when it was first asked."""
+    return tuple(installed(CHECKS).all().values())
 
 
 def matches(check_id: str, prefixes: tuple[str, ...]) -> bool:

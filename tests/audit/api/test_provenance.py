@@ -243,13 +243,13 @@ def test_the_trainer_of_a_course_is_recognised_by_its_rule(
     assert found.ok and found.merges == len(merges)
 
 
-def test_a_recipe_takes_no_other_choice(tokaudit_command, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command("train", "--recipe", tmp_path, "--out", tmp_path / "o", "--pattern", "x")  # fmt: skip
+def test_a_recipe_takes_no_other_choice(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork("train", "--recipe", tmp_path, "--out", tmp_path / "o", "--pattern", "x")  # fmt: skip
     assert done.returncode == 2 and "leave the others out" in done.stderr
 
 
-def test_reproducing_without_a_corpus_is_wrong_usage(tokaudit_command) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_command("train", "--reproduce", "somewhere")
+def test_reproducing_without_a_corpus_is_wrong_usage(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork("train", "--reproduce", "somewhere")
     assert done.returncode == 2 and "needs a CORPUS" in done.stderr
 
 

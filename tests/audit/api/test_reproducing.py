@@ -212,13 +212,13 @@ def test_a_pattern_of_the_user_s_is_tried_and_named(corpus: list[Path], tmp_path
 
 def test_the_command_says_the_first_merge_that_needed_an_explanation(
     tmp_path: Path,
-    tokaudit_command,  # type: ignore[no-untyped-def]
+    tokaudit_in_fork,  # type: ignore[no-untyped-def]
 ) -> None:
     (tmp_path / "paper.txt").write_text(
         " ".join(word for word in PAPER for _ in range(PAPER[word]))
     )
     folder = folder_of(by_cs336(PAPER, 2), tmp_path / "made")
-    done = tokaudit_command("train", tmp_path / "paper.txt", "--reproduce", folder)
+    done = tokaudit_in_fork("train", tmp_path / "paper.txt", "--reproduce", folder)
     assert done.returncode == 0
     assert (
         "ties by lowest_id, bytes numbered as GPT-2 does, each file whole: merge 1: " in done.stdout

@@ -59,10 +59,10 @@ def test_the_audit_is_silent_and_the_pattern_is_proved(
 
 
 def test_the_command_says_that_it_is_proved(
-    base: Path, tmp_path: Path, tokaudit_command: Callable[..., CompletedProcess[str]]
+    base: Path, tmp_path: Path, tokaudit_in_fork: Callable[..., CompletedProcess[str]]
 ) -> None:
     folder = written_as(tmp_path / "model", GPT2)
     options = ("--base", base, "--select", "baseline", "--tier", "quick")
-    said = tokaudit_command("audit", folder, *options)
+    said = tokaudit_in_fork("audit", folder, *options)
     assert said.returncode == 0
     assert "Written in another way than the base's, and proved the same" in said.stdout

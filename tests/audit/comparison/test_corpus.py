@@ -39,13 +39,13 @@ def folder(tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_documents_are_counted_and_the_worst_are_shown_small(
-    folder: Callable[..., Path], tokaudit_command: Command, tmp_path: Path
+    folder: Callable[..., Path], tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     lines, out = tmp_path / "lines.txt", tmp_path / "out.json"
     lines.write_text("abc d\n\nab\nd abc abc abc\na b\n")
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"text": "ab"}\n"dd"\n{"content": "a\\nb"}\n')
-    done = tokaudit_command(
+    done = tokaudit_in_fork(
         *("compare", folder("one"), folder("other", MERGES[:1]), "--tier", "quick"),
         *("--corpus", lines, "--corpus", rows, "--out", out),
     )

@@ -247,13 +247,13 @@ def test_a_note_that_was_changed_is_refused(once: Once, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_decided_is_not_checked_and_says_why(
-    once: Once, tmp_path: Path, tokaudit_command: Command
+    once: Once, tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     report = once.of(merges=MERGES[1:])
     report["environment"]["tokenizers"] = "0.0.1"
     facet(report, "merges")["why"] = "another reason"
     (tmp_path / "changed.json").write_text(json.dumps(report))
-    done = tokaudit_command("compare", "--recheck", tmp_path / "changed.json")
+    done = tokaudit_in_fork("compare", "--recheck", tmp_path / "changed.json")
     assert done.returncode == 3
     assert "not checked: merges, searched again: the report is of tokenizers 0.0.1" in done.stdout
     assert done.stderr.endswith("claims refused, 1 not checked\n")
@@ -270,13 +270,13 @@ def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[.
 
 
 def test_the_command_names_what_it_refuses_and_exits_with_1(
-    tmp_path: Path, folder: Callable[..., Path], tokaudit_command: Command
+    tmp_path: Path, folder: Callable[..., Path], tokaudit_in_fork: Command
 ) -> None:
     report = stored(tmp_path, folder("a"), folder("b", SPELLED))
-    done = tokaudit_command("compare", "--recheck", tmp_path / "report.json")
+    done = tokaudit_in_fork("compare", "--recheck", tmp_path / "report.json")
     assert done.returncode == 0 and "holds: pre-tokenizer: equivalent (proved)\n" in done.stdout
     facet(report, "pre-tokenizer")["certificate"]["states"].pop()
     (tmp_path / "changed.json").write_text(json.dumps(report))
-    done = tokaudit_command("compare", "--recheck", tmp_path / "changed.json")
+    done = tokaudit_in_fork("compare", "--recheck", tmp_path / "changed.json")
     assert done.returncode == 1
     assert "refused: pre-tokenizer: equivalent (proved): " in done.stdout

@@ -56,14 +56,14 @@ def gated(folder: Subject, manifest: dict[str, Any]) -> list[str]:
 
 
 def test_merges_in_an_order_that_no_text_can_tell_are_no_drift(
-    folder: Subject, tokaudit_command: Command, tmp_path: Path
+    folder: Subject, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     made = tmp_path / "manifest.json"
-    assert tokaudit_command("manifest", folder.path, "--out", made).returncode == 0
+    assert tokaudit_in_fork("manifest", folder.path, "--out", made).returncode == 0
     merges = folder.whole["model"]["merges"]
     folder.whole["model"]["merges"] = [merges[0], merges[2], merges[1]]
     folder.save()
-    done = tokaudit_command("verify", folder.path, made)
+    done = tokaudit_in_fork("verify", folder.path, made)
     assert done.returncode == 0
     assert done.stderr == "written differently, proved the same: no drift\n"
     assert "note: identity merges-listed-v1: was" in done.stdout
@@ -71,13 +71,13 @@ def test_merges_in_an_order_that_no_text_can_tell_are_no_drift(
 
 
 def test_a_drift_shows_the_shortest_probe_whose_ids_changed(
-    folder: Subject, tokaudit_command: Command, tmp_path: Path
+    folder: Subject, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     made = tmp_path / "manifest.json"
-    tokaudit_command("manifest", folder.path, "--out", made)
+    tokaudit_in_fork("manifest", folder.path, "--out", made)
     folder.whole["normalizer"] = LOWER
     folder.save()
-    done = tokaudit_command("verify", folder.path, made)
+    done = tokaudit_in_fork("verify", folder.path, made)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert "  the whole: None became Lowercase" in lines
@@ -90,19 +90,19 @@ def test_a_drift_shows_the_shortest_probe_whose_ids_changed(
 
 
 def test_a_merge_that_no_probe_shows_is_searched_with_the_base(
-    folder: Subject, tokaudit_command: Command, tmp_path: Path
+    folder: Subject, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     made, base = tmp_path / "manifest.json", tmp_path / "base"
-    tokaudit_command("manifest", folder.path, "--out", made)
+    tokaudit_in_fork("manifest", folder.path, "--out", made)
     base.mkdir()
     Subject(base)
     folder.whole["model"]["merges"].pop()
     folder.save()
-    alone = tokaudit_command("verify", folder.path, made)
+    alone = tokaudit_in_fork("verify", folder.path, made)
     assert alone.returncode == 1
     assert "drift: identity merges-canonical-v1: was" in alone.stdout
     assert alone.stdout.endswith("no probe has other ids; --base OLD compares in full\n")
-    full = tokaudit_command("verify", folder.path, made, "--base", base)
+    full = tokaudit_in_fork("verify", folder.path, made, "--base", base)
     assert full.returncode == 1 and "text: “dd”" in full.stdout
 
 

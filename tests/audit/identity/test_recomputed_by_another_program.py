@@ -144,12 +144,12 @@ def behaviour() -> str:
 @pytest.fixture(scope="module")
 def identity(
     tmp_path_factory: pytest.TempPathFactory,
-    tokaudit_command: Callable[..., CompletedProcess[str]],
+    tokaudit_in_fork: Callable[..., CompletedProcess[str]],
 ) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("model")
     (folder / "tokenizer.json").write_text(json.dumps(DESCRIBED))
     (folder / "tokenizer_config.json").write_text(json.dumps(CONFIG))
-    done = tokaudit_command("manifest", folder)
+    done = tokaudit_in_fork("manifest", folder)
     assert done.returncode == 0, done.stderr
     found: dict[str, str] = json.loads(done.stdout)["predicate"]["identity"]
     return found

@@ -168,15 +168,15 @@ def test_a_sentencepiece_model_is_not_the_same_as_its_tokenizer_json(material: P
 
 
 def test_the_command_prints_the_id_and_checks_one(
-    tmp_path: Path, tokaudit_command: Command
+    tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     Folder.bpe("ab", [["a", "b"]]).write(tmp_path)
-    printed = tokaudit_command("id", tmp_path)
+    printed = tokaudit_in_fork("id", tmp_path)
     found = printed.stdout.strip()
     assert printed.returncode == 0 and found == tokaudit.identify(tmp_path).id
-    assert tokaudit_command("id", tmp_path, "--check", found).returncode == 0
-    other = tokaudit_command("id", tmp_path, "--check", found[:-4] + "0000")
+    assert tokaudit_in_fork("id", tmp_path, "--check", found).returncode == 0
+    other = tokaudit_in_fork("id", tmp_path, "--check", found[:-4] + "0000")
     assert (other.returncode, other.stderr) == (1, "another id\n")
-    older = tokaudit_command("id", tmp_path, "--check", "id1-u9.0-" + "0" * 32)
+    older = tokaudit_in_fork("id", tmp_path, "--check", "id1-u9.0-" + "0" * 32)
     assert (older.returncode, older.stderr) == (3, "an id under another version of Unicode\n")
-    assert tokaudit_command("id", tmp_path, "--check", "sha256:0").returncode == 2
+    assert tokaudit_in_fork("id", tmp_path, "--check", "sha256:0").returncode == 2

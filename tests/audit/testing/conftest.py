@@ -9,17 +9,22 @@ import pytest
 from processes import starts_processes
 from run_pytest import Pytest, Run, run_pytest
 
+WITHOUT_HYPOTHESIS = ("-p", "no:hypothesispytest")
+
 
 @pytest.fixture
 @starts_processes
 def users_pytest(tmp_path: Path) -> Pytest:
-    """Runs pytest in a folder of a user's, which holds nothing yet."""
+    """Runs pytest in a folder of a user's, which holds nothing yet.
+
+    Hypothesis's plugin takes as long as the rest when a run ends: it is there where it is `drawing`.
+    """
     folder = tmp_path / "users"
     folder.mkdir()
     (folder / "pytest.ini").write_text("[pytest]\n")
 
-    def run(*arguments: str | Path) -> Run:
-        return run_pytest(folder, *arguments)
+    def run(*arguments: str | Path, drawing: bool = False) -> Run:
+        return run_pytest(folder, *(() if drawing else WITHOUT_HYPOTHESIS), *arguments)
 
     return run
 

@@ -207,7 +207,7 @@ def test_fixtures_give_the_report_the_reference_and_the_tokenizer(
 ) -> None:
     (users / "test_mine.py").write_text(FIXTURES)
     names = [f"test_mine::{name}" for name in ("test_report", "test_both_encode", "test_same_ids")]
-    run = users_pytest(f"--tokaudit={small}", *QUICK)
+    run = users_pytest(f"--tokaudit={small}", *QUICK, drawing=True)
     assert [run.outcomes[name] for name in names] == ["passed"] * 3, run.shown
     without = users_pytest("-rs")
     assert [without.outcomes[name] for name in names] == ["skipped"] * 3
@@ -227,7 +227,7 @@ def test_a_run_that_does_not_use_the_plugin_loads_nothing_for_it(
     users_pytest: Pytest, users: Path
 ) -> None:
     (users / "test_mine.py").write_text(f"OURS = {HEAVY!r}\n{LOADED}")
-    run = users_pytest("-s")
+    run = users_pytest("-s", drawing=True)
     loaded = next(line for line in run.shown.splitlines() if "LOADED" in line)
     assert loaded.partition("LOADED ")[2].split() == [
         "tokaudit",

@@ -95,7 +95,7 @@ def confirm(command: Command, first: Path, second: Path, texts: Sequence[str], *
     ],
 )
 def test_a_changed_merge_is_what_the_library_says(
-    places: Places, outcome: str, tmp_path: Path, tokaudit_command: Command
+    places: Places, outcome: str, tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     described = dict(Folder.bpe("abcd", SMALL).tokenizer)
     pair = [
@@ -103,7 +103,7 @@ def test_a_changed_merge_is_what_the_library_says(
         for name, each in (("one", range(len(SMALL))), ("other", places))
     ]
     near = list(texts_near(described, places))
-    assert confirm(tokaudit_command, pair[0], pair[1], near, "--tier", "quick") == outcome
+    assert confirm(tokaudit_in_fork, pair[0], pair[1], near, "--tier", "quick") == outcome
 
 
 @pytest.mark.published
@@ -116,7 +116,7 @@ def test_ten_of_each_change_of_a_published_table_are_what_the_library_says(
     seed: int,
     material: Path,
     tmp_path: Path,
-    tokaudit_command: Command,
+    tokaudit_in_fork: Command,
 ) -> None:
     described = json.loads((material / "tokenizers" / name / "tokenizer.json").read_text("utf-8"))
     count = len(described["model"]["merges"])
@@ -126,4 +126,4 @@ def test_ten_of_each_change_of_a_published_table_are_what_the_library_says(
         for side, each in (("one", range(count)), ("other", places))
     ]
     near = list(texts_near(described, places))[:200]
-    confirm(tokaudit_command, pair[0], pair[1], near)
+    confirm(tokaudit_in_fork, pair[0], pair[1], near)
