@@ -35,7 +35,7 @@ PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz faults work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check lint types layers tests quick-tests all-examples published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz faults work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -144,6 +144,9 @@ tests: .venv/test ## pytest; IN=suites/merges for those of a folder or file of t
 quick-tests: .venv/test ## pytest, only what starts no process; IN= as above
 	@$(COMPILE)
 	$(PYTEST) --in-process --numprocesses auto $(addprefix tests/,$(IN))
+
+all-examples: .venv/test ## laws on all their examples: four times those of make test
+	TOKAUDIT_EXAMPLES=all $(PYTEST) --numprocesses auto tests/reference_impl tests/audit/subject tests/audit/comparison tests/audit/runtimes
 
 published: .venv/npm-tokenizers .venv/release-tools .venv/sarif .venv/sarif-validator ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published

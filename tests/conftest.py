@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
@@ -16,6 +17,7 @@ from tokaudit.engine.check import Check
 from tokaudit.report.model import Finding
 
 pytest_plugins = ("processes",)
+sys.dont_write_bytecode = False  # or each process rewrites the asserts of 400 files anew
 settings.register_profile("tests", deadline=None)  # a busy machine must not fail a law
 settings.load_profile("tests")
 

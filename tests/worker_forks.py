@@ -28,24 +28,48 @@ def serve(first: socket.socket) -> None:
         for descriptor in (each for each in ready if each in running):
             _tell(descriptor, *running.pop(descriptor))
         for channel in [channels[each] for each in ready if each in channels]:
-            message, files, _, _ = socket.recv_fds(channel, LARGEST, 6)
+            message, files = _asked(channel)
             if not message and channel is first:
                 return
             if not message:
                 channels.pop(channel.fileno()).close()
             elif message == ANOTHER:
                 channels[files[0]] = socket.socket(fileno=files[0])
-            elif not (pid := os.fork()):
+            elif not (pid := _fork()):
                 for each in (*running, *(pipe for _, pipe in running.values()), files.pop()):
                     os.close(each)
                 for other in channels.values():
                     other.close()
                 return _work(json.loads(message), files)
             else:
-                channel.send(str(pid).encode())
+                with contextlib.suppress(BrokenPipeError):
+                    channel.send(str(pid).encode())
                 running[os.pidfd_open(pid)] = pid, files.pop()
                 for file in files:
                     os.close(file)
+
+
+def _asked(channel: socket.socket) -> tuple[bytes, list[int]]:
+    """What a channel asks, with its files; nothing where its other end is closed or was killed."""
+    try:
+        message, files, _, _ = socket.recv_fds(channel, LARGEST, 6)
+        return message, list(files)
+    except ConnectionResetError:
+        return b"", []
+
+
+def _fork() -> int:
+    """A fork that leads a session when its number is known: whoever asked may kill its group."""
+    leads, led = os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.setsid()
+        os.close(leads)
+    os.close(led)  # in both: the end of the pipe is the sign
+    if pid:
+        os.read(leads, 1)
+        os.close(leads)
+    return pid
 
 
 def _tell(descriptor: int, pid: int, pipe: int) -> None:
@@ -58,11 +82,10 @@ def _tell(descriptor: int, pid: int, pipe: int) -> None:
 
 
 def _work(request: dict[str, Any], files: list[int]) -> None:
-    """Become one worker: its session, streams, folder, environment and arguments."""
+    """Become one worker: its streams, folder, environment and arguments."""
     from tokaudit.runtimes.worker.__main__ import main
     from tokaudit.runtimes.worker.file_channel import VARIABLE
 
-    os.setsid()
     incoming, outgoing, *streams = files
     handed = [str(streams.pop(0))] if request["files"] else []
     for place, file in enumerate(streams, start=1):

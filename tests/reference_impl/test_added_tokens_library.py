@@ -7,13 +7,14 @@ from typing import Any
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-LAW = settings(deadline=None, derandomize=True, database=None, max_examples=400)
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(400))
 CONTENTS = [
     "<a>",
     "<A>",

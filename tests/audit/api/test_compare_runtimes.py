@@ -17,6 +17,7 @@ from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.recorded import RuntimeState
 from tokaudit.runtimes.adapters import tokenizers_adapter
 from tokaudit.runtimes.named_runtimes import NamedRuntime
+from tokaudit.runtimes.worker import client
 from tokaudit_folders.folder import Folder
 
 FAKES = Path(__file__).parents[1] / "runtimes" / "fakes"
@@ -102,7 +103,10 @@ def test_a_program_of_another_number_of_answers_is_a_row_and_the_other_rows_are_
 
 
 @pytest.mark.process
-def test_who_takes_all_memory_gives_nothing_and_the_other_rows_are_whole(folder: Path) -> None:
+def test_who_takes_all_memory_gives_nothing_and_the_other_rows_are_whole(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "MEMORY_OF_PROGRAMS", 1024**3)  # sooner full than four of these
     hostile = "call:hostile_runtimes:allocates"
     found = states(tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick"))
     assert found["tokenizers"] is RuntimeState.AGREES

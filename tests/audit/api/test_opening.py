@@ -14,6 +14,11 @@ from tokaudit.engine.needs import Options
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 
+@pytest.fixture(scope="module")
+def workers_of_these_tests() -> None:
+    """Workers start as users start them: whether one has ended is asked here."""
+
+
 def test_what_is_open_shows_files_facts_and_the_tokenizer(small: Path) -> None:
     with tokaudit.open(small) as opened:
         assert [(file.name, file.role) for file in opened.files] == [

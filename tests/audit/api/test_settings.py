@@ -19,6 +19,11 @@ EVENTS: list[str] = []
 sys.addaudithook(lambda event, _: EVENTS.append(event) if event == "subprocess.Popen" else None)
 
 
+@pytest.fixture(scope="module")
+def workers_of_these_tests() -> None:
+    """Workers start as users start them: which processes there are is asked here."""
+
+
 @pytest.fixture(autouse=True)
 def started() -> Iterator[list[str]]:
     """The processes that the test has started."""

@@ -9,6 +9,7 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 from split_sources import TIKTOKEN_CL100K
 
 from tokaudit.comparison.patterns.splits import PreTokenizer, Split
@@ -84,7 +85,7 @@ def test_cl100k_s_two_spellings_give_the_same_tokens(ranks: dict[bytes, int]) ->
     assert given_vocabulary(one, other, ranks, always) == SameTokens(100_256, 28)
     ours, theirs = encoding(CL100K, ranks), encoding(TIKTOKEN_CL100K, ranks)
 
-    @settings(max_examples=300, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=some(300), deadline=None, derandomize=True, database=None)
     @given(st.text(st.sampled_from(list(" \t\n\r\u3000a1!")), max_size=10))
     def alike(text: str) -> None:
         assert ours.encode_ordinary(text) == theirs.encode_ordinary(text)
@@ -102,7 +103,7 @@ def test_the_spelling_of_qwen_2_gives_other_tokens(ranks: dict[bytes, int]) -> N
     assert given_vocabulary(rust(CL100K), rust(QWEN2), digits, differ) == OtherTokens("00", b"00")
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(max_examples=some(300), deadline=None, derandomize=True, database=None)
 @given(
     st.text(st.sampled_from("aé漢😀\u0800\uffff"), max_size=4), st.integers(0, 3), st.integers(0, 3)
 )
@@ -117,7 +118,7 @@ def test_parts_of_a_text_s_bytes_are_parts_of_its_characters(
         assert all(codes_with(part, end) for part, end in ((before, True), (after, False)) if part)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@settings(max_examples=some(300), deadline=None, derandomize=True, database=None)
 @given(
     st.sampled_from("\x80é\u07ff\u0800漢\ud7ff\ue000\uffff\U00010000😀\U0010ffff"),
     st.integers(1, 3),

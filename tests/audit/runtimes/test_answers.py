@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
@@ -148,7 +149,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 @given(op=st.sampled_from(sorted(SHAPES)), result=JSON)
 def test_any_frame_either_fits_or_is_an_error_of_the_frame(op: str, result: object) -> None:
     try:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.runtimes.worker import frames
 from tokaudit.runtimes.worker.__main__ import _reply
@@ -29,7 +30,7 @@ def pipe() -> Iterator[Pipe]:
             continue
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 @given(st.text(st.characters(exclude_categories=()) | st.sampled_from('\ud800\udc00\\u"d8𝄞')))
 def test_any_text_arrives_as_it_was_sent(text: str) -> None:
     reader, writer = os.pipe()

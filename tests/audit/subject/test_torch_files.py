@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import SourceFile
@@ -287,7 +288,9 @@ def test_a_file_that_is_cut_anywhere_is_refused_and_raises_nothing_else(
 
 @pytest.mark.parametrize("name", ["zip.bin", "legacy.bin"])
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(changes=st.lists(st.tuples(st.integers(0, 3_700), st.integers(0, 255)), max_size=6))
 def test_a_file_with_changed_bytes_is_read_or_refused(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import SourceFile
@@ -65,7 +66,9 @@ def test_a_header_that_claims_two_to_the_63_bytes_is_refused(tmp_path: Path) -> 
 
 
 @settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some(200),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.binary(max_size=80))
 def test_random_bytes_are_refused_and_raise_nothing_else(tmp_path: Path, data: bytes) -> None:

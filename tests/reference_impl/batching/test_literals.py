@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit_reference.batching.literals import (
     WORD_JOINER,
@@ -18,7 +19,7 @@ from tokaudit_reference.batching.literals import (
 from tokaudit_reference.batching.spans import Interval
 
 MARKS = ["<|im_end|>", "<|im_start|>", "</s>"]
-law = settings(deadline=None, derandomize=True, database=None, max_examples=300)
+law = settings(deadline=None, derandomize=True, database=None, max_examples=some(300))
 texts = st.text("ab<", max_size=12)
 literals = st.lists(st.text("ab<", min_size=2, max_size=4), max_size=4)
 

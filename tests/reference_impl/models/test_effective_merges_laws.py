@@ -8,13 +8,14 @@ from unittest.mock import patch
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit_reference.models.bpe import effective
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.models.bpe.scored_merge import merge_scored
 from tokaudit_reference.spec import ModelType, Piece, Priority, TokenizerSpec, TokenType
 
-law = settings(deadline=None, derandomize=True, database=None, max_examples=400)
+law = settings(deadline=None, derandomize=True, database=None, max_examples=some(400))
 
 
 @st.composite

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-LAW = settings(deadline=None, derandomize=True, database=None, max_examples=120)
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(120))
 TEXTS = st.text("aabcxyé東 🙂", max_size=12)
 WORDS = {"type": "WhitespaceSplit"}
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]

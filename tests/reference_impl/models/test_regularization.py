@@ -10,13 +10,14 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit_reference.models.unigram.sampling import n_best, sample
 from tokaudit_reference.models.unigram.viterbi import Segment, Unigram
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-LAW = settings(deadline=None, derandomize=True, database=None, max_examples=100)
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(100))
 PIECES = Unigram({"a": -1.0, "b": -1.2, "ab": -1.5, "ba": -2.0, "aba": -2.1, "bb": -3.0})
 NONE = Component(None, Standing.STATED)
 

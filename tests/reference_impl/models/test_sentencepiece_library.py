@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -46,7 +47,7 @@ TEXTS = st.lists(
     ),
     max_size=12,
 ).map("".join)
-LAW = settings(deadline=None, derandomize=True, database=None, max_examples=60)
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(60))
 MODELS = list(product(["bpe", "unigram", "char", "word"], SETTINGS))
 
 

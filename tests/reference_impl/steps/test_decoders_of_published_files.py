@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -18,7 +19,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.steps.decoders.streaming import StreamingDecoder
 
-laws = settings(max_examples=150, deadline=None, derandomize=True, database=None)
+laws = settings(max_examples=some(150), deadline=None, derandomize=True, database=None)
 PUBLISHED = [
     "gpt2",
     "bert-base-uncased",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit_reference.spec import Component, SpecError, Unsupported
 from tokaudit_reference.steps.normalizers import normalizer
@@ -18,7 +19,7 @@ from tokaudit_reference.steps.registered import PACKAGES, read, step_types
 from tokaudit_reference.steps.step import Effects, Step
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF, in_alphabet
 
-LAW = settings(deadline=None, derandomize=True, database=None, max_examples=25)
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(25))
 STEPS = [(stage, step) for stage in PACKAGES for step in step_types(stage).values()]
 NAMES = [f"{stage}/{step.type}" for stage, step in STEPS]
 OURS = {

@@ -11,12 +11,13 @@ from unicodedata import category
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit_reference.spec import Component
 from tokaudit_reference.steps.normalizers import normalizer
 from tokaudit_reference.text.alignment import AlignedText
 
-LAW = settings(deadline=None, derandomize=True, database=None, max_examples=400)
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(400))
 SAMPLES = [
     *"abZ\u00c9\u00e9 \u00df\u0130\u0131\u01c5\u03a3\ufb01\ufdfa\u212b\u00a0\u3000\u2003\t\n\r\x0b\x1c\x85\u2028\u200b\ufeff\0\x7f\xad",
     *"019\u0663\u00bd\u2167.,!?'\"-_\uff01\u3002\uff0c\u0964",
@@ -108,7 +109,7 @@ def assert_the_same(options: dict[str, Any], text: str) -> None:
 
 @pytest.mark.parametrize("kind", STEPS)
 def test_a_step_alone_gives_the_library_s_text_and_places(kind: str) -> None:
-    @settings(LAW, max_examples=150)
+    @settings(LAW, max_examples=some(150))
     @given(STEPS[kind], TEXTS)
     def law(options: dict[str, Any], text: str) -> None:
         assert_the_same(options, text)
@@ -143,7 +144,7 @@ def test_a_match_of_nothing_is_replaced_where_the_library_replaces_it(pattern: s
     options = {"type": "Replace", "pattern": {"Regex": pattern}, "content": "x"}
     upstream, ours = by_character(json.dumps(options)), normalizer(Component(options))
 
-    @settings(LAW, max_examples=100)
+    @settings(LAW, max_examples=some(100))
     @given(TEXTS | st.text("ab\n"))
     def law(text: str) -> None:
         assert ours(text) == upstream.normalizer.normalize_str(text)
@@ -195,7 +196,7 @@ def test_a_published_map_of_characters_gives_the_library_s_text_and_places(
     content = json.loads((material / "tokenizers" / name / "tokenizer.json").read_text())
     options = content["normalizer"]
 
-    @settings(LAW, max_examples=150)
+    @settings(LAW, max_examples=some(150))
     @given(TEXTS, CHAINS)
     def law(text: str, chain: dict[str, Any]) -> None:
         if all(category(character) != "Cn" for character in text):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -29,7 +30,7 @@ from tokaudit_reference.steps.post_processors import PostProcessor, post_process
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-LAW = settings(deadline=None, derandomize=True, database=None, max_examples=40)
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(40))
 SPACES = [*" \t\n\r\u00a0\u3000\u2003\x85\x1c", "  ", "   "]
 CONTENTS = ["<x>", " <l> ", "<n>", "Ġq", "\u00a0p"]  # the added tokens of `tokenizer_json`
 TEXTS = st.lists(

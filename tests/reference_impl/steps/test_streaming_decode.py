@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -23,7 +24,7 @@ from tokaudit_reference.spec import (
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.steps.decoders.streaming import StreamingDecoder
 
-laws = settings(max_examples=1500, deadline=None, derandomize=True, database=None)
+laws = settings(max_examples=some(1500), deadline=None, derandomize=True, database=None)
 token = st.lists(st.sampled_from([" ", "▁", "a", "b", "é", "##", "</w>", "|", "Ã"]), max_size=4)
 byte = st.sampled_from([f"<0x{byte:02X}>" for byte in (0x41, 0xC3, 0xA9, 0xE6, 0xBC, 0xA2)])
 tokens = st.lists(token.map("".join) | byte, max_size=8)
@@ -88,7 +89,7 @@ def test_all_parts_together_are_the_whole(
     assert together == decoder.decode(ids, errors=errors)
 
 
-@settings(laws, max_examples=300)
+@settings(laws, max_examples=some(300))
 @given(st.lists(st.binary(max_size=3), max_size=8))
 def test_bytes_that_are_no_utf8_become_the_same_in_parts(values: list[bytes]) -> None:
     whole = b"".join(values).decode("utf-8", "replace")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit_reference.models.unigram.viterbi import Unigram
 from tokaudit_reference.training.unigram_lattice import best, expected
@@ -19,7 +20,7 @@ from tokaudit_reference.training.unigram_trainer import fitted, pruned, seeds, t
 words = st.dictionaries(
     st.text("abc", min_size=1, max_size=7), st.integers(1, 9), min_size=1, max_size=8
 )
-law = settings(deadline=None, derandomize=True, database=None, max_examples=150)
+law = settings(deadline=None, derandomize=True, database=None, max_examples=some(150))
 
 
 def segmentations(word: str, pieces: object) -> list[list[str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from law_examples import some
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, all_formats
@@ -33,7 +34,7 @@ AGAIN = settings(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=80,
+    max_examples=some(80),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

@@ -10,6 +10,7 @@ import regex
 from format_files import read, spec_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -46,7 +47,7 @@ def test_its_pattern_and_special_tokens_are_used(tmp_path: Path) -> None:
     assert ReferenceTokenizer(spec).encode("a b<|end of|>!").ids == [97, 32, 98, 300]
 
 
-@settings(deadline=None, derandomize=True, database=None, max_examples=60)
+@settings(deadline=None, derandomize=True, database=None, max_examples=some(60))
 @given(data=st.data())
 def test_a_minbpe_file_encodes_as_its_own_loop_does(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

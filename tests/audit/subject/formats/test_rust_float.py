@@ -9,11 +9,12 @@ from typing import Any
 from format_files import spec_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.formats.common.rust_float import rust_float
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
-LAW = settings(deadline=None, derandomize=True, database=None, max_examples=300)
+LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(300))
 DIGITS = st.text("0123456789", min_size=1, max_size=30)
 SHORT = st.floats(-1e6, 1e6, allow_nan=False).map(repr)
 SINGLE = st.floats(-100, 0, width=32).map(repr)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit.subject.formats.common.protobuf import fields
 from tokaudit.subject.formats.sentencepiece_model import parse
@@ -26,7 +27,9 @@ def test_random_bytes_give_fields_or_a_spec_error(data: bytes) -> None:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(place=st.integers(0, 5000), byte=st.integers(0, 255))
 def test_a_flipped_byte_parses_or_is_refused(
