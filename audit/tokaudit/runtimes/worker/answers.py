@@ -65,11 +65,6 @@ class EncodedText(Struct, forbid_unknown_fields=True, frozen=True):
     t: tuple[Place, ...] | None = None
     e: Words | None = None
 
-    @property
-    def only_ids(self) -> bool:
-        """Whether it says nothing else."""
-        return self.o is None and self.m is None and self.t is None and self.e is None
-
     def fits(self) -> bool:
         """Whether each list has an entry for each id, and no id is there with an error."""
         if self.o is None and self.m is None and self.t is None:  # nearly always

@@ -433,7 +433,7 @@ def _crashed(op: str, error: WorkerDied) -> WorkerCrashed:
 
 
 def _encoding(found: EncodedText) -> Encoding:
-    if found.only_ids:  # nearly always
+    if found.o is None and found.m is None and found.t is None and found.e is None:
         return Encoding(found.i)
     return Encoding(
         ids=found.i,
