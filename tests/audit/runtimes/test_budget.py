@@ -57,7 +57,7 @@ def test_the_largest_of_those_that_use_too_much_together_is_ended(process) -> No
     shared = Budget(130 * MB)
     shared.add(small)
     shared.add(large)
-    time.sleep(0.3)
+    assert process_ended(large)
     assert small.excess is None
     assert large.excess is not None and large.excess.how.startswith("out of memory: ")
     assert not large.excess.others
@@ -113,14 +113,22 @@ def test_what_the_parent_used_before_does_not_count() -> None:
     assert Budget(parent=os.getpid())._before == pytest.approx(used.memory, rel=0.1)
 
 
+def more_by(one: Member, other: Member) -> int:
+    """How many bytes the one uses more than the other."""
+    first, second = one.usage(), other.usage()
+    assert first is not None and second is not None
+    return first.memory - second.memory
+
+
 @pytest.mark.process
 def test_what_a_program_starts_counts_with_it(process) -> None:  # type: ignore[no-untyped-def]
     child = f"subprocess.Popen([sys.executable, '-c', {TAKING.format(80 * MB)!r}])"
     outer = process(f"import subprocess, sys, time; {child}; print(); time.sleep(60)")
-    time.sleep(0.5)
-    alone, together = member(outer).usage(), member(outer, with_children=True).usage()
-    assert alone is not None and together is not None
-    assert together.memory > alone.memory + 60 * MB
+    alone, together = member(outer), member(outer, with_children=True)
+    until = time.monotonic() + 60
+    while more_by(together, alone) <= 60 * MB and time.monotonic() < until:
+        time.sleep(0.01)
+    assert more_by(together, alone) > 60 * MB
     for child in children(outer.pid):
         os.kill(child, signal.SIGKILL)
 
