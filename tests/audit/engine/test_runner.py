@@ -158,6 +158,14 @@ def test_a_required_suite_needs_no_base_for_the_checks_that_would_compare_with_o
     assert judge(results, checks, ("a/y",))[0] is Verdict.UNVERIFIABLE
 
 
+def test_a_reason_for_which_several_checks_decide_nothing_is_said_once() -> None:
+    checks = [
+        made(raising(Skip(why)), id) for id, why in (("b/x", "no"), ("b/y", "none"), ("b/z", "no"))
+    ]
+    found = judge(list(run(checks, Needs({}))), checks, ("b",))
+    assert found == (Verdict.UNVERIFIABLE, "b/x, b/z: no; b/y: none")
+
+
 def test_a_required_suite_in_which_every_check_lacks_its_base_leaves_the_verdict_open() -> None:
     checks = [made(silent, "a/x"), made(raising(NotGiven("no --base")), "b/y")]
     assert judge(list(run(checks, Needs({}))), checks, ("b",))[0] is Verdict.UNVERIFIABLE

@@ -27,7 +27,7 @@ def judge(
     if open_:
         about_weights = {c.id for c in checks if c.basis == (Basis.WEIGHTS,)}
         known = "" if {r.check for r in open_} - about_weights else TOKENIZER_ALONE
-        return Verdict.UNVERIFIABLE, known + "; ".join(f"{r.check}: {r.reason}" for r in open_)
+        return Verdict.UNVERIFIABLE, known + _each_reason(open_)
     missing = [name for name in require if not any(matches(r.check, (name,)) for r in results)]
     if missing:
         return Verdict.UNVERIFIABLE, "required, but not run: " + ", ".join(missing)
@@ -35,6 +35,14 @@ def judge(
         return Verdict.UNVERIFIABLE, "no check could decide anything"
     held = sum(each.finding.severity is Severity.ERROR for r in results for each in r.suppressed)
     return Verdict.PASS, f"no errors but {held:,} suppressed" if held else "no errors"
+
+
+def _each_reason(results: Sequence[CheckResult]) -> str:
+    """Why nothing was decided, each reason once, after the checks that give it."""
+    checks: dict[str, list[str]] = {}
+    for result in results:
+        checks.setdefault(result.reason, []).append(result.check)
+    return "; ".join(f"{', '.join(names)}: {reason}" for reason, names in checks.items())
 
 
 def _is_open(
