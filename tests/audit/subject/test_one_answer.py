@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from upstream_room import ROOM
 
+from tokaudit.runtimes.chat.terms import Construct
 from tokaudit.subject.upstream import records
+from tokaudit.subject.upstream.llama_cpp.gguf_models import habits
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.setting_key import LISTED, every_setting
+from tokaudit.subject.upstream.template_engines import readings
 from tokaudit.subject.upstream.tokenizer_class import every_class
 
 CLASSES = frozenset(name + end for name in every_class() for end in ("", "Fast"))
@@ -91,3 +94,29 @@ def test_every_class_and_every_model_type_has_one_record() -> None:
         if path.name != records.TYPES and CLASSES & set(path.read_text("utf-8").split('"'))
     ]
     assert tables_of_types == []
+
+
+def test_every_construct_of_a_template_has_a_record_of_how_engines_read_it() -> None:
+    names = {construct.name.lower() for construct in Construct}
+    assert names == readings().keys()
+
+
+@pytest.mark.parametrize(
+    ("model", "begins", "generates"),
+    [
+        *(("llama", True, True), ("gemma4", True, True), ("gpt2", False, True)),
+        *(("rwkv", False, True), ("bert", False, False)),
+    ],
+)
+def test_a_model_of_llama_cpp_has_the_habits_of_its_code(
+    model: str, begins: bool, generates: bool
+) -> None:
+    """By the defaults of `llama_vocab::impl::load` in llama-vocab.cpp."""
+    found = habits(model, "", "")
+    assert (found.begins_with_bos, found.generates) == (begins, generates)
+
+
+@pytest.mark.parametrize("family", ["gemma", "gemma2", "gemma3", "gemma3n", "gemma4"])
+def test_a_family_that_was_trained_with_bos_needs_it(family: str) -> None:
+    assert habits("", "", family).needs_bos
+    assert not habits("", "", "llama").needs_bos
