@@ -8,10 +8,28 @@ from tokaudit.engine.check import check
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.shards.ids.tally import Sign
-from tokaudit_suites.data._places import share, sign_finding
+from tokaudit_suites.data._places import place_of, share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 FEW = 0.5
+LABELS = (
+    (
+        Sign.LABELS_SHIFTED,
+        Severity.ERROR,
+        "{n} rows have labels that are the ids one place further on",
+    ),
+    (Sign.LABEL_OTHER, Severity.ERROR, "{n} labels are neither the id of their place nor -100"),
+    (Sign.PAD_LEARNED, Severity.WARNING, "{n} ids of padding have labels"),
+)
+NEXT_TO_IDS = (
+    (
+        Sign.POSITION_JUMP,
+        Severity.ERROR,
+        "{n} positions neither go on by one nor begin again from 0",
+    ),
+    (Sign.MASK_ON_PAD, Severity.WARNING, "{n} ids of padding are not masked"),
+    (Sign.MASK_OFF_TEXT, Severity.WARNING, "{n} ids that are not padding are masked"),
+)
 
 
 @check(
@@ -31,24 +49,47 @@ FEW = 0.5
 def labels(scan: DataScan) -> Iterator[Finding | Measurement]:
     """An error for labels of other ids, and a warning for what the loss leaves out or takes in."""
     count = scan.total.count
+    for sign, severity, what in NEXT_TO_IDS:
+        if count(sign):
+            yield sign_finding(scan, sign, severity, what)
+    unlike = count(Sign.LABELS_UNLIKE)
+    if unlike:
+        yield _unlike(scan, unlike)
+    if unlike <= FEW * scan.total.documents:
+        yield from _of_these_ids(scan)
+
+
+def _unlike(scan: DataScan, unlike: int) -> Finding:
+    """One row is broken; most are the texts that a decoder learns, next to those of an encoder."""
+    rows = scan.total.documents
+    spot = scan.total.spots(Sign.LABELS_UNLIKE)[0]
+    if unlike > FEW * rows:
+        severity = Severity.INFO
+        what = (
+            f"{share(unlike, rows)} rows have more or fewer labels than ids, as where a decoder "
+            f"learns another text than its encoder reads; they were not held to the ids. The "
+            f"first: {spot.shard}, document {spot.document:,}, with {spot.text}"
+        )
+    else:
+        severity = Severity.ERROR
+        more = f"; {unlike:,} such rows" if unlike > 1 else ""
+        labels, ids = spot.text.split(" for ")
+        what = (
+            f"{spot.shard}, document {spot.document}: labels has {labels} entries for {ids}{more}"
+        )
+    return Finding(severity, what, (place_of(spot),), cause=str(Sign.LABELS_UNLIKE))
+
+
+def _of_these_ids(scan: DataScan) -> Iterator[Finding]:
+    """What is wrong with labels of the ids that they are next to."""
+    count = scan.total.count
     rows = sum(map(count, (Sign.LABELS_NONE, Sign.LABELS_ALL, Sign.LABELS_PARTLY)))
-    errors = {
-        Sign.LABELS_SHIFTED: "{n} rows have labels that are the ids one place further on",
-        Sign.LABEL_OTHER: "{n} labels are neither the id of their place nor -100",
-        Sign.POSITION_JUMP: "{n} positions neither go on by one nor begin again from 0",
-    }
-    warnings = {
-        Sign.LABELS_NONE: f"{{n}} of {rows:,} rows have no label, so nothing is learned of them",
-        Sign.PAD_LEARNED: "{n} ids of padding have labels",
-        Sign.MASK_ON_PAD: "{n} ids of padding are not masked",
-        Sign.MASK_OFF_TEXT: "{n} ids that are not padding are masked",
-    }
-    for sign, what in errors.items():
+    for sign, severity, what in LABELS:
         if count(sign):
-            yield sign_finding(scan, sign, Severity.ERROR, what)
-    for sign, what in warnings.items():
-        if count(sign):
-            yield sign_finding(scan, sign, Severity.WARNING, what)
+            yield sign_finding(scan, sign, severity, what)
+    if none := count(Sign.LABELS_NONE):
+        what = f"{none:,} of {rows:,} rows have no label, so nothing is learned of them"
+        yield sign_finding(scan, Sign.LABELS_NONE, Severity.WARNING, what)
     ends = count(Sign.END_LEARNED) + (missed := count(Sign.END_NOT_LEARNED))
     if missed:
         what = f"the end of text has no label in {share(missed, ends)} rows: it is not learned"

@@ -71,7 +71,7 @@ def test_a_column_that_is_too_short_is_named_with_its_row(
     labels = [row if at != 7 else row[:-1] for at, row in enumerate(rows)]
     json_lines(tmp_path / "ids.jsonl", rows, labels=labels)
     found = findings(scan_of(tmp_path, tokenizer))
-    [short] = [each for each in found if each.check == "data/whole"]
+    [short] = [each for each in found if each.check == "data/labels"]
     count = len(rows[7])
     assert short.message == (
         f"ids.jsonl, document 7: labels has {count - 1} entries for {count} ids"

@@ -172,6 +172,16 @@ def test_rows_that_are_cut_are_named_as_such(tokenizers: dict[str, Path], tmp_pa
     )
 
 
+def test_labels_of_a_decoder_are_another_text_than_the_ids_of_its_encoder(
+    tokenizers: dict[str, Path], tmp_path: Path
+) -> None:
+    rows = documents()
+    json_lines(tmp_path / "ids.jsonl", rows, labels=[*rows[1:], rows[0]])
+    [one] = findings(scan_of(tmp_path, tokenizers["end"]))
+    assert (one.identity, str(one.severity)) == ("data/labels:labels-unlike", "info")
+    assert "rows have more or fewer labels than ids, as where a decoder learns" in one.message
+
+
 @pytest.mark.parametrize(("before", "expected"), [(32, "cut"), (31, "two ways")])
 def test_other_ids_at_the_beginning_are_cut_only_after_a_row_that_is_full(
     before: int, expected: str, tokenizers: dict[str, Path], tmp_path: Path

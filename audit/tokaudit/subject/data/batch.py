@@ -52,6 +52,15 @@ class ShardInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class UnlikeLabels:
+    """A row with more or fewer labels than ids."""
+
+    document: int
+    labels: int
+    ids: int
+
+
+@dataclass(frozen=True, slots=True)
 class Columns:
     """What is written next to the ids, each as long as they are; None where it is not there."""
 
@@ -79,6 +88,7 @@ class Batch:
     columns: Columns = Columns()
     faults: tuple[Fault, ...] = ()
     prompts: tuple[int, ...] = field(default=())  # of rollouts: the length of each prompt
+    unlike: tuple[UnlikeLabels, ...] = ()
 
     def spans(self) -> Iterator[tuple[int, int, int, bool]]:
         """Of each document its place in the batch, its start and stop, and whether it is whole."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.data.batch import MOST_IDS, Batch, Columns, Fault, numpy
+from tokaudit.subject.data.batch import MOST_IDS, Batch, Columns, Fault, UnlikeLabels, numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,6 +104,7 @@ class RowBatches:
     _columns: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
     _faults: list[Fault] = field(default_factory=list)
     _prompts: list[int] = field(default_factory=list)
+    _unlike: list[UnlikeLabels] = field(default_factory=list)
     _held: int = 0
 
     def take(self, rows: Iterable[Mapping[str, Any] | None]) -> Iterator[Batch]:
@@ -156,7 +157,10 @@ class RowBatches:
         response = len(ids) - self._prompts[-1] if self._prompts else -1
         if count not in (len(ids), response):
             expected = response if self._prompts else len(ids)
-            self.fault("length", f"{name} has {max(count, 0):,} entries for {expected:,} ids")
+            if name == self.names.labels and not self._prompts and count >= 0:
+                self._unlike.append(UnlikeLabels(self.number, count, expected))
+            else:
+                self.fault("length", f"{name} has {max(count, 0):,} entries for {expected:,} ids")
             return np.full(len(ids), -100)  # type: ignore[no-any-return]
         if name == self.names.logprobs:
             return ids
@@ -178,8 +182,15 @@ class RowBatches:
         faults, prompts = tuple(self._faults), tuple(self._prompts)
         ids = np.concatenate(self._ids) if self._ids else np.zeros(0, "i8")
         batch = Batch(
-            ids, ends, self._first, -1, columns=Columns(**columns), faults=faults, prompts=prompts
+            ids,
+            ends,
+            self._first,
+            -1,
+            columns=Columns(**columns),
+            faults=faults,
+            prompts=prompts,
+            unlike=tuple(self._unlike),
         )
         self._first, self._held = self.number, 0
-        self._ids, self._columns, self._faults, self._prompts = [], {}, [], []
+        self._ids, self._columns, self._faults, self._prompts, self._unlike = [], {}, [], [], []
         return batch

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.shards.ids.plan import END, HOLE, PAD, RESERVED, UNKNOWN, Expected
 from tokaudit.runtimes.shards.ids.tally import MOST_SPOTS, Sign, Spot, Tally
-from tokaudit.subject.data.batch import Batch, ShardInfo, numpy
+from tokaudit.subject.data.batch import Batch, ShardInfo, UnlikeLabels, numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,6 +86,12 @@ class Documents:
         """The first few places."""
         return map(self.spot, places[:MOST_SPOTS].tolist())
 
+    def rows(self, unlike: Sequence[UnlikeLabels]) -> Iterator[Spot]:
+        """The first few rows whose labels are not as many as their ids, with how many there are."""
+        for each in unlike[:MOST_SPOTS]:
+            counts = f"{each.labels:,} for {each.ids:,} ids"
+            yield Spot(self.info.name, each.document, 0, text=counts)
+
 
 @dataclass
 class Counter:
@@ -103,6 +109,8 @@ class Counter:
         if batch.faults:
             faults = [(f.cause, f.message, f.file, f.document) for f in batch.faults]
             self.tally.add(Tally(faults=tuple(faults[:MOST_SPOTS]), faulty=len(faults)))
+        if batch.unlike:
+            self.tally.note(Sign.LABELS_UNLIKE, len(batch.unlike), documents.rows(batch.unlike))
         if len(batch.ids):
             present = self._ids(documents)
             if present & (PAD | UNKNOWN | RESERVED | HOLE):

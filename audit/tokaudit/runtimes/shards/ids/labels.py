@@ -49,17 +49,26 @@ def _labels(documents: Documents, tally: Tally, labels: NDArray[Any]) -> None:
     owner = np.searchsorted(documents.stops[nonempty], np.flatnonzero(other), "right")
     places = np.flatnonzero(other)[~shifted[owner]]
     tally.note(Sign.LABEL_OTHER, len(places), documents.spots(places))
-    text = ~padding(documents)
+    judged, text = _judged(documents), ~padding(documents)
     if documents.batch.columns.mask is not None:
         text &= documents.batch.columns.mask != 0
     sizes, whole = (np.add.reduceat(each.astype("i8"), starts) for each in (text, learned & text))
     for sign, where in (
-        (Sign.LABELS_NONE, taken == 0),
+        (Sign.LABELS_NONE, (taken == 0) & judged[starts]),
         (Sign.LABELS_ALL, (taken > 0) & (whole == sizes)),
         (Sign.LABELS_PARTLY, (taken > 0) & (whole < sizes)),
     ):
         tally.note(sign, int(where.sum()), documents.spots(starts[where]))
-    _learned(documents, tally, learned, ~text)
+    _learned(documents, tally, learned, ~text | ~judged)
+
+
+def _judged(documents: Documents) -> NDArray[Any]:
+    """Which ids have labels of their own: not those of rows with more or fewer labels than ids."""
+    judged: NDArray[Any] = numpy().ones(len(documents.batch.ids), bool)
+    for each in documents.batch.unlike:
+        row = each.document - documents.batch.first
+        judged[documents.starts[row] : documents.stops[row]] = False
+    return judged
 
 
 def _learned(

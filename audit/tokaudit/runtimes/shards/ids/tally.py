@@ -34,6 +34,7 @@ class Sign(StrEnum):
     ENDS_TWICE = "ends twice"
     BEGIN_INSIDE = "begin inside"
     END_INSIDE = "end inside"
+    LABELS_UNLIKE = "labels unlike"  # rows with more or fewer labels than ids
     LABEL_OTHER = "label other"
     LABELS_SHIFTED = "labels shifted"
     LABELS_NONE = "labels none"
