@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from tokaudit.comparison.covering.characters import LETTERS_OF_VERSIONS
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.spec import AddedToken, Component, Standing, TokenizerSpec
@@ -211,7 +213,7 @@ class _BatchPadded(Engine):
         if options.alone or len(texts) < 2:
             return found
         size = len(found[1].ids)
-        return [replace(one, ids=one.ids + (0,) * (size - len(one.ids))) for one in found]
+        return [structs.replace(one, ids=one.ids + (0,) * (size - len(one.ids))) for one in found]
 
 
 class _BatchNoSpecials(Engine):
@@ -240,7 +242,7 @@ class _CacheSecondTime(Engine):
         kept = self.__dict__.setdefault("kept", set())
         found = super().one(text, options)
         if text in kept:
-            return replace(found, ids=found.ids[:-1])
+            return structs.replace(found, ids=found.ids[:-1])
         kept.add(text)
         return found
 
@@ -288,7 +290,7 @@ class _Truncates(Engine):
 
     def one(self, text: str, options: EncodeOptions) -> Encoding:
         found = super().one(text, options)
-        return replace(found, ids=found.ids[:2_048])
+        return structs.replace(found, ids=found.ids[:2_048])
 
 
 def _decoding(change: Texts) -> type[Engine]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
+from msgspec import structs
+
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.evidence import TokenRow, differing, two_rows
 from tokaudit.comparison.texts.shrink import minimise
@@ -147,7 +149,8 @@ class Spelled:
     def _numbered(self, found: Encoding) -> Encoding:
         names, numbers = self._copy.spellings, self._numbers
         spellings = [names.get(id, f"#{id}") for id in self._without_repeats(found.ids)]
-        return replace(found, ids=tuple(numbers.setdefault(s, len(numbers)) for s in spellings))
+        ids = tuple(numbers.setdefault(s, len(numbers)) for s in spellings)
+        return structs.replace(found, ids=ids)
 
     def _without_repeats(self, ids: Sequence[int]) -> Sequence[int]:
         """The ids of a Unigram with one unknown token for a run of them.
