@@ -27,7 +27,7 @@ To compute this page: `make templates`, then
 HEALTHY = """
 ## What healthy templates are told
 
-The templates as the packages publish them. Each cause was read in one of its templates and is true:
+The templates as the packages publish them. Most causes were read in a template, and those are true:
 Command A opens a turn at the end of every text, and the tags of some trainings hold the header.
 `PYTHONPATH=tools .venv/bin/python -m tokaudit_template_defects.warnings` prints it:
 
