@@ -70,7 +70,6 @@ BOTH: list[tuple[dict[str, Any], str]] = [
         "require 'embedings': is neither a check nor a suite; did you mean embed",
     ),
     ({"corpus": ["no.txt"]}, "corpus 'no.txt': does not exist"),
-    ({"corpus": ["subject"]}, "corpus 'subject': is not a file"),
 ]
 PYTHON: list[tuple[dict[str, Any], str]] = [
     ({"select": "vocab"}, "select 'vocab': is not a list; write ['vocab']"),
