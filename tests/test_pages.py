@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ from tokaudit_pages.following import follow, matches
 
 WORDS = 800
 PROGRAMS = {"pip", "tokaudit", "openssl", "pytest", "cat", "python", "make", "pre-commit"}
+RULE = re.compile(r"\|(:?-+:?\|)+")  # below the head of a table
 LINK = re.compile(r"\]\(([^)#]+)(#[^)]*)?\)")
 
 
@@ -45,6 +47,13 @@ def commands_of(page: Path) -> list[Typed]:
 @pytest.mark.parametrize("name", [*JOBS, *MORE, "index", "performance", "recipes", "security"])
 def test_a_page_is_short(name: str) -> None:
     assert len((DOCS / f"{name}.md").read_text("utf-8").split()) <= WORDS
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
+def test_every_column_of_a_table_has_a_name_as_screen_readers_need(page: Path) -> None:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    heads = [head for head, below in pairwise(lines) if RULE.fullmatch(below)]
+    assert [each for each in heads if not all(map(str.strip, each.strip("|").split("|")))] == []
 
 
 def test_a_recipe_has_at_most_ten_lines() -> None:
