@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import sys
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -363,8 +363,11 @@ def everywhere(monkeypatch: pytest.MonkeyPatch, was: Any, wrong: Any) -> None:
 
 
 @pytest.fixture
-def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fault], None]:
-    """Puts the wrong value in its place; an attribute that is a property stays one."""
+def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Fault], None]]:
+    """Puts the wrong value in its place; an attribute that is a property stays one.
+
+    What other tests left in caches was made without the fault, and what is made now is with it.
+    """
 
     def put(fault: Fault) -> None:
         module, _, name = fault.broken.partition(":")
@@ -378,7 +381,18 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fault], None]:
         if fault.broken in SHARED:
             everywhere(monkeypatch, was, wrong)
 
-    return put
+    forget()
+    yield put
+    forget()
+
+
+def forget() -> None:
+    """Empty the caches of comparisons and patterns."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith((ROOM, "tokaudit_reference.text")):
+            for each in list(vars(module).values()):
+                if callable(clear := getattr(each, "cache_clear", None)):
+                    clear()
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.proof} {fault.broken}")
