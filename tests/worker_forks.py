@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 LARGEST = 1 << 20  # bytes of a request
-ANOTHER = b"another channel"  # a message that is no request
+ANOTHER = b"another channel"  # not a request
 
 
 def serve(first: socket.socket) -> None:

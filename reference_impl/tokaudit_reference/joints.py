@@ -14,7 +14,7 @@ Mostly the places around the joint say so, and what is far from it is never enco
 * A model encodes each piece by itself.
 
 What does not fit is not known, and the ids have to be compared.  Not covered: llama.cpp's dialect,
-steps that act on the beginning of a text, and all that cuts otherwise than by patterns.
+steps that act on the beginning of a text, and whatever does not cut by patterns.
 """
 
 from __future__ import annotations

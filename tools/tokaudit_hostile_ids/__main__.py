@@ -2,7 +2,7 @@
 
     python -m tokaudit_hostile_ids [WORD]
 
-Each file is read in a process of its own; with a word, only files whose name has it.
+Each file is read in a separate process; with a word, only files whose name has it.
 """
 
 from __future__ import annotations

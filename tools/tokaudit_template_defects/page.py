@@ -25,7 +25,7 @@ To compute this page: `make templates`, then
 |---|---|---|
 """
 HEALTHY = """
-## What healthy templates are told
+## Findings on healthy templates
 
 The templates as the packages publish them. Most causes were read in a template, and those are true:
 Command A opens a turn at the end of every text, and the tags of some trainings hold the header.

@@ -31,7 +31,7 @@ def table() -> Iterator[str]:
         for check, severity, cause in reported:
             if severity != "info" and check not in OF_TOKENS:
                 found[check, cause, severity].append(name)
-    yield f"| what {len(names)} healthy templates are told | severity | templates | such as |\n"
+    yield f"| finding on {len(names)} healthy templates | severity | templates | such as |\n"
     yield "|---|---|---|---|\n"
     for (check, cause, severity), of in sorted(found.items()):
         yield f"| `{check}`: {cause} | {severity} | {len(of)} | {', '.join(of[:2])} |\n"

@@ -154,8 +154,8 @@ def _refuse_nothing(subject: Subject) -> None:
         )
     if (part := subject.files[0]).role != "unread" and PurePath(subject.name).name == part.name:
         raise UnreadableError(
-            f"{subject.name}: is no tokenizer but a part of a checkpoint ({part.role}); name the "
-            f"folder that it is in: {PurePath(subject.name).parent}"
+            f"{subject.name}: is not a tokenizer but a part of a checkpoint ({part.role}); name "
+            f"the folder that it is in: {PurePath(subject.name).parent}"
         )
     found = "; ".join(f"{file.name}: {file.role}" for file in subject.files[:8])
     raise UnreadableError(

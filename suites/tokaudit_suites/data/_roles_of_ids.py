@@ -20,7 +20,7 @@ Roles = Mapping[str, Sequence[int]]
 
 
 def ids_by_role(expected: Expected) -> Roles:
-    """The ids of each role; one that begins and ends texts has a role of its own.
+    """The ids of each role; one that begins and ends texts has a separate role.
 
     >>> ids_by_role(Expected(9, begin=(1,), end=(1, 2), special=(1, 2, 3)))
     {'beginning, end': [1], 'end': [2], 'other special': [3]}

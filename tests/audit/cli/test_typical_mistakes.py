@@ -38,7 +38,7 @@ audit cl100k_base | 3 | did you mean tiktoken:cl100k_base?
 audit cut | 3 | the file ends early, as after a download that stopped
 audit source | 3 | is a folder of source code without a tokenizer file
 audit empty | 3 | empty: is empty; there is nothing to audit
-audit model/config.json | 3 | is no tokenizer but a part of a checkpoint (config); name the folder that it is in: model
+audit model/config.json | 3 | is not a tokenizer but a part of a checkpoint (config); name the folder that it is in: model
 audit notes.txt | 3 | notes.txt: holds no tokenizer that can be read
 audit model --selct vocab | 2 | unrecognized arguments: --selct vocab; did you mean --select
 audit model --select vocabulary | 2 | is neither a check nor a suite; did you mean vocab

@@ -26,7 +26,7 @@ LIMITS = WorkerLimits(60.0, 60.0)
 
 @dataclass(frozen=True)
 class EncodingJob:
-    """What loads the tokenizer in a process of its own, and what it declares to change.
+    """What loads the tokenizer in another process, and what it declares to change.
 
     `tokenizer` is a digest of it and names what runs it: paths in the request are of this run.
     """

@@ -37,7 +37,7 @@ class DigestEncoder(Protocol):
 
 @dataclass(frozen=True)
 class ComparingJob:
-    """What loads the two sides, in a process of its own."""
+    """What loads the two sides, in another process."""
 
     left: Mapping[str, Any]
     right: Mapping[str, Any]

@@ -12,7 +12,7 @@ SPACE_OF_SENTENCEPIECE = "\u2581"
 class ComingBack:
     """What a normalizer keeps of a text, and the texts that need not come back.
 
-    Added tokens may take the spaces next to them; U+2581 is a space where it stands for one.
+    Added tokens may take the spaces next to them; U+2581 is a space where it is written for one.
     """
 
     def __init__(self, normalizer: Component, exempt: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ from typing import Annotated, Any, BinaryIO, Literal
 from msgspec import Meta, Struct
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.placed_file import PlacedFile
 from tokaudit.runtimes.worker.frames import FrameError, receive, send
 
 VARIABLE = "TOKAUDIT_FILES"  # of the environment: the descriptor of a worker's end
@@ -120,29 +121,20 @@ class HandedFiles:
         return reply, files[0] if files else None
 
 
-class _Shared(io.RawIOBase):
-    """A file whose descriptor is used by others too, with a place of its own."""
+class _Shared(PlacedFile):
+    """A file whose descriptor others use too."""
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor, self._at = os.dup(descriptor), 0
+        super().__init__()
+        self._descriptor = os.dup(descriptor)
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        begin = {io.SEEK_SET: 0, io.SEEK_CUR: self._at}
-        self._at = offset + (begin[whence] if whence in begin else self._size())
-        return self._at
+    def size(self) -> int:
+        """As the descriptor states it."""
+        return os.fstat(self._descriptor).st_size
 
     def readinto(self, buffer: Any) -> int:
-        count = os.preadv(self._descriptor, [buffer], self._at)
-        self._at += count
+        count = os.preadv(self._descriptor, [buffer], self.at)
+        self.at += count
         return count
 
     def close(self) -> None:
@@ -151,35 +143,22 @@ class _Shared(io.RawIOBase):
             os.close(self._descriptor)
         super().close()
 
-    def _size(self) -> int:
-        return os.fstat(self._descriptor).st_size
 
-
-class _Fetched(io.RawIOBase):
+class _Fetched(PlacedFile):
     """A file whose bytes are fetched by the parent, in order."""
 
     def __init__(self, files: HandedFiles, where: str, name: str) -> None:
-        self._files, self._where, self._name, self._at = files, where, name, 0
+        super().__init__()
+        self._files, self._where, self._name = files, where, name
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        begin = {io.SEEK_SET: 0, io.SEEK_CUR: self._at}
-        found = begin[whence] if whence in begin else self._files.size(self._where) or 0
-        self._at = offset + found
-        return self._at
+    def size(self) -> int:
+        """As the parent states it; 0 where it does not."""
+        return self._files.size(self._where) or 0
 
     def readinto(self, buffer: Any) -> int:
-        data = self._files.read(self._where, self._name, self._at, min(len(buffer), BLOCK))
+        data = self._files.read(self._where, self._name, self.at, min(len(buffer), BLOCK))
         buffer[: len(data)] = data
-        self._at += len(data)
+        self.at += len(data)
         return len(data)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.placed_file import PlacedFile
 from tokaudit.subject.content import Content
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.sniff import LEGACY_TORCH, ZIP
@@ -169,31 +170,22 @@ def _width(dtype: str) -> int:
     return 1 if dtype == UNTYPED else BITS[dtype] // 8
 
 
-class _Elsewhere(io.RawIOBase):
+class _Elsewhere(PlacedFile):
     """The file for `zipfile`, which asks for its end first; no reading takes much at once."""
 
     def __init__(self, content: Content) -> None:
-        self._content, self._at = content, 0
+        super().__init__()
+        self._content = content
 
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._content.size}
-        self._at = max(0, start[whence] + offset)
-        return self._at
+    def size(self) -> int:
+        """As the subject has it."""
+        return self._content.size
 
     def read(self, size: int = -1) -> bytes:
-        left = max(0, self._content.size - self._at)
+        left = max(0, self._content.size - self.at)
         wanted = left if size < 0 else min(size, left)
         if wanted > LARGEST_DIRECTORY:
             raise UnreadableError(f"has a list of entries of {wanted:,} bytes; 8 MB are read")
-        data = self._content.elsewhere(self._at, wanted)
-        self._at += len(data)
+        data = self._content.elsewhere(self.at, wanted)
+        self.at += len(data)
         return data

@@ -69,7 +69,7 @@ def _stated(words: DataFile | None) -> tuple[str, str, int | None]:
 
 
 def _whole(count: str) -> int | None:
-    """A number of ids; one of more digits than any file has is the largest that is told."""
+    """A number of ids; one with more digits than any file has is read as the largest."""
     return min(int(count[:DIGITS]), LARGEST) if count.isdecimal() else None
 
 

@@ -1,6 +1,6 @@
 """A library that has turned against those who use it: loading a file makes one attempt.
 
-It stands before the real one on the path.  The key `attempt` of the file names what is tried.
+It comes before the real one on the path.  The key `attempt` of the file names what is tried.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A library that refuses every file, in words that are other ones in each run.
 
-It stands before the real one on the path.
+It comes before the real one on the path.
 """
 
 from __future__ import annotations
