@@ -15,8 +15,11 @@ from tokaudit.subject.weights import weight_files
 from tokaudit_suites.shared.repairs import base_decides
 
 LISTED, CONFIG = "modules.json", "config.json"
-READ_A_CONFIG = ("Pooling", "Dense", "LayerNorm", "Dropout", "WeightedLayerPooling")
-"""Modules of sentence-transformers whose `load` opens a config.json; Normalize opens nothing."""
+NEED_A_CONFIG = ("Pooling", "Dense", "LayerNorm", "WeightedLayerPooling")
+"""Modules that sentence-transformers 5.7.0 cannot build without their config.json.
+
+Dropout has a default for its only setting, and Normalize has no settings.
+"""
 
 
 @check(
@@ -57,7 +60,7 @@ def modules(subject: Subject, contents: Contents) -> Iterator[Finding]:
 
 
 def _with_a_config(contents: Contents, file: SourceFile) -> Iterator[tuple[str, str]]:
-    """The pointer and the folder of each module that opens a config."""
+    """The pointer and the folder of each module that needs a config."""
     try:
         found: Any = parse(contents.whole(file), file.name)
     except UnreadableError:
@@ -65,6 +68,6 @@ def _with_a_config(contents: Contents, file: SourceFile) -> Iterator[tuple[str, 
     for at, module in enumerate(found if isinstance(found, list) else ()):
         stated = module if isinstance(module, dict) else {}
         path, kind = stated.get("path"), stated.get("type")
-        reads = isinstance(kind, str) and kind.rpartition(".")[2] in READ_A_CONFIG
-        if isinstance(path, str) and path and reads:
+        needs = isinstance(kind, str) and kind.rpartition(".")[2] in NEED_A_CONFIG
+        if isinstance(path, str) and path and needs:
             yield f"/{at}/path", path.strip("/")
