@@ -11,6 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
@@ -157,7 +159,7 @@ def _conversations(
         found = given
     variables = dict(asked.var) if isinstance(asked.var, Mapping) else {}
     for one in found:
-        yield replace(one, variables={**one.variables, **variables}) if variables else one
+        yield structs.replace(one, variables={**one.variables, **variables}) if variables else one
 
 
 def _chosen(renderings: ChatRenderings, name: str) -> ChatRendering:

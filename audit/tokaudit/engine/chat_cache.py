@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec import structs
 
 from tokaudit.engine.chat import ChatRenderings
 from tokaudit.runtimes.chat.conversations import Conversation, part_conversations
@@ -33,7 +35,7 @@ def render_later(renderings: ChatRenderings, renderer: ChatRenderer) -> CacheRen
     """Every usable template over a question on another day and tools in another order."""
     given = {one.id: one for one in part_conversations()}
     tools = given[TOOLS]
-    turned = replace(tools, tools=tuple(reversed(tools.tools or ())))
+    turned = structs.replace(tools, tools=tuple(reversed(tools.tools or ())))
 
     def prompt(text: str, conversation: Conversation, minutes: int) -> Rendering:
         special = renderings.special_tokens

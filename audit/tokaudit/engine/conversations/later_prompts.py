@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, RenderRequest, Step
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
@@ -51,12 +53,12 @@ class Change:
 
 def _turned(given: Conversation) -> Conversation | None:
     tools = given.tools or ()
-    return replace(given, tools=tuple(reversed(tools))) if len(tools) > 1 else None
+    return structs.replace(given, tools=tuple(reversed(tools))) if len(tools) > 1 else None
 
 
 def _switched(given: Conversation) -> Conversation:
     now = given.variables.get(SWITCH, True)
-    return replace(given, variables={**given.variables, SWITCH: not now})
+    return structs.replace(given, variables={**given.variables, SWITCH: not now})
 
 
 CHANGES = (
@@ -110,7 +112,7 @@ def _asked(
     for at, (conversation, prompt) in enumerate(zip(given, prompts, strict=True)):
         changed = change.conversation(conversation)
         if prompt is not None and changed is not None:
-            yield at, replace(changed, messages=conversation.messages[: prompt.messages])
+            yield at, structs.replace(changed, messages=conversation.messages[: prompt.messages])
 
 
 def _compared(change: Change, before: Step | None, after: Step) -> LaterPrompt | None:

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from tokaudit.foundation.errors import UnreadableError
 
 RESERVED = ("messages", "tools", "documents", "add_generation_prompt")
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(msgspec.Struct, frozen=True):
     """One conversation: `messages` in the usual form, and what else a template is given.
 
     `about` says what it tries.  `variables` are further variables of the template, such as
     `enable_thinking`.  With `continue_final` the last message is left open.  `completion_ids` are
-    the ids that a model sampled for the last message.
+    the ids that a model sampled for the last message.  Files hold many of these, and a struct is
+    made sooner than a dataclass.
     """
 
     id: str
@@ -34,7 +34,7 @@ class Conversation:
     about: str = ""
     tools: tuple[Mapping[str, Any], ...] | None = None
     documents: tuple[Mapping[str, Any], ...] | None = None
-    variables: Mapping[str, Any] = field(default_factory=dict)
+    variables: Mapping[str, Any] = msgspec.field(default_factory=dict)
     continue_final: bool = False
     completion_ids: tuple[int, ...] | None = None
 
@@ -104,7 +104,7 @@ def _one(line: bytes, name: str, number: int) -> Conversation:
 
 
 def _refuse_unknown(value: Mapping[str, Any], place: str) -> None:
-    known = Conversation.__dataclass_fields__
+    known = Conversation.__struct_fields__
     for key in value:
         if key not in known:
             raise UnreadableError(f"{place}: unknown key {key!r}; known are {', '.join(known)}")
@@ -133,7 +133,7 @@ def named_apart(conversations: Iterable[Conversation]) -> tuple[Conversation, ..
         numbered = (f"{one.id} ({number})" for number in count(2))
         name = one.id if one.id not in taken else next(id for id in numbered if id not in taken)
         taken.add(name)
-        found.append(replace(one, id=name))
+        found.append(structs.replace(one, id=name))
     return tuple(found)
 
 

@@ -7,11 +7,11 @@ sandbox; what it asks for is bounded, and whatever it raises becomes words in th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from jinja2 import Template, TemplateSyntaxError
+from msgspec import structs
 
 from tokaudit.runtimes.chat.baits import CHATS, NEUTRAL, baits, said, unsaid
 from tokaudit.runtimes.chat.bounds import LARGEST_TOTAL, LONGEST_TEMPLATE, TooMuch
@@ -97,7 +97,7 @@ class _Run:
                 yield None
                 continue
             messages = (*given.messages[:index], changed, *given.messages[index + 1 :])
-            found = self._whole(replace(given, messages=messages))
+            found = self._whole(structs.replace(given, messages=messages))
             yield changed_extent(text, found.text) if found.ok else None
 
     def reactions(self, words: Sequence[str]) -> Iterator[Reaction]:
