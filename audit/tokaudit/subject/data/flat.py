@@ -19,8 +19,8 @@ from tokaudit.subject.data.files import DataFile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-IDS_OF_A_PIECE = 1 << 22
-DOCUMENTS_OF_A_PIECE = 1 << 17
+IDS_OF_A_PIECE = 1 << 23
+DOCUMENTS_OF_A_PIECE = 1 << 18
 
 Cuts = Callable[[int, int], "NDArray[Any]"]
 

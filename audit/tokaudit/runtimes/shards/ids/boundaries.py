@@ -70,12 +70,14 @@ def _ends(documents: Documents, tally: Tally, last: NDArray[Any], first: NDArray
     """Count ends, and say how many there are."""
     np = numpy()
     has = documents.roles(last) & END > 0
-    tally.note(Sign.ENDS_WITH, int(has.sum()), documents.spots(last[has]))
+    ends = int(has.sum())
+    tally.note(Sign.ENDS_WITH, ends, documents.spots(last[has]))
     tally.note(Sign.ENDS_WITHOUT, int((~has).sum()), documents.spots(last[~has]))
-    before = np.maximum(last - 1, 0)
-    twice = has & (last > first) & (documents.roles(before) & END > 0)
-    tally.note(Sign.ENDS_TWICE, int(twice.sum()), documents.spots(last[twice]))
-    return int(has.sum())
+    if documents.how_many(END) > ends:  # else there is none before another
+        before = np.maximum(last - 1, 0)
+        twice = has & (last > first) & (documents.roles(before) & END > 0)
+        tally.note(Sign.ENDS_TWICE, int(twice.sum()), documents.spots(last[twice]))
+    return ends
 
 
 def _inside(

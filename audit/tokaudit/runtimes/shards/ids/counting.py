@@ -28,16 +28,23 @@ class Documents:
     info: ShardInfo
     counted: NDArray[Any] | None = None  # how often each id is there
     all_known: bool = False  # no id is outside of the vocabulary
+    lowest: int = 0
+    highest: int = -1
+    _many: dict[int, int] = field(default_factory=dict)
 
     def how_many(self, bits: int) -> int:
         """How many ids there are of a role."""
-        if self.counted is None:
-            return self._how_many(numpy().flatnonzero(self.expected.flags[:-1] & bits))
-        return int(self.counted[(self.expected.flags[:-1] & bits) != 0].sum())
+        if bits not in self._many:
+            known = numpy().flatnonzero(self.expected.flags[:-1] & bits)
+            self._many[bits] = self._how_many(known)
+        return self._many[bits]
 
     def _how_many(self, known: NDArray[Any]) -> int:
         """How many ids are among some, which are compared one by one where these are few."""
         np, ids = numpy(), self.batch.ids
+        if self.counted is not None:
+            return int(self.counted[known].sum())
+        known = known[(known >= self.lowest) & (known <= self.highest)]
         if len(known) > FEW:
             return int(np.isin(ids, known).sum())
         return sum(int(np.count_nonzero(ids == id)) for id in known.astype(ids.dtype))
@@ -121,7 +128,9 @@ class Counter:
     def _ids(self, documents: Documents) -> int:
         """Count the ids, and say for what those that are there are."""
         np, ids = numpy(), documents.batch.ids
-        high, low = int(ids.max()), int(ids.min())
+        high = int(ids.max())
+        low = 0 if ids.dtype.kind == "u" else int(ids.min())
+        documents.highest, documents.lowest = high, low
         self.tally.ids += len(ids)
         self.tally.highest = max(self.tally.highest, high)
         size, rows = self.expected.size, self.expected.rows

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from itertools import islice, takewhile
 
 from tokaudit.runtimes.shards.ids.copies import Copies, together
 from tokaudit.runtimes.shards.ids.full_rows import FullRows
@@ -81,8 +82,16 @@ class Event:
     count: int = 0
     spots: tuple[Spot, ...] = ()
 
+    def earlier(self, spots: Iterable[Spot]) -> Iterator[Spot]:
+        """Those of some spots in order that are not after all that are kept."""
+        if len(self.spots) < MOST_SPOTS:
+            return iter(spots)
+        return takewhile(self.spots[-1].__gt__, spots)
+
     def and_also(self, other: Event) -> Event:
         """Both together."""
+        if not other.spots:
+            return Event(self.count + other.count, self.spots)
         spots = tuple(sorted({*self.spots, *other.spots})[:MOST_SPOTS])
         return Event(self.count + other.count, spots)
 
@@ -109,10 +118,11 @@ class Tally:
     faulty: int = 0
 
     def note(self, sign: Sign, count: int, spots: Iterable[Spot] = ()) -> None:
-        """Count a sign."""
+        """Count a sign; `spots` are in order."""
         if count:
-            kept = tuple(sorted(spots)[:MOST_SPOTS])
-            self.events[sign] = self.events.get(sign, Event()).and_also(Event(count, kept))
+            event = self.events.get(sign, Event())
+            kept = tuple(islice(event.earlier(spots), MOST_SPOTS))
+            self.events[sign] = event.and_also(Event(count, kept))
 
     def count(self, sign: Sign) -> int:
         """How often a sign was seen."""
