@@ -66,10 +66,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # a moment too early for them
         sys.exit(130)
     from tokaudit.cli.terminal import streams
-    from tokaudit.foundation.garbage import collect_seldom
+    from tokaudit.foundation.own_process import collect_seldom, take_short_turns
     from tokaudit.foundation.thread_starts import bound_starts
 
     collect_seldom()
+    take_short_turns()
     bound_starts()
     streams.open_closed()
     try:

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import itemgetter
 
 SMALLEST_FOR_INTERVAL = 30
 RESAMPLES = 400
@@ -33,8 +34,7 @@ def interval(
     n = len(tops)
     if n < SMALLEST_FOR_INTERVAL or min(bottoms) <= 0:
         return None
-    top, bottom = tops.__getitem__, bottoms.__getitem__
-    ratios = sorted(sum(map(top, drawn)) / sum(map(bottom, drawn)) for drawn in _draws(n, seed))
+    ratios = sorted(sum(drawn(tops)) / sum(drawn(bottoms)) for drawn in _draws(n, seed))
     return ratios[int(0.025 * RESAMPLES)], ratios[int(0.975 * RESAMPLES) - 1]
 
 
@@ -82,7 +82,7 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=16)
-def _draws(n: int, seed: int) -> tuple[list[int], ...]:
-    """The positions that each resample of `n` samples draws; many figures share `n` and seed."""
+def _draws(n: int, seed: int) -> tuple[itemgetter[tuple[float, ...]], ...]:
+    """What takes each resample of `n` samples; many figures share `n` and seed."""
     rng, positions = random.Random(seed), range(n)
-    return tuple(rng.choices(positions, k=n) for _ in range(RESAMPLES))
+    return tuple(itemgetter(*rng.choices(positions, k=n)) for _ in range(RESAMPLES))

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from tokaudit.comparison.evidence import shown, token_names
+from tokaudit.comparison.texts.probes import Drawn
 from tokaudit.engine.options import Options as Options
 from tokaudit.runtimes.known_answers import Transcript
 from tokaudit.runtimes.protocol import (
@@ -101,6 +102,24 @@ class Contents:
     def digest(self, file: SourceFile) -> str:
         """The SHA-256 of a regular file of any size."""
         return file.content.digest_of_all()
+
+
+@dataclass(frozen=True)
+class DrawnTexts:
+    """The texts of a tier and those of all other entries, before any library is asked of them."""
+
+    probes: Drawn
+    entries: Drawn
+
+    @cached_property
+    def characters(self) -> str:
+        """Every character of them, in order."""
+        return "".join(sorted(set().union(*self.probes.texts, *self.entries.texts)))
+
+    @property
+    def too_long(self) -> int:
+        """How many were left out."""
+        return self.probes.too_long + self.entries.too_long
 
 
 @dataclass(frozen=True)

@@ -182,6 +182,13 @@ class Needs:
         found = self._with_all_it_asks_for(kind)
         return {one for one in found if one in self.providers and self.providers[one].from_worker}
 
+    def before_workers(self, kinds: Iterable[type]) -> list[type]:
+        """What such needs are built from without asking a worker, each after what it needs."""
+        closures = map(self._with_all_it_asks_for, kinds)
+        found = {one for one in set[type]().union(*closures) if one in self.providers}
+        ready = [one for one in found - self.given.keys() if not self.built_by_workers(one)]
+        return sorted(ready, key=lambda one: (len(self._with_all_it_asks_for(one)), one.__name__))
+
     def loaders(self, kinds: Iterable[type]) -> set[type]:
         """Of needs that workers build, those that ask nothing else of workers: who loads."""
         return {kind for kind in kinds if self.built_by_workers(kind) == {kind}}

@@ -55,22 +55,25 @@ def run(
 ) -> Iterator[CheckResult]:
     """The result of each check as it is ready, in no order; those that measure time come last.
 
-    What workers answer is asked for at once.  The checks that wait for one worker are asked when
-    it has answered, whatever the others do; then those that wait for several; all while others
-    compute, `jobs` at a time of each sort.  Then come the needs in `also`, where a check has asked
-    for all that they need of workers.  `meanwhile` is called when nothing else is to
-    compute; nobody sees what it raises.
+    What workers answer is asked for at once, and what they are asked is made before all else.  The
+    checks that wait for one worker are asked when it has answered, whatever the others do; then
+    those that wait for several; all while others compute, `jobs` at a time of each sort.  Then come
+    the needs in `also`, where a check has asked for all that they need of workers.  `meanwhile` is
+    called when nothing else is to compute; nobody sees what it raises.
     """
     together = [check for check in checks if not check.alone]
     asked_of_workers = {check.id: from_workers(check, needs) for check in together}
     ahead = set[type]().union(*asked_of_workers.values())
+    of_alone = (kind for check in checks if check.alone for kind in from_workers(check, needs))
     after = [kind for kind in also if needs.built_by_workers(kind) <= {*ahead, kind}]
     with (
-        ThreadPoolExecutor(len(ahead) + len(after) + 1) as starting,
+        ThreadPoolExecutor(len(needs.providers) + 1) as starting,
         ThreadPoolExecutor(jobs) as computing,
         ExitStack() as lanes,
     ):
-        started = {kind: starting.submit(_get, needs, kind) for kind in ahead}
+        started = {kind: starting.submit(_get, needs, kind) for kind in {*ahead, *of_alone}}
+        for kind in needs.before_workers(ahead):
+            computing.submit(_get, needs, kind)
         asked = [
             computing.submit(ask, check, needs)
             for check in together

@@ -6,14 +6,14 @@ import hashlib
 from importlib.resources import as_file, files
 
 from tokaudit.engine.needs import Yardstick
-from tokaudit.engine.resolver import need
+from tokaudit.engine.resolver import need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.runtimes.request import LoadRequest
 
 FILE = "yardstick.json"
 
 
-@need
+@need_from_worker
 def yardstick(workers: Workers) -> Yardstick:
     """The file of this package, loaded by the library that it is written for."""
     resource = files("tokaudit_suites.throughput").joinpath(FILE)

@@ -8,6 +8,7 @@ from tokaudit.comparison.texts.probes import draw, entry_texts, frozen_probes
 from tokaudit.engine.encoders.isolate_crash import Costly
 from tokaudit.engine.encoders.long_runs import LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import (
+    DrawnTexts,
     Options,
     Probes,
     Reference,
@@ -88,19 +89,28 @@ def traces(reference: Reference, workers: Workers) -> Traces:
 
 @without_files
 @need
+def drawn_texts(spec: TokenizerSpec, options: Options) -> DrawnTexts:
+    """The texts to ask about, by tier and seed."""
+    drawn = draw(spec, options.tier, options.seed)
+    return DrawnTexts(drawn, entry_texts(spec, options.tier, drawn.texts))
+
+
+@without_files
+@need
 def probes(
-    spec: TokenizerSpec, options: Options, workers: Workers, upstream: Upstream | None
+    spec: TokenizerSpec,
+    options: Options,
+    drawn: DrawnTexts,
+    workers: Workers,
+    upstream: Upstream | None,
 ) -> Probes:
     """Texts without the code points on which the library's Unicode tables differ from ours."""
-    drawn = draw(spec, options.tier, options.seed)
-    entries = entry_texts(spec, options.tier, drawn.texts)
-    characters = "".join(sorted(set().union(*drawn.texts, *entries.texts)))
-    left_out = _classed_otherwise(spec, workers, characters) if upstream else frozenset()
-    texts = tuple(text for text in drawn.texts if left_out.isdisjoint(text))
-    others = tuple(text for text in entries.texts if left_out.isdisjoint(text))
+    left_out = _classed_otherwise(spec, workers, drawn.characters) if upstream else frozenset()
+    texts = tuple(text for text in drawn.probes.texts if left_out.isdisjoint(text))
+    others = tuple(text for text in drawn.entries.texts if left_out.isdisjoint(text))
     method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
-    if too_long := drawn.too_long + entries.too_long:
-        method += f", {too_long:,} too long ones left out"
+    if drawn.too_long:
+        method += f", {drawn.too_long:,} too long ones left out"
     method += f", {len(left_out):,} characters of other Unicode tables left out"
     return Probes(texts, method, others)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tokaudit.foundation.garbage import collect_seldom
+from tokaudit.foundation.own_process import collect_seldom
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.request import decoded
 from tokaudit.runtimes.worker import questions
