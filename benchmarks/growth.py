@@ -1,6 +1,6 @@
 """How the cost of audit, compare, manifest and encoding grows with what they are given.
 
-    python benchmarks/growth.py [audit-bpe ...] [--rounds 3] [--points 6]
+    python benchmarks/growth.py [audit-bpe ...] [--rounds 3] [--points 6] [--before COMMIT]
 
 Each line is a command and what is made larger: the entries of a BPE, a Unigram or a WordPiece
 tokenizer, a text, the added tokens, the tokenizers in one repository.  All are made by a seed, so
@@ -8,6 +8,9 @@ nothing has to be had.  Printed are the processor seconds of all processes at ea
 of the rounds, and the exponent of the growth: 1 is linear.  The seconds of the smallest possible
 run are taken off first, as starting Python says nothing about growth.  In brackets are the least
 and the most exponent of the rounds.
+
+With `--before` the code of that commit runs too, in turn with that of now, and has a line of its
+own.
 """
 
 from __future__ import annotations
@@ -17,12 +20,14 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import linear_regression, median
 from tempfile import TemporaryDirectory
 
+from audit import Environment, code_of
 from growth_subjects import FAMILIES, words, write
 
 TOKAUDIT = (sys.executable, "-m", "tokaudit")
@@ -42,6 +47,7 @@ reference(Path(sys.argv[1]), "tokenizer.json")(Path(sys.argv[2]).read_text("utf-
 """
 Command = Sequence[str | Path]
 Made = Callable[[Path, int], Command]
+Taken = dict[int, float]  # size -> seconds
 
 
 @dataclass(frozen=True)
@@ -60,29 +66,46 @@ def main() -> None:
     parser.add_argument("lines", nargs="*", default=list(lines), help=", ".join(lines))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--points", type=int, help="only the first so many sizes")
+    parser.add_argument("--before", metavar="COMMIT", help="run the code of that commit too")
     options = parser.parse_args()
-    for name in options.lines:
-        growing = lines[name]
-        sizes = growing.sizes[: options.points]
-        with TemporaryDirectory() as place:
-            runs = {
-                size: growing.made(Path(place, str(size)), size) for size in (growing.least, *sizes)
-            }
-            rounds = [
-                {size: seconds(run) for size, run in runs.items()} for _ in range(options.rounds)
-            ]
-        print(line(name, growing.least, sizes, rounds), flush=True)
+    with code_of(options.before) if options.before else nullcontext() as old:
+        codes = {"": os.environ} | ({", before": old} if old else {})
+        for name in options.lines:
+            growing = lines[name]
+            sizes = growing.sizes[: options.points]
+            found = measured(growing, sizes, codes, options.rounds)
+            for code, rounds in found.items():
+                print(line(f"{name}{code}", growing.least, sizes, rounds), flush=True)
 
 
-def line(name: str, least: int, sizes: Sequence[int], rounds: list[dict[int, float]]) -> str:
+def measured(
+    growing: Growing, sizes: Sequence[int], codes: Mapping[str, Environment], rounds: int
+) -> dict[str, list[Taken]]:
+    """The seconds of each size in each round, by each code in turn."""
+    found: dict[str, list[Taken]] = {code: [] for code in codes}
+    with TemporaryDirectory() as place:
+        runs = {
+            size: growing.made(Path(place, str(size)), size) for size in (growing.least, *sizes)
+        }
+        for _ in range(rounds):
+            taken: dict[str, Taken] = {code: {} for code in codes}
+            for size, run in runs.items():
+                for code, environment in codes.items():
+                    taken[code][size] = seconds(run, environment)
+            for code, each in taken.items():
+                found[code].append(each)
+    return found
+
+
+def line(name: str, least: int, sizes: Sequence[int], rounds: list[Taken]) -> str:
     """The seconds at each size, and the exponent with its spread."""
     exponents = sorted(exponent(least, sizes, each) for each in rounds)
     spread = f"{median(exponents):.2f} ({exponents[0]:.2f} to {exponents[-1]:.2f})"
     shown = "  ".join(f"{size:,}: {median(each[size] for each in rounds):.2f}" for size in sizes)
-    return f"{name:<20}{spread:<24}{shown}"
+    return f"{name:<26}{spread:<24}{shown}"
 
 
-def exponent(least: int, sizes: Sequence[int], taken: dict[int, float]) -> float:
+def exponent(least: int, sizes: Sequence[int], taken: Taken) -> float:
     """The slope of the logarithms, without what the least run takes.
 
     A size whose run is hardly longer than the least one says nothing, and is left out.
@@ -96,11 +119,15 @@ def exponent(least: int, sizes: Sequence[int], taken: dict[int, float]) -> float
     ).slope
 
 
-def seconds(command: Command) -> float:
+def seconds(command: Command, environment: Environment) -> float:
     """The processor seconds of one run and of all that it started."""
     before = os.times()
     code = subprocess.run(
-        command, cwd=Path(__file__).parent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        cwd=Path(__file__).parent,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     ).returncode
     if code not in DONE:
         raise SystemExit(f"{' '.join(map(str, command))} ended with {code}")
