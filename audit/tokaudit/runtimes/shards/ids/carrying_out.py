@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -45,14 +46,16 @@ def carry_out(job: Job, shards: Mapping[DataFile, StatedShard], way: Way) -> dic
     kept = _kept(job, shards, way.resume) if way.resume else None
     here = partial(way.here, job) if way.here is not None else None
     runners = Runners(way.jobs, way.ray, way.apart)
-    found = {}
-    for task, tally in results(WORK, job, tasks, runners, here=here, kept=kept):
-        found[task] = tally
+    total, left = {file.name: Tally() for file in shards}, deque(tasks)
+    early: dict[Task, Tally] = {}  # those that come before their turn; of all, memory would grow
+    for done, (task, tally) in enumerate(
+        results(WORK, job, tasks, runners, here=here, kept=kept), start=1
+    ):
+        early[task] = tally
+        while left and left[0] in early:
+            total[left[0].name].add(early.pop(left.popleft()))
         if way.on_piece is not None:
-            way.on_piece(len(found), len(tasks))
-    total = {file.name: Tally() for file in shards}
-    for task in tasks:
-        total[task.name].add(found[task])
+            way.on_piece(done, len(tasks))
     return total
 
 
