@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +9,8 @@ import pytest
 import waiting_ids
 from id_scans import known
 from small_ids import small_tokenizer
-from waiting_pieces import NODE, REACHED, reached
+from two_nodes import killing_the_process, killing_the_second
+from waiting_pieces import REACHED
 
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.shards.ids import carrying_out
@@ -26,7 +23,6 @@ from tokaudit.subject.data.opening import open_data
 from tokaudit_folders.id_files import datatrove
 
 pytestmark = [pytest.mark.ray, pytest.mark.process]
-os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 SHARDS = 24
 
 
@@ -41,23 +37,6 @@ def ids(tmp_path: Path, rows: list[list[int]]) -> Path:
     for number in range(SHARDS):
         datatrove(tmp_path / f"{number:05}.ds", rows[number : number + 30])
     return tmp_path
-
-
-@pytest.fixture(scope="module")
-def nodes() -> Iterator[Any]:
-    """Two nodes of Ray, with one processor each; the last test takes the second away."""
-    ray = pytest.importorskip("ray")
-    from ray.cluster_utils import Cluster
-
-    own = str(Path(waiting_ids.__file__).parent)  # for its processes to import the piece that waits
-    os.environ["PYTHONPATH"] = own
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    second = cluster.add_node(num_cpus=1)
-    ray.init(address=cluster.address, log_to_driver=False)
-    yield cluster, second
-    ray.shutdown()
-    cluster.shutdown()
-    del os.environ["PYTHONPATH"]
 
 
 def result(ids: Path, folder: Path, way: Way) -> list[bytes]:
@@ -86,26 +65,28 @@ def test_a_process_of_ray_that_is_killed_at_its_piece_changes_nothing(
 ) -> None:
     one = result(ids, folder, Way(apart=True))
     monkeypatch.setattr(carrying_out, "WORK", waiting_ids.WORK)
-    killer = threading.Thread(target=lambda: os.kill(reached(ids), signal.SIGKILL), daemon=True)
-    killer.start()
+    killing_the_process(ids)
     assert result(ids, folder, Way(ray="auto")) == one
+    assert (ids / REACHED).exists()
+
+
+def test_a_process_of_this_machine_that_is_killed_at_its_piece_changes_nothing(
+    ids: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = result(ids, folder, Way(apart=True))
+    monkeypatch.setenv("PYTHONPATH", str(Path(waiting_ids.__file__).parent))
+    monkeypatch.setattr(carrying_out, "WORK", waiting_ids.WORK)
+    killing_the_process(ids)
+    assert result(ids, folder, Way(jobs=2)) == one
     assert (ids / REACHED).exists()
 
 
 def test_a_node_that_is_killed_at_a_piece_changes_nothing(
     ids: Path, folder: Path, nodes: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cluster, second = nodes
     one = result(ids, folder, Way(apart=True))
     monkeypatch.setattr(carrying_out, "WORK", waiting_ids.WORK)
-    (ids / NODE).write_text(second.node_id)
-
-    def kill() -> None:
-        reached(ids)
-        cluster.remove_node(second, allow_graceful=False)
-
-    killer = threading.Thread(target=kill, daemon=True)
-    killer.start()
+    killer = killing_the_second(nodes, ids)
     assert result(ids, folder, Way(ray="auto")) == one
     assert (ids / REACHED).exists()
     killer.join()
