@@ -14,7 +14,7 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
         head = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         schema = msgspec.json.decode(head.get("schema", b"null"), type=str | None)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise UnreadableError(f"{name}: is not a report: {error}") from error
+        raise UnreadableError(f"{name}: is not a report: {_why(data, error)}") from error
     if schema is None:
         kind = "is a manifest, not a report" if "predicateType" in head else "is not a report"
         raise UsageError(f"{name}: {kind}; this tokaudit reads {SCHEMA!r}, written by --out X.json")
@@ -24,6 +24,12 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
         return msgspec.json.decode(data, type=Report)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{name}: is not a {SCHEMA!r} report: {error}") from error
+
+
+def _why(data: bytes | str, error: Exception) -> str:
+    """What is wrong with a text that is not JSON, as whoever named the wrong file can use it."""
+    page = data[:1] in (b"<", "<")
+    return "it is a page, not JSON; name the .json that --out wrote" if page else str(error)
 
 
 def schema_parts(schema: str) -> tuple[str, str]:

@@ -307,7 +307,7 @@ def test_a_comparison_and_an_audit_are_refused(sound: Report) -> None:
         ('{"_type": "x", "predicateType": "y"}', 2, "is a manifest, not a report"),
         ('{"version": "2.1.0", "runs": []}', 2, "is not a report"),
         ('{"schema": "tokaudit.baseline/1"}', 2, "has schema 'tokaudit.baseline/1'"),
-        ("<html>", 3, "is not a report"),
+        ("<html>", 3, "is not a report: it is a page, not JSON; name the .json that --out wrote"),
     ],
 )
 def test_a_file_that_is_no_report_is_refused(
