@@ -18,6 +18,7 @@ CONFIGS = (
 TEMPLATES = ("chat_template.jinja", "chat_template.json")
 OTHERS = (  # what checks read by its name without there being a fact in it
     "adapter_config.json",
+    "config_sentence_transformers.json",
     "modules.json",
     "preprocessor_config.json",
     "video_preprocessor_config.json",

@@ -1,0 +1,64 @@
+"""A default prompt of a sentence encoder that is none of its prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Contents
+from tokaudit.foundation.errors import NotApplicable, UnreadableError
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.safe_json import parse
+from tokaudit_suites.shared.repairs import person_decides
+
+CONFIG, KEY = "config_sentence_transformers.json", "default_prompt_name"
+ALWAYS = ("query", "document")
+"""Prompts that sentence-transformers 5.7.0 has where the file states none."""
+
+
+@check(
+    "files/prompts",
+    title="The default prompt is one that is stated",
+    why="sentence-transformers puts the prompt of that name before every text, and stops when it "
+    "loads an encoder whose prompts have no such name.",
+    remedy="Name one of the prompts in {file|the file}, or set default_prompt_name to null.",
+    repair=person_decides("which prompt texts were trained with is in no file"),
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=Basis.INTRINSIC,
+    incident="Files that stated no prompts ended encoding with ValueError for the prompt that was "
+    "named (QwenLM/Qwen3-Embedding #10).",
+)
+def prompts(subject: Subject, contents: Contents) -> Iterator[Finding]:
+    """Look for the default among the prompts of the same file."""
+    stated = [file for file in subject.files if file.base == CONFIG and not file.impostor]
+    if not stated:
+        raise NotApplicable("no file states the prompts of a sentence encoder")
+    for file in stated:
+        default, known = _stated(contents, file)
+        if isinstance(default, str) and known is not None and default not in known:
+            message = (
+                f"{file.name} makes {default[:80]!r} the default prompt, and states "
+                f"{_names(known)}: sentence-transformers stops when it loads the encoder."
+            )
+            place = Place("config", file.name, f"/{KEY}", default[:80])
+            yield Finding(Severity.ERROR, message, (place,), cause="missing prompt")
+
+
+def _stated(contents: Contents, file: SourceFile) -> tuple[Any, list[str] | None]:
+    """The default, and every name that a prompt has; None where the file cannot be told."""
+    try:
+        found: Any = parse(contents.whole(file), file.name)
+    except UnreadableError:
+        return None, None  # files/parse says so
+    given = found.get("prompts", {}) if isinstance(found, dict) else None
+    if not isinstance(given, dict):
+        return None, None
+    return found.get(KEY), [*ALWAYS, *(name for name in given if name not in ALWAYS)]
+
+
+def _names(known: list[str]) -> str:
+    own = [repr(name[:80]) for name in known[len(ALWAYS) :]]
+    return f"only {', '.join(own[:5])}" if own else "none"
