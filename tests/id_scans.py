@@ -12,6 +12,7 @@ from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import all_checks
 from tokaudit.engine.data.roles import expected_of
 from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
@@ -20,7 +21,7 @@ from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.shards.ids.work import Measurer
 from tokaudit.subject.data.files import IdDescription, files_of
-from tokaudit.subject.data.opening import open_data
+from tokaudit.subject.data.opening import Corpus, open_data
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 
@@ -90,10 +91,11 @@ def findings(scan: DataScan) -> list[Finding]:
 def _found(scan: DataScan) -> Iterator[Finding]:
     from dataclasses import replace
 
+    needs = Needs.of((), scan, Corpus((), scan.unreadable, scan.others))
     for check in all_checks():
         if check.suite == "data":
             try:
-                said = list(check.function(scan))
+                said = list(check.function(**needs.arguments(check.function)))
             except (NotApplicable, Skip):
                 continue
             yield from (replace(each, check=check.id) for each in said if isinstance(each, Finding))

@@ -8,6 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.subject.data.opening import Corpus
 from tokaudit_suites.data._places import shard_place
 from tokaudit_suites.data._shard_names import missing, twins
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
@@ -27,8 +28,18 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
     measures=(Measured("data/shards"), Measured("data/ids"), Measured("data/documents")),
     no_example="Its subject is files of ids; the tests break samples of each format.",
 )
-def whole(scan: DataScan) -> Iterator[Finding | Measurement]:
+def whole(corpus: Corpus, scan: DataScan | None) -> Iterator[Finding | Measurement]:
     """One error for each way in which a shard contradicts itself; twins and gaps are warnings."""
+    for name, why in corpus.unreadable:
+        yield _finding(name, why, "unreadable")
+    if scan is not None:  # one shard at least was opened
+        yield from _counted(scan)
+        yield from _contradictions(scan)
+        yield from twins(scan)
+        yield from missing(scan)
+
+
+def _counted(scan: DataScan) -> Iterator[Measurement]:
     total = scan.total
     for key, title, value in (
         ("shards", "Shards", len(scan.shards)),
@@ -36,8 +47,10 @@ def whole(scan: DataScan) -> Iterator[Finding | Measurement]:
         ("documents", "Documents on disk", total.documents),
     ):
         yield Measurement(f"data/{key}", title, value, key, len(scan.shards), "counted")
-    for name, why in scan.unreadable:
-        yield _finding(name, why, "unreadable")
+
+
+def _contradictions(scan: DataScan) -> Iterator[Finding]:
+    """What of a shard does not fit the rest of it, or is empty."""
     for name, info in scan.shards.items():
         for fault in info.faults:
             number = f" (document {fault.document:,})" if fault.document >= 0 else ""
@@ -51,8 +64,6 @@ def whole(scan: DataScan) -> Iterator[Finding | Measurement]:
             yield Finding(
                 Severity.WARNING, f"{name}: holds no ids", (shard_place(name),), cause="empty"
             )
-    yield from twins(scan)
-    yield from missing(scan)
 
 
 def _finding(name: str, message: str, cause: str) -> Finding:

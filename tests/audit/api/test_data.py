@@ -236,10 +236,28 @@ def test_columns_of_other_names_are_read_by_the_word_of_the_user(
     report = tokaudit.data(file, tokenizer, column=["doc_v2"])
     assert [each.identity for each in report.errors] == ["data/labels:labels-shifted"]
     lacking = tokaudit.data(file, tokenizer, column=["doc_v2", "labels=label"])
-    assert lacking.verdict == "unverifiable"
-    reason = lacking.result("data/whole").reason
-    assert reason.startswith("no shard could be opened: ")
-    assert reason.endswith("has no column label for labels; there are doc_v2, labels")
+    assert lacking.verdict == "fail"
+    [error] = lacking.errors
+    assert error.identity == "data/whole:unreadable"
+    assert error.message.endswith("has no column label for labels; there are doc_v2, labels")
+
+
+def test_each_shard_is_named_where_none_can_be_opened(
+    tokenizer: Path, tmp_path: Path, tokaudit_in_fork: Command
+) -> None:
+    for name in ("a.npy", "b.npy"):
+        (tmp_path / name).write_bytes(b"\x93NUMPY\1\0\x02\0{}")
+    report = tokaudit.data(tmp_path, tokenizer)
+    assert [(each.identity, each.places[0].file) for each in report.errors] == [
+        ("data/whole:unreadable", "a.npy"),
+        ("data/whole:unreadable", "b.npy"),
+    ]
+    assert report.errors[0].message.startswith("a.npy: its header cannot be read")
+    skipped = report.result("data/range")
+    assert skipped.status == "skipped"
+    assert skipped.reason.startswith("no shard could be opened: a.npy: its header cannot be read")
+    assert skipped.reason.endswith("; nor could 1 other")
+    assert tokaudit_in_fork("data", tmp_path, "--tokenizer", tokenizer).returncode == 1
 
 
 def test_a_role_of_a_column_that_is_not_known_is_wrong_usage(ids: Path, tokenizer: Path) -> None:

@@ -104,6 +104,10 @@ def _share(corpus: Corpus, tier: str) -> float:
     infos = [shard.info for shard in corpus.shards]
     ids = sum(info.ids if info.ids >= 0 else info.bytes // BYTES_OF_AN_ID for info in infos)
     if not infos:
-        why = next((f": {reason}" for _, reason in corpus.unreadable), "")
-        raise Skip(f"no shard could be opened{why}")
+        (_, why), *more = corpus.unreadable
+        raise Skip(f"no shard could be opened: {why}{_and_more(len(more))}")
     return min(1.0, DRAWN_IDS[tier] / max(1, ids))
+
+
+def _and_more(count: int) -> str:
+    return f"; nor could {count:,} other{'s' if count > 1 else ''}" if count else ""
