@@ -28,6 +28,7 @@ SHOWN = 10  # rows by the names of their tokens
 DISTINCT = 0.5  # of the rows
 FEW = 100  # distinct rows, of which the file of a test may have no more
 SHARED = 10  # plain tokens with one row; two or three may be one token in two spellings
+BLOCK = 32  # plain tokens, one after the other, with the rows of as many others
 
 
 @check(
@@ -97,6 +98,10 @@ def _judged(
         if len(same) >= SHARED:
             what = "that are one and the same for plain tokens"
             yield _finding(spec, same, Severity.WARNING, what, place)
+    block = _repeated(uses.plain - kinds[Kind.ZERO] - kinds[Kind.NOT_NUMBERS], rows)
+    if len(block) >= BLOCK:
+        what = "that are those of other plain tokens, one after the other"
+        yield _finding(spec, block, Severity.WARNING, what, place)
 
 
 def _shared(used: Iterable[int], rows: MatrixRows) -> Iterator[list[int]]:
@@ -106,6 +111,22 @@ def _shared(used: Iterable[int], rows: MatrixRows) -> Iterator[list[int]]:
         if id in rows.rows:
             by_row.setdefault(rows.rows[id], []).append(id)
     yield from (ids for ids in by_row.values() if len(ids) > 1)
+
+
+def _repeated(plain: Iterable[int], rows: MatrixRows) -> list[int]:
+    """The longest run of tokens whose rows are, one by one, those of tokens before them."""
+    first: dict[bytes, int] = {}
+    longest: list[int] = []
+    run: list[int] = []
+    apart = 0  # from the tokens that a run repeats
+    for id in sorted(set(plain) & rows.rows.keys()):
+        back = id - first.setdefault(rows.rows[id], id)
+        if back and back == apart:
+            run.append(id)
+        else:
+            run, apart = [id] * bool(back), back
+        longest = max(longest, run, key=len)
+    return longest
 
 
 def _finding(

@@ -146,6 +146,24 @@ def test_plain_tokens_that_all_have_one_row_are_a_warning(folder: Path, ask: Ask
     assert "80 rows that are one and the same for plain tokens: 280" in finding.message
 
 
+def test_a_block_of_rows_that_is_there_twice_is_a_warning(folder: Path, ask: Ask) -> None:
+    rows = trained(380)
+    twice = {id: rows[(id - 120) * ROW : (id - 119) * ROW] for id in range(280, 320)}
+    store(folder, embedding=trained(380, twice), head=trained(380))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.severity is Severity.WARNING
+    assert (
+        "40 rows that are those of other plain tokens, one after the other: 280" in finding.message
+    )
+
+
+def test_some_tokens_with_the_rows_of_others_are_no_block(folder: Path, ask: Ask) -> None:
+    rows = trained(380)
+    some = {id: rows[(id - 120) * ROW : (id - 119) * ROW] for id in range(280, 320, 2)}
+    store(folder, embedding=trained(380, some), head=trained(380))
+    assert ask("embeddings/row-values", folder) == []
+
+
 def test_a_row_of_zeros_for_padding_is_information(folder: Path, ask: Ask) -> None:
     store(folder, embedding=trained(380, {377: bytes(ROW)}), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)
