@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tokaudit.comparison.evidence import view
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.report.model import Evidence, Finding, Place, Severity
@@ -50,13 +52,18 @@ def sign_finding(
     what: str,
     *,
     cause: str = "",
+    also: Sequence[Sign] = (),
 ) -> Finding:
-    """A finding about a sign; `what` is a sentence in which `{n}` is how often it was seen."""
-    places = list(scan.total.spots(sign))
+    """A finding about a sign; `what` is a sentence in which `{n}` is how often it was seen.
+
+    `also` are signs that say the same.
+    """
+    event = scan.total.event(sign, *also)
+    places = event.spots
     first = f"; the first: {where(places[0])}{_id(places[0])}" if places else ""
     return Finding(
         severity,
-        what.format(n=f"{scan.total.count(sign):,}") + first,
+        what.format(n=f"{event.count:,}") + first,
         tuple(map(place_of, places)),
         tuple(around(scan, spot) for spot in places[:2]),
         cause=cause or str(sign),

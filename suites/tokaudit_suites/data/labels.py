@@ -7,18 +7,24 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.shards.ids.masks import are_masked
 from tokaudit.runtimes.shards.ids.tally import Sign
+from tokaudit_suites.data._masked_labels import FEW, of_masks
 from tokaudit_suites.data._places import place_of, share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
-FEW = 0.5
 LABELS = (
     (
         Sign.LABELS_SHIFTED,
         Severity.ERROR,
         "{n} rows have labels that are the ids one place further on",
     ),
-    (Sign.LABEL_OTHER, Severity.ERROR, "{n} labels are neither the id of their place nor -100"),
+    (
+        Sign.LABEL_OTHER,
+        Severity.ERROR,
+        "{n} labels are neither the id of their place nor -100",
+        Sign.LABEL_OF_MASK,
+    ),
     (Sign.PAD_LEARNED, Severity.WARNING, "{n} ids of padding have labels"),
 )
 NEXT_TO_IDS = (
@@ -39,7 +45,8 @@ NEXT_TO_IDS = (
     "token after next, and a label that is not the id of its place teaches anything.",
     incident="Labels were the ids, prompts among them (huggingface/open-r1#517), or shifted once "
     "too little (KempnerInstitute/KempnerForge PR#155).",
-    remedy="Write labels as the ids themselves, with -100 where nothing is to be learned.",
+    remedy="Write labels as the ids themselves, or as the ids that masks replace, with -100 where "
+    "nothing is to be learned.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -83,10 +90,14 @@ def _unlike(scan: DataScan, unlike: int) -> Finding:
 def _of_these_ids(scan: DataScan) -> Iterator[Finding]:
     """What is wrong with labels of the ids that they are next to."""
     count = scan.total.count
+    others = count(Sign.LABEL_OTHER), count(Sign.LABEL_OWN)
+    if are_masked(count(Sign.LABEL_OF_MASK), *others, scan.total.ids):
+        yield from of_masks(scan)
+        return
     rows = sum(map(count, (Sign.LABELS_NONE, Sign.LABELS_ALL, Sign.LABELS_PARTLY)))
-    for sign, severity, what in LABELS:
-        if count(sign):
-            yield sign_finding(scan, sign, severity, what)
+    for sign, severity, what, *also in LABELS:
+        if scan.total.event(sign, *also).count:
+            yield sign_finding(scan, sign, severity, what, also=also)
     if none := count(Sign.LABELS_NONE):
         what = f"{none:,} of {rows:,} rows have no label, so nothing is learned of them"
         yield sign_finding(scan, Sign.LABELS_NONE, Severity.WARNING, what)

@@ -11,6 +11,7 @@ from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 LARGEST_VOCABULARY = 1 << 24
+MASKS = ("[MASK]", "<mask>")
 ENDS = ("<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>", "[SEP]")  # where no file names one
 FIRST_OF_SEVERAL = 0x80  # bytes from here on are parts of a character
 KEPT_FREE = re.compile(r"[<\[]\|?_?(reserved|unused)", re.IGNORECASE)
@@ -27,6 +28,9 @@ def expected_of(
     if not end:
         end = _unique(known[content] for content in ENDS if content in known)[:1]
     pad = _unique(_stated(subject, known, "pad"))
+    mask = _unique(_stated(subject, known, "mask"))
+    if not mask:
+        mask = _unique(known[content] for content in MASKS if content in known)[:1]
     unknown = [*_stated(subject, known, "unk"), *([] if spec.unk_id is None else [spec.unk_id])]
     edges = {*begin, *end, *pad}
     rows = [tensor.shape[0] for tensor in embedding_tensors(headers).values()] if headers else []
@@ -42,6 +46,7 @@ def expected_of(
         holes=tuple(id for id in range(size) if id not in there),
         special=tuple(sorted({token.id for token in spec.added_tokens if token.special})),
         part=tuple(sorted(id for id, piece in spec.pieces.items() if _is_part(piece))),
+        mask=mask,
     )
 
 

@@ -12,6 +12,7 @@ from tokaudit.runtimes.shards.ids.causes import Difference, Segment
 from tokaudit.runtimes.shards.ids.counting import Documents
 from tokaudit.runtimes.shards.ids.full_rows import going_on
 from tokaudit.runtimes.shards.ids.judging import OWN, judge
+from tokaudit.runtimes.shards.ids.masks import unmasked
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
 from tokaudit.runtimes.shards.ids.ranks import count_own
 from tokaudit.runtimes.shards.ids.tally import Sign, Spot, Tally
@@ -50,6 +51,7 @@ class DrawnDocuments:
 
     def take(self, documents: Documents) -> None:
         """Draw from the documents of a batch."""
+        documents = unmasked(documents)
         np, batch, info = numpy(), documents.batch, documents.info
         keys = documents.starts + batch.offset
         if batch.first >= 0:

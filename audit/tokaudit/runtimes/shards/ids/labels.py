@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from tokaudit.runtimes.shards.ids.counting import Documents, edges
 from tokaudit.runtimes.shards.ids.full_rows import padding
+from tokaudit.runtimes.shards.ids.masks import IGNORED, count_masks, places_of_masks
 from tokaudit.runtimes.shards.ids.plan import END, PAD
 from tokaudit.runtimes.shards.ids.tally import Sign, Tally
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-IGNORED = -100  # the label that no loss is taken of
 
 
 def count_columns(documents: Documents, tally: Tally) -> None:
@@ -32,7 +31,11 @@ def count_columns(documents: Documents, tally: Tally) -> None:
 def _labels(documents: Documents, tally: Tally, labels: NDArray[Any]) -> None:
     np, ids = numpy(), documents.batch.ids
     learned = labels != IGNORED
-    other = learned & (labels != ids)
+    masks = places_of_masks(documents)
+    own = labels == ids
+    other = learned & ~own & ~masks
+    tally.note(Sign.LABEL_OWN, int((learned & own).sum()))
+    count_masks(documents, tally, masks, other)
     nonempty = documents.stops > documents.starts
     starts = documents.starts[nonempty]
     first = np.zeros(len(ids), bool)

@@ -34,6 +34,7 @@ class Expected:
     holes: tuple[int, ...] = ()
     special: tuple[int, ...] = ()
     part: tuple[int, ...] = ()
+    mask: tuple[int, ...] = ()
 
     @property
     def separator(self) -> int | None:

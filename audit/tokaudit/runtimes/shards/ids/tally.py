@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import reduce
 from itertools import islice, takewhile
 
 from tokaudit.runtimes.shards.ids.copies import Copies, together
@@ -37,6 +38,9 @@ class Sign(StrEnum):
     END_INSIDE = "end inside"
     LABELS_UNLIKE = "labels unlike"  # rows with more or fewer labels than ids
     LABEL_OTHER = "label other"
+    LABEL_OWN = "label own"
+    LABEL_OF_MASK = "label of mask"  # another id, where the id is the mask token
+    LABELS_ASTRAY = "labels astray"  # rows with more other labels than masks explain
     LABELS_SHIFTED = "labels shifted"
     LABELS_NONE = "labels none"
     LABELS_ALL = "labels all"
@@ -116,6 +120,10 @@ class Tally:
     copies: dict[int, Copies] = field(default_factory=dict)  # key -> one document of the sample
     faults: tuple[tuple[str, str, str, int], ...] = ()  # cause, message, file, document
     faulty: int = 0
+
+    def event(self, *signs: Sign) -> Event:
+        """How often any of some signs was seen, and the first places."""
+        return reduce(Event.and_also, (self.events.get(sign, Event()) for sign in signs))
 
     def note(self, sign: Sign, count: int, spots: Iterable[Spot] = ()) -> None:
         """Count a sign; `spots` are in order."""
