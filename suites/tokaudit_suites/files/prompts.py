@@ -24,7 +24,7 @@ ALWAYS = ("query", "document")
     why="sentence-transformers puts the prompt of that name before every text, and stops when it "
     "loads an encoder whose prompts have no such name.",
     remedy="Name one of the prompts in {file|the file}, or set default_prompt_name to null.",
-    repair=person_decides("which prompt texts were trained with is in no file"),
+    repair=person_decides("which prompt was meant is in no other file"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
