@@ -223,7 +223,7 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--vocab-size", type=int, default=32_000)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--only", default="", help="a part of the competitors' names")
+    parser.add_argument("--only", nargs="*", default=[""], help="parts of the competitors' names")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--merges", type=int, help=argparse.SUPPRESS)
@@ -237,7 +237,7 @@ def main() -> None:
         small.write_bytes(options.corpus.open("rb").read(SMALL).decode(errors="ignore").encode())
         for number in range(1, options.rounds + 1):
             for name, (_, is_small, _) in COMPETITORS.items():
-                if options.only not in name:
+                if not any(part in name for part in options.only):
                     continue
                 path = small if is_small else options.corpus
                 merges = SMALL_MERGES if is_small else options.vocab_size - 257
