@@ -18,6 +18,7 @@ from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.options import Options
 from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.runner import choose
+from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.foundation.settings.words import listed
 from tokaudit.report.report import Report
@@ -30,6 +31,7 @@ class AuditCall(AuditSettings):
 
     checks: Sequence[Check] | None = None
     on_result: OnResult | None = None
+    on_step: OnStep | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ def audit(subject: SubjectName | LoadedTokenizer, asked: AuditCall) -> Report:
     `tiktoken:...`), or the subject is one that `tokaudit.open` gave, or a loaded tokenizer of
     transformers or tokenizers, which saves itself to a private folder; `checks` are asked instead
     of every installed one; `on_result` is called with each result as it comes, how many are done
-    and how many there will be.  What is not reached within `timeout` seconds (by default four
+    and how many there will be, and `on_step` with how many bytes of a corpus or of ids are read.
+    What is not reached within `timeout` seconds (by default four
     minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
     worker may take `question_timeout`.  This process and its workers may use `memory` megabytes
     together, without what this process has used before.  `conversations` is a JSONL file of chats
@@ -71,7 +74,7 @@ def audit(subject: SubjectName | LoadedTokenizer, asked: AuditCall) -> Report:
     """
     request = requested(asked, asked.checks)
     with on_disk(subject) as named:
-        return _audited(named, asked, request, None, asked.on_result).report
+        return _audited(named, asked, request, None, asked.on_result, asked.on_step).report
 
 
 def audited(
@@ -79,10 +82,11 @@ def audited(
     asked: AuditSettings,
     manifest: Hashing | None = None,
     on_result: OnResult | None = None,
+    on_step: OnStep | None = None,
 ) -> Audited:
     """What `audit` does, with the manifest too where one is wanted."""
     request = requested(asked, whole_identity=manifest is not None)
-    return _audited(subject, asked, request, manifest, on_result)
+    return _audited(subject, asked, request, manifest, on_result, on_step)
 
 
 def _audited(
@@ -91,10 +95,11 @@ def _audited(
     request: Request,
     manifest: Hashing | None,
     on_result: OnResult | None,
+    on_step: OnStep | None = None,
 ) -> Audited:
     mine, request = shared_out(subject, request, how.files)
     repository = repository_of(subject, replace(how, files=mine))
-    done = carry_out_all(repository, request, on_result)
+    done = carry_out_all(repository, request, on_result, on_step=on_step or silently)
     if manifest is None:
         return Audited(done.report)
     from tokaudit.identity.statement import statement_of

@@ -126,7 +126,7 @@ def compared(
         found, relations = compare_each(sides, options, workers, meant, report_pair)
         found = [
             with_figures(
-                with_corpus(each, sides[0], other, documents, runners, kept),
+                with_corpus(each, sides[0], other, documents, runners, kept, report_pair),
                 sides[0],
                 other,
                 options,

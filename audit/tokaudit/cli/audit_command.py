@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         reported(planned, options.subject, "audit/subject"),
         Progress(options.quiet, "opening", options.color) as progress,
     ):
-        done = audited(options.subject, asked, manifest, progress.result)
+        done = audited(options.subject, asked, manifest, progress.result, progress.part)
     code = written(
         done.exit_code(options.fail_on), lambda: planned.deliver(done.report, done.statement)
     )

@@ -113,7 +113,7 @@ def _examine(options: argparse.Namespace) -> int:
     if options.stamp and not Path(options.stamp).absolute().parent.is_dir():
         raise UsageError(f"--stamp {options.stamp}: there is no such folder")
     with Progress(options.quiet, "reading ids", options.color) as progress:
-        done = examined(options.data, options.tokenizer, asked, progress.result)
+        done = examined(options.data, options.tokenizer, asked, progress.result, progress.part)
     if options.stamp:
         from tokaudit.api.data.stamping import write_stamp
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
+from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.runtimes.known_answers import KnownAnswers, Replay
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
@@ -19,6 +20,7 @@ class Workers:
 
     limits: WorkerLimits = field(default_factory=WorkerLimits)
     known: KnownAnswers | None = None  # of other subjects of the same run
+    on_step: OnStep = silently  # gets how far pieces of files are
     opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
     _idle: list[WorkerProcess] = field(default_factory=list)
     _rendering: list[WorkerProcess] = field(default_factory=list)

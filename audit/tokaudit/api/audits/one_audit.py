@@ -42,6 +42,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfTime, UnreadableError
 from tokaudit.foundation.exhaustion import refused_by_system
+from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.identity.kept import kept
 from tokaudit.identity.whole import Whole
 from tokaudit.report.comparison import Comparison
@@ -81,16 +82,19 @@ def carry_out(
     parsed: Representations | None = None,
     required: bool = True,
     shared: Shared | None = None,
+    on_step: OnStep = silently,
 ) -> Whole:
     """The report, and what a manifest needs in addition; workers are closed whatever happens.
 
     `original` is the subject that this one is a copy of, where the two are in one repository;
     `parsed` is what the subject's files say, where somebody has parsed them already; `shared` is
-    what other subjects of the same run have in common with it.
+    what other subjects of the same run have in common with it; `on_step` gets how far pieces of
+    files are.
     Raises `UnreadableError` where no tokenizer parses, unless none is `required`.
     """
     clock = RunClock()
-    workers = Workers(request.options.limits(), shared.answers if shared is not None else None)
+    answers = shared.answers if shared is not None else None
+    workers = Workers(request.options.limits(), answers, on_step)
     shared = shared or Shared()
     try:
         named = Others(

@@ -15,6 +15,7 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.shared import Shared
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.identity.whole import Whole
 from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import FileRecord, SubjectRecord
@@ -43,13 +44,14 @@ def carry_out_all(
     request: Request,
     on_result: OnResult | None = None,
     shared: Shared | None = None,
+    on_step: OnStep = silently,
 ) -> CarriedOut:
     """The report on every tokenizer of a repository, of which there may be one."""
     if len(repository.subjects) == 1:
         subject = repository.subjects[0]
-        whole = carry_out(subject, request, on_result, shared=shared)
+        whole = carry_out(subject, request, on_result, shared=shared, on_step=on_step)
         return CarriedOut(whole.report, subject, whole)
-    return _Parts(repository, request, on_result, shared or Shared()).carried_out()
+    return _Parts(repository, request, on_result, shared or Shared(), on_step).carried_out()
 
 
 @dataclass
@@ -58,6 +60,7 @@ class _Parts:
     request: Request
     on_result: OnResult | None
     shared: Shared
+    on_step: OnStep
 
     def carried_out(self) -> CarriedOut:
         """Each part's report, put together."""
@@ -100,6 +103,7 @@ class _Parts:
             parsed=parsed,
             required=False,
             shared=self.shared,
+            on_step=self.on_step,
         )
 
     def _left(self, started: float) -> Request:

@@ -10,6 +10,7 @@ from tokaudit.api.auditing import Audited, audited
 from tokaudit.api.audits.one_audit import OnResult
 from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.opening import SubjectName
+from tokaudit.foundation.progress import OnStep
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.report.report import Report
@@ -35,10 +36,11 @@ def examined(
     tokenizer: SubjectName,
     asked: DataSettings,
     on_result: OnResult | None = None,
+    on_step: OnStep | None = None,
 ) -> Audited:
     """What `data` does, for the command too."""
     settings = checked(asked).for_audit(names_of(data))
-    return audited(tokenizer, settings, on_result=on_result)
+    return audited(tokenizer, settings, on_result=on_result, on_step=on_step)
 
 
 def names_of(data: DataNames) -> tuple[NamedPath, ...]:

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tokaudit.api.training import tokenizer_file as file_of
-from tokaudit.api.training.learned import LearnedMerge, OnStep, Trained, readable
+from tokaudit.api.training.learned import LearnedMerge, Trained, readable
 from tokaudit.api.training.recipe import BYTES, Recipe, refuse_small
+from tokaudit.foundation.progress import OnStep
 
 BYTE_TOKENS = tuple(f"<0x{byte:02X}>" for byte in range(BYTES))
 

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokaudit.api.training.learned import OnStep
 from tokaudit.api.training.pipelines import pipeline
 from tokaudit.api.training.recipe import Recipe
 from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.progress import OnStep
 from tokaudit.runtimes.shards.running import Runners
 from tokaudit.runtimes.shards.words.counting import count_corpus
 from tokaudit.runtimes.shards.words.work import CountingJob

@@ -18,7 +18,7 @@ from tokaudit.api.opening import subject_of
 from tokaudit.api.training.corpus import files_of
 from tokaudit.api.training.folder import write_files, written_whole
 from tokaudit.api.training.held_out import HeldOut, Split, measured, split_corpus
-from tokaudit.api.training.learned import LearnedMerge, OnStep, silently
+from tokaudit.api.training.learned import LearnedMerge
 from tokaudit.api.training.recipe import (
     BYTES,
     CHARACTERS,
@@ -46,6 +46,7 @@ from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.options import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.foundation.settings.words import listed

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tokaudit_reference.training.tie_breaks import Value
 
-OnStep = Callable[[str, int, int | None], None]  # what, how much is done, of how much
 READABLE = "tokenizer.vocab"
-
-
-def silently(what: str, done: int, total: int | None) -> None:
-    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from pathlib import Path
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.training.corpus import documents, files_of, text_of
-from tokaudit.api.training.learned import OnStep, silently
 from tokaudit.api.training.merges_of_folder import (
     ANY_SCRIPT,
     DIGITS_APART,
@@ -33,6 +32,7 @@ from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.options import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.words import listed
 from tokaudit.runtimes.subject_requests import reference_request

@@ -88,7 +88,7 @@ def _compared(options: argparse.Namespace) -> Report:
     from tokaudit.api.comparing import compared
     from tokaudit.cli.terminal.progress import Progress
 
-    with Progress(options.quiet, "opening", options.color) as progress:
+    with Progress(options.quiet, "opening", options.color, rate=True) as progress:
         return compared(options.subjects, given(options, CompareSettings), progress.step)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tokaudit.report.model import CheckResult, Status
 
 if TYPE_CHECKING:
-    from rich.progress import ProgressColumn, Task
+    from rich.progress import ProgressColumn, Task, TaskID
 
 EVERY = 0.1  # seconds between two drawings of one step, so that drawing costs nothing
 MARKS = {Status.FAILED: "FAIL", Status.CRASHED: "CRASH"}
@@ -21,6 +21,7 @@ class Progress:
     def __init__(self, quiet: bool, first: str, color: str = "auto", *, rate: bool = False) -> None:
         self._bar = None
         self._name, self._drawn = first, 0.0
+        self._lines: dict[str, TaskID] = {}
         if not quiet and sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import Progress as Bar
@@ -28,10 +29,10 @@ class Progress:
             from tokaudit.cli.terminal.look import look
 
             plain = not look(sys.stderr, color).color
-            columns = [*Bar.get_default_columns(), *(_rate() if rate else ())]
+            columns = [*Bar.get_default_columns(), *_rate()]
             console = Console(stderr=True, no_color=plain)
             self._bar = Bar(*columns, console=console, transient=True)
-            self._task = self._bar.add_task(first, total=None)
+            self._task = self._bar.add_task(first, total=None, rate=rate)
 
     def __enter__(self) -> Progress:
         if self._bar:
@@ -54,6 +55,14 @@ class Progress:
         self._name, self._drawn = name, now
         self._bar.update(self._task, completed=done)
 
+    def part(self, name: str, done: int, total: int | None) -> None:
+        """What goes on while checks run, on a line of its own with its rate until it is done."""
+        if self._bar is None:
+            return
+        if name not in self._lines:
+            self._lines[name] = self._bar.add_task(name, total=total, rate=True)
+        self._bar.update(self._lines[name], completed=done, visible=done != total)
+
     def result(self, result: CheckResult, done: int, total: int) -> None:
         """One check of all: a check that failed also leaves a line."""
         if self._bar is None:
@@ -64,7 +73,7 @@ class Progress:
 
 
 def _rate() -> tuple[ProgressColumn]:
-    """A column with how much is done in a second."""
+    """A column with how much is done in a second, for lines that ask for it."""
     from rich.progress import ProgressColumn
     from rich.text import Text
 
@@ -73,6 +82,7 @@ def _rate() -> tuple[ProgressColumn]:
 
         def render(self, task: Task) -> Text:
             """The rate as a whole number."""
-            return Text(f"{task.speed:,.0f}/s" if task.speed else "")
+            shown = task.fields.get("rate") and task.speed
+            return Text(f"{task.speed:,.0f}/s" if shown else "")
 
     return (Rate(),)

@@ -23,6 +23,7 @@ from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import CorpusSlice
 from tokaudit.report.model import Evidence
+from tokaudit.runtimes.shards.bytes_read import OnBytes
 from tokaudit.runtimes.shards.finished import FinishedPieces, file_digest, kept_in
 from tokaudit.runtimes.shards.running import Runners, results
 from tokaudit.runtimes.shards.work import Task
@@ -49,11 +50,12 @@ def compare_corpus(
     job: ComparingJob = HERE,
     runners: Runners = Runners(),
     keeping: tuple[str, bytes] | None = None,
+    on_bytes: OnBytes | None = None,
 ) -> CorpusSlice:
     """How the documents of one file compare, by ids; the same however its pieces are run.
 
     Other processes need a `job` that loads the two sides.  `keeping` is a folder for finished
-    pieces, with what decides them.
+    pieces, with what decides them; `on_bytes` gets how many bytes are read, and of how many.
     """
     tasks = tasks_of(path)
     found = dict(
@@ -64,6 +66,7 @@ def compare_corpus(
             runners,
             kept=_kept(tasks, *keeping) if keeping else None,
             here=lambda task: compared_piece(task, left.encoder, right.encoder),
+            on_bytes=on_bytes,
         )
     )
     counted = PieceComparison()

@@ -54,12 +54,13 @@ def _pieces(path: Path) -> list[Task]:
     """Row groups, or a fixed number of bytes; an empty file is one piece."""
     place = str(path.absolute())
     if _is_parquet(path):
-        size, step = groups(path), 1
+        size, stop, step = path.stat().st_size, groups(path), 1
     else:
         with io.BufferedReader(regular(path, str(path))) as file:  # type: ignore[type-var]
-            size, step = file.seek(0, io.SEEK_END), PIECE
-    starts = range(0, max(size, 1), step)
-    return [Task(str(path), place, size, start, min(start + step, size)) for start in starts]
+            size = stop = file.seek(0, io.SEEK_END)
+            step = PIECE
+    starts = range(0, max(stop, 1), step)
+    return [Task(str(path), place, size, start, min(start + step, stop)) for start in starts]
 
 
 def documents(path: Path) -> Iterator[str]:

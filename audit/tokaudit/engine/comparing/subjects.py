@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
@@ -37,6 +38,7 @@ from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
 from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation
 from tokaudit.runtimes.shards.running import Runners
 from tokaudit.runtimes.subject_requests import (
@@ -117,11 +119,12 @@ def with_corpus(
     paths: Sequence[Path],
     runners: Runners = Runners(),
     resume: str = "",
+    on_step: OnStep = silently,
 ) -> Comparison:
     """The comparison with the documents of a user, and a facet that says whether any differ.
 
     Documents are run by the libraries, or by the reference where a side has none, without a limit
-    of processor time.
+    of processor time; `on_step` gets how many bytes of a file are read.
     """
     if not paths:
         return found
@@ -130,6 +133,7 @@ def with_corpus(
         raise UnreadableError(f"{left.side.name}, {right.side.name}: nothing runs both sides")
     who, *encoders = runner
     workers = [WorkerTokenizer(each.request, limits=WorkerLimits(60.0, 60.0)) for each in encoders]
+    between = f"{left.side.name} against {right.side.name}"
     with workers[0], workers[1]:
         sides = [
             CorpusSide(side.name, worker, side.names)
@@ -138,7 +142,16 @@ def with_corpus(
         job = ComparingJob.loading(encoders[0].request, encoders[1].request)
         keeping = (resume, _decides(who, left, right)) if resume else None
         slices = tuple(
-            compare_corpus(path, sides[0], sides[1], who, job=job, runners=runners, keeping=keeping)
+            compare_corpus(
+                path,
+                sides[0],
+                sides[1],
+                who,
+                job=job,
+                runners=runners,
+                keeping=keeping,
+                on_bytes=partial(on_step, f"{path.name}: {between}"),
+            )
             for path in paths
         )
     different = sum(each.different for each in slices)

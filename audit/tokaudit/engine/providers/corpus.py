@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from tokaudit.comparison.corpus.documents import require_readers, tasks_of
@@ -90,7 +90,8 @@ def corpus_counts(
     runners = Runners(options.jobs, options.ray or "")
     kept = _kept(corpus, job, os.fspath(options.resume)) if options.resume else None
     tasks, found = corpus.all, {}
-    for task, piece in results(WORK, job, tasks, runners, kept=kept):
+    told = partial(workers.on_step, "encoding the corpus")
+    for task, piece in results(WORK, job, tasks, runners, kept=kept, on_bytes=told):
         if piece.unreadable:
             raise Skip(f"--corpus: {piece.unreadable}")
         found[task] = piece

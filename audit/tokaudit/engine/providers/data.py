@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from functools import partial
 
 from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.data.roles import expected_of
@@ -70,7 +71,13 @@ def data_scan(
     files = {file.name: file for file in files_of(options.data)}
     shards = {files[shard.info.name]: shard for shard in corpus.shards}
     with ShardWorker(tokenizer.request if tokenizer else None, workers.limits) as worker:
-        way = Way(options.jobs, worker.measured, str(options.resume or ""), ray=options.ray or "")
+        way = Way(
+            options.jobs,
+            worker.measured,
+            str(options.resume or ""),
+            partial(workers.on_step, "reading ids"),
+            options.ray or "",
+        )
         tallies = carry_out(job, shards, way)
     return DataScan(
         {shard.info.name: shard.info for shard in corpus.shards},

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit.runtimes.shards.by_ray import in_ray
+from tokaudit.runtimes.shards.bytes_read import BytesRead, OnBytes
 from tokaudit.runtimes.shards.finished import FinishedPieces
 from tokaudit.runtimes.shards.processes import in_processes
 from tokaudit.runtimes.shards.work import J, R, Task, Work
@@ -28,21 +29,25 @@ def results(
     *,
     here: Callable[[Task], R] | None = None,
     kept: FinishedPieces[R] | None = None,
+    on_bytes: OnBytes | None = None,
 ) -> Iterator[tuple[Task, R]]:
     """The result of each task as it is ready, those that were finished before first.
 
     `here` does a task in this process where no other is asked for; by default what the work opens.
+    `on_bytes` gets how many bytes of the files are read, and of how many.
     """
-    open_ = []
+    open_, read = [], BytesRead(tasks, on_bytes)
     for task in tasks:
         found = kept.read(task) if kept else None
         if found is None:
             open_.append(task)
         else:
+            read.add(task)
             yield task, found
     for task, found in _run(work, job, open_, runners, here):
         if kept is not None:
             kept.keep(task, found)
+        read.add(task)
         yield task, found
 
 

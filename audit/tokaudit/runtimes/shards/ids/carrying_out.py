@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.runtimes.shards.bytes_read import OnBytes
 from tokaudit.runtimes.shards.finished import FinishedPieces, kept_in
 from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.tally import Tally
@@ -17,8 +18,6 @@ from tokaudit.runtimes.shards.running import Runners, results
 from tokaudit.runtimes.shards.work import Task
 from tokaudit.subject.data import StatedShard
 from tokaudit.subject.data.files import DataFile
-
-OnPiece = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Way:
     jobs: int = 1
     here: Callable[[Job, Task], Tally] | None = None
     resume: str = ""
-    on_piece: OnPiece | None = None
+    on_bytes: OnBytes | None = None
     ray: str = ""  # its address, or "local"
     apart: bool = False  # in a separate process even where one is enough
 
@@ -48,14 +47,12 @@ def carry_out(job: Job, shards: Mapping[DataFile, StatedShard], way: Way) -> dic
     runners = Runners(way.jobs, way.ray, way.apart)
     total, left = {file.name: Tally() for file in shards}, deque(tasks)
     early: dict[Task, Tally] = {}  # those that come before their turn; of all, memory would grow
-    for done, (task, tally) in enumerate(
-        results(WORK, job, tasks, runners, here=here, kept=kept), start=1
+    for task, tally in results(
+        WORK, job, tasks, runners, here=here, kept=kept, on_bytes=way.on_bytes
     ):
         early[task] = tally
         while left and left[0] in early:
             total[left[0].name].add(early.pop(left.popleft()))
-        if way.on_piece is not None:
-            way.on_piece(done, len(tasks))
     return total
 
 

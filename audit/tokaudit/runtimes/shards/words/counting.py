@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.leftovers import owned, temporary
+from tokaudit.runtimes.shards.bytes_read import OnBytes
 from tokaudit.runtimes.shards.finished import file_digest, kept_in
 from tokaudit.runtimes.shards.running import Runners, results
 from tokaudit.runtimes.shards.words.merging import WordTotals
@@ -25,7 +26,7 @@ def count_corpus(
     runners: Runners,
     *,
     resume: str = "",
-    on_bytes: Callable[[int, int], None] | None = None,
+    on_bytes: OnBytes | None = None,
 ) -> Iterator[tuple[str, int]]:
     """Each pre-token with its count, in the order of first appearance by file and place.
 
@@ -34,18 +35,14 @@ def count_corpus(
     """
     tasks = list(_tasks(files, job.special))
     piece = {task: number for number, task in enumerate(tasks)}
-    whole, done = sum(task.stop - task.start for task in tasks), 0
     digests = {str(file): file_digest(file) for file in files} if resume else {}
     kept = kept_in(resume, WORK, job.settings, digests) if resume else None
     with temporary(Path(tempfile.gettempdir()) / f"{owned()}{secrets.token_hex(8)}") as folder:
         totals = WordTotals(folder)
-        for task, found in results(WORK, job, tasks, runners, kept=kept):
+        for task, found in results(WORK, job, tasks, runners, kept=kept, on_bytes=on_bytes):
             if found.bad is not None:
                 raise UnreadableError(_not_utf8(task, *found.bad))
             totals.add(piece[task], found.counts)
-            done += task.stop - task.start
-            if on_bytes is not None:
-                on_bytes(done, whole)
         yield from totals.words()
 
 
