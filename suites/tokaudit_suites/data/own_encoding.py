@@ -13,7 +13,7 @@ from tokaudit.engine.measured import Measured, Worse
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.shards.ids.tally import Sign, Spot
-from tokaudit_suites.data._places import place_of, quoted, share, where
+from tokaudit_suites.data._places import place_of, quoted, share, sign_finding, where
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 NOT_ITS_OWN = (Sign.OTHER, Sign.TWO_WAYS, Sign.NOT_UTF8)
@@ -68,9 +68,23 @@ def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
     """One finding for each way in which documents are not what encoding their text gives."""
     if scan.tokenizer is None:
         raise Skip("nothing that runs this tokenizer decodes")
-    total, n = scan.total, scan.judged
-    if not n:
+    killing = scan.total.count(Sign.KILLS)
+    if killing:
+        yield _of_those_that_kill(scan, scan.tokenizer.info.package)
+    if scan.judged:
+        yield from _of_those_that_are_judged(scan)
+    elif not killing:
         raise NotApplicable("no document was drawn whose text comes back by decoding")
+
+
+def _of_those_that_kill(scan: DataScan, library: str) -> Finding:
+    which = "documents end" if scan.total.count(Sign.KILLS) > 1 else "document ends"
+    what = f"{{n}} {which} the process of {library} that encodes the text again: not judged"
+    return sign_finding(scan, Sign.KILLS, Severity.ERROR, what)
+
+
+def _of_those_that_are_judged(scan: DataScan) -> Iterator[Finding | Measurement]:
+    total, n = scan.total, scan.judged
     other = sum(map(total.count, NOT_ITS_OWN))
     yield Measurement(
         "data/other_encoding",

@@ -28,6 +28,16 @@ class CodePoints:
         return "".join(map(chr, (abs(id) for id in ids)))
 
 
+class Mortal(CodePoints):
+    """Is killed when it is to encode a text with a bell, which it decodes as any other."""
+
+    def encode(self, text: str) -> list[int]:
+        """The code points."""
+        if "\a" in text:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().encode(text)
+
+
 class Telling:
     """Gives its ids in an attribute and adds a special one unless told not to."""
 
@@ -41,6 +51,7 @@ class Telling:
 
 
 code_points = CodePoints()
+mortal = Mortal()
 telling = Telling([])
 
 

@@ -11,6 +11,7 @@ from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.shards.ids.causes import Difference, Segment
 from tokaudit.runtimes.shards.ids.counting import Documents
 from tokaudit.runtimes.shards.ids.full_rows import going_on
+from tokaudit.runtimes.shards.ids.isolating import Ranges
 from tokaudit.runtimes.shards.ids.judging import OWN, judge
 from tokaudit.runtimes.shards.ids.masks import unmasked
 from tokaudit.runtimes.shards.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
@@ -46,6 +47,8 @@ class DrawnDocuments:
     plan: Plan
     tokenizer: Tokenizer
     tally: Tally
+    left_out: Ranges = ()
+    _turn: int = 0
     _waiting: list[tuple[Documents, int, list[Segment]]] = field(default_factory=list)
     _held: int = 0
 
@@ -66,6 +69,9 @@ class DrawnDocuments:
         cut_starts = going_on(documents)[places].tolist()
         edges, blanks = _Marks(documents, EDGES, places), _Marks(documents, WITHOUT_TEXT, places)
         for at, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+            if self._is_left_out():
+                self.tally.note(Sign.KILLS, 1, [documents.spot(start)])
+                continue
             cut = batch.prompts[int(places[at])] if batch.prompts else 0
             ids = tuple(batch.ids[start:stop].tolist())
             found = _segments(cut_starts[at], ids, edges.of(at, start), blanks.of(at, start), cut)
@@ -73,6 +79,11 @@ class DrawnDocuments:
             self._held += stop - start
             if self._held >= AT_ONCE:
                 self.finish()
+
+    def _is_left_out(self) -> bool:
+        """Whether the tokenizer is not asked about the next document."""
+        turn, self._turn = self._turn, self._turn + 1
+        return any(first <= turn < last for first, last in self.left_out)
 
     def finish(self) -> None:
         """Judge what waits."""

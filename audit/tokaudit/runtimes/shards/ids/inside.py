@@ -58,7 +58,9 @@ class ShardSession:
         asked = msgspec.convert(request, PieceRequest)
         encoder = LoadedTokenizer(tokenizer) if tokenizer is not None else None
         try:
-            return measure(self._shard(asked.shard), asked.piece, asked.plan, encoder)
+            return measure(
+                self._shard(asked.shard), asked.piece, asked.plan, encoder, asked.left_out
+            )
         except UnreadableError as error:
             return unread(asked.shard.name, str(error).removeprefix(f"{asked.shard.name}: "))
         except MemoryError:

@@ -6,6 +6,8 @@ worker that dies is started again and asked once more; who dies twice is named w
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -15,6 +17,7 @@ from tokaudit.runtimes.registry import all_adapters, named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
 from tokaudit.runtimes.shards.ids import requests
 from tokaudit.runtimes.shards.ids.inside import unread
+from tokaudit.runtimes.shards.ids.isolating import Ranges, without_killers
 from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.tally import Tally
 from tokaudit.runtimes.shards.work import Task
@@ -85,15 +88,26 @@ class ShardWorker:
         return OpenedShard(found.info, found.pieces) if found.info is not None else None
 
     def measured(self, job: Job, task: Task) -> Tally:
-        """The tally of a piece; one that kills its worker is a fault that names it."""
+        """The tally of a piece; one that kills its worker is a fault that names it.
+
+        Where it is a text that kills the tokenizer's library, the rest of the piece is counted.
+        """
         file = DataFile.at(task.path, task.size, task.name)
         asked = _asked(file, job.given)
-        request = requests.PieceRequest(asked, Piece(task.start, task.stop), job.plan)
-        question = questions.MeasurePiece(msgspec.to_builtins(request))
-        try:
+        piece = Piece(task.start, task.stop)
+
+        def counted(left_out: Ranges) -> Tally:
+            request = requests.PieceRequest(asked, piece, job.plan, left_out)
+            question = questions.MeasurePiece(msgspec.to_builtins(request))
             return self._ask(file, question, requests.tallies(asked), PIECE_PROCESSOR)
+
+        try:
+            return counted(())
         except WorkerDied as error:
-            return unread(task.name, _died(f"the piece from {task.start:,} on", error))
+            rest = None
+            if self._request is not None and not error.late:  # or each question takes as long
+                rest = without_killers(partial(_unless_it_dies, counted))
+            return rest or unread(task.name, _died(f"the piece from {task.start:,} on", error))
 
     def _ask(
         self, file: DataFile, question: questions.AnyQuestion, shape: Shape[T], processor: float
@@ -143,6 +157,13 @@ class ShardWorker:
                 process.close()
                 raise UpstreamRefused(clean(answer.error or ""))
         return process
+
+
+def _unless_it_dies(counted: Callable[[Ranges], Tally], left_out: Ranges) -> Tally | None:
+    try:
+        return counted(left_out)
+    except WorkerDied:
+        return None
 
 
 def companions() -> tuple[str, ...]:

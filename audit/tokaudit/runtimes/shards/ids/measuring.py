@@ -8,6 +8,7 @@ from tokaudit.runtimes.shards.ids.boundaries import count_boundaries
 from tokaudit.runtimes.shards.ids.copies import copies_in, together
 from tokaudit.runtimes.shards.ids.counting import Counter
 from tokaudit.runtimes.shards.ids.drawn_documents import DrawnDocuments
+from tokaudit.runtimes.shards.ids.isolating import Ranges
 from tokaudit.runtimes.shards.ids.labels import count_columns
 from tokaudit.runtimes.shards.ids.plan import Plan
 from tokaudit.runtimes.shards.ids.tally import Tally
@@ -15,10 +16,18 @@ from tokaudit.runtimes.shards.ids.zeros import count_zeros
 from tokaudit.subject.data import Piece, Shard
 
 
-def measure(shard: Shard, piece: Piece, plan: Plan, tokenizer: Tokenizer | None) -> Tally:
+def measure(
+    shard: Shard,
+    piece: Piece,
+    plan: Plan,
+    tokenizer: Tokenizer | None,
+    left_out: Ranges = (),
+) -> Tally:
     """What a piece holds; what of it cannot be read is a fault, and the rest is measured."""
     counter = Counter(plan.expected, shard.info, plan.histogram)
-    drawn = DrawnDocuments(plan, tokenizer, counter.tally) if tokenizer is not None else None
+    drawn = None
+    if tokenizer is not None:
+        drawn = DrawnDocuments(plan, tokenizer, counter.tally, left_out)
     try:
         for batch in shard.batches(piece, plan.expected.separator):
             documents = counter.take(batch)

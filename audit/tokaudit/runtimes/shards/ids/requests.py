@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.runtimes.shards.ids.copies import MOST_KEPT
+from tokaudit.runtimes.shards.ids.isolating import Ranges
 from tokaudit.runtimes.shards.ids.plan import Plan
 from tokaudit.runtimes.shards.ids.tally import MOST_SPOTS, MOST_TOKENS, Tally
 from tokaudit.runtimes.worker.answers import LARGEST, Shape
@@ -30,11 +31,15 @@ class ShardRequest:
 
 @dataclass(frozen=True)
 class PieceRequest:
-    """A piece of a file, and everything that decides what is counted of it."""
+    """A piece of a file, and everything that decides what is counted of it.
+
+    The tokenizer is not asked about documents that are `left_out`.
+    """
 
     shard: ShardRequest
     piece: Piece
     plan: Plan
+    left_out: Ranges = ()
 
 
 @dataclass(frozen=True)
