@@ -2,8 +2,9 @@
 
 Python and the imports of a command take longer than most of what tests ask of it.  So they are paid
 once: a `Door` starts one interpreter, which imports the command and all that plugs in, and calls
-nothing.  Each command is a fork of it, with its own arguments, folder, environment and streams, and
-ends as the installed one does.  Its workers are forks as well (`worker_door.py`).
+nothing but what every command computes alike.  Each command is a fork of it, with its own
+arguments, folder, environment and streams, and ends as the installed one does.  Its workers are
+forks as well (`worker_door.py`).
 `test_installed_command.py` holds the two against each other.
 """
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from worker_door import WorkerDoor
 
 LARGEST = 1 << 20  # bytes of a request: arguments and environment
+OF_TESTS = "tokaudit.testing."
+SHOWING = ("rich.console", "rich.progress", "rich.table")
 KEPT_FROM_PYTHON = ("PYTHON", "LD_")  # what is read of an environment when an interpreter starts
 
 
@@ -154,18 +157,25 @@ def _as_asked(request: dict[str, Any], files: list[int]) -> Callable[[], int]:
 
 
 def import_all() -> None:
-    """Import each command, and each package that plugs in; nothing of them is called."""
+    """Import all of ours and what plugs in, and compute what no command, file or folder changes."""
     import importlib
     import pkgutil
 
+    from tokaudit.comparison.texts.probes import rows_of_scalars
     from tokaudit.foundation.entry_points import entry_points
+    from tokaudit_reports.html import page_environment
 
-    homes = ("tokaudit.cli", *dict.fromkeys(point.package for point in entry_points()))
-    for home in homes:
+    homes = ("tokaudit_reference", "tokaudit", *(point.package for point in entry_points()))
+    for home in dict.fromkeys(homes):
         package = importlib.import_module(home)
         for module in pkgutil.walk_packages(package.__path__, f"{home}."):
-            if not module.name.endswith(".__main__"):
+            if not module.name.endswith(".__main__") and not module.name.startswith(OF_TESTS):
                 importlib.import_module(module.name)
+    for module in SHOWING:
+        importlib.import_module(module)
+    rows_of_scalars()
+    for template in page_environment().list_templates(["j2"]):
+        page_environment().get_template(template)
 
 
 if __name__ == "__main__":

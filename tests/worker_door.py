@@ -1,10 +1,11 @@
 """Workers without the start of Python: a process that has imported the worker forks each of them.
 
-Starting Python and importing the worker takes three quarters of what a worker costs on a small
-tokenizer, and one comparison starts five.  Tests of what is judged take them from here; the worker
-is the same from its first line on, sandbox and limits included.  Commands that run in a fork take
-them too.  Tests of `runtimes` and of installed commands start workers as users do, and
-`test_worker_door.py` and `test_installed_command.py` hold the two against each other.
+Starting Python and importing the worker, the reference and the libraries takes most of what a
+worker costs on a small tokenizer, and one comparison starts five.  Tests of what is judged take
+them from here; the worker is the same from its first line on, sandbox and limits included.
+Commands that run in a fork take them too.  Tests of `runtimes` and of installed commands start
+workers as users do, and `test_worker_door.py` and `test_installed_command.py` hold the two against
+each other.
 """
 
 from __future__ import annotations

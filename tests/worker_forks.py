@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import json
 import os
+import pkgutil
 import select
 import socket
 import sys
@@ -99,16 +101,25 @@ def _work(request: dict[str, Any], files: list[int]) -> None:
     main()
 
 
+LIBRARIES = ("sentencepiece", "tiktoken", "tokenizers")  # what most workers of tests load
+
+
 def import_worker() -> None:
-    """Import what a worker imports before it is in its sandbox, and no library."""
+    """Import the worker, the reference whole and the libraries, which take a third of its work."""
     import tokaudit.runtimes.chat.renderer
+    import tokaudit.runtimes.tables_by_name
     import tokaudit.runtimes.worker.__main__
     import tokaudit.runtimes.worker.confinement.readable
     import tokaudit.runtimes.worker.ops
     import tokaudit.runtimes.worker.questions  # noqa: F401
+    import tokaudit_reference
     from tokaudit.runtimes.registry import all_adapters
 
     all_adapters()
+    for module in pkgutil.walk_packages(tokaudit_reference.__path__, "tokaudit_reference."):
+        importlib.import_module(module.name)
+    for library in LIBRARIES:
+        importlib.import_module(library)
     gc.freeze()
 
 

@@ -59,7 +59,7 @@ SEVERITIES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.I
 
 def write(report: Report) -> str:
     """The report as an HTML page."""
-    environment = _environment()
+    environment = page_environment()
     script, style = (_whole(environment, name) for name in ("_page.js", "_style.css"))
     return environment.get_template("report.html.j2").render(
         report=report,
@@ -194,7 +194,8 @@ def _seen(value: Any) -> Any:
 
 
 @cache
-def _environment() -> Environment:
+def page_environment() -> Environment:
+    """What renders the templates, each of which it compiles once."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -10,6 +10,7 @@ import random
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
@@ -163,19 +164,26 @@ def _sample(rng: random.Random, items: Sequence[str], limit: int) -> list[str]:
 
 
 def _scalar_texts(rng: random.Random, limit: int) -> Iterator[str]:
-    for codes in _by_block(rng, assigned_scalars(), limit):
+    for codes in _by_block(rng, limit):
         for code in codes:
             yield chr(code)
             yield f"a{chr(code)}b {chr(code)}{chr(code)}"
 
 
-def _by_block(rng: random.Random, codes: Sequence[int], limit: int) -> Iterable[Sequence[int]]:
-    """Codes grouped by 256-wide rows, the same number from each, so that no script drowns."""
-    rows: dict[int, list[int]] = {}
-    for code in codes:
-        rows.setdefault(code >> 8, []).append(code)
+def _by_block(rng: random.Random, limit: int) -> Iterable[Sequence[int]]:
+    """The same number of codes from each row, so that no script drowns; without a limit all."""
+    rows = rows_of_scalars()
     share = max(1, limit // len(rows)) if limit else 0
-    return [rng.sample(row, min(share, len(row))) if share else row for row in rows.values()]
+    return [rng.sample(row, min(share, len(row))) if share else row for row in rows]
+
+
+@cache
+def rows_of_scalars() -> tuple[tuple[int, ...], ...]:
+    """The assigned scalars in rows of 256, the same in every draw of one process."""
+    rows: dict[int, list[int]] = {}
+    for code in assigned_scalars():
+        rows.setdefault(code >> 8, []).append(code)
+    return tuple(map(tuple, rows.values()))
 
 
 def _added_token_texts(spec: TokenizerSpec, rng: random.Random, tier: str) -> Iterator[str]:
