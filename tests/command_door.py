@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 20  # bytes of a request: arguments and environment
 OF_TESTS = "tokaudit.testing."
-SHOWING = ("rich.console", "rich.progress", "rich.table")
+OF_OTHERS = ("pytest", "rich.console", "rich.progress", "rich.table")
 KEPT_FROM_PYTHON = ("PYTHON", "LD_")  # what is read of an environment when an interpreter starts
 
 
@@ -66,11 +66,13 @@ class Door:
         timeout: float,
         environment: dict[str, str],
         folder: Path | None = None,
+        program: str = "tokaudit",
     ) -> subprocess.CompletedProcess[str]:
-        """What `subprocess.run` returns for the installed command, run in a folder."""
+        """What `subprocess.run` returns for the installed command, or pytest, run in a folder."""
         streams = [os.pipe() for _ in range(2)]
         channel, begun_with = self._workers.channel()
         request = {
+            "program": program,
             "arguments": arguments,
             "environment": environment,
             "folder": str(folder or Path.cwd()),
@@ -86,7 +88,7 @@ class Door:
                 out, err = _read(pid, [source for source, _ in streams], timeout)
             finally:  # also of a command that took too long, for the next one
                 code = int(self._ours.recv(LARGEST))
-        return subprocess.CompletedProcess(["tokaudit", *arguments], code, out, err)
+        return subprocess.CompletedProcess([program, *arguments], code, out, err)
 
 
 def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
@@ -137,6 +139,7 @@ def serve(channel: socket.socket) -> Callable[[], int]:
 
 def _as_asked(request: dict[str, Any], files: list[int]) -> Callable[[], int]:
     """Become the process of one command: its streams, folder, environment and arguments."""
+    import pytest
     from worker_door import WorkerDoor
 
     from tokaudit.__main__ import main
@@ -152,8 +155,8 @@ def _as_asked(request: dict[str, Any], files: list[int]) -> Callable[[], int]:
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
-    sys.argv = ["tokaudit", *request["arguments"]]
-    return main
+    sys.argv = [request["program"], *request["arguments"]]
+    return main if request["program"] == "tokaudit" else pytest.main
 
 
 def import_all() -> None:
@@ -171,7 +174,7 @@ def import_all() -> None:
         for module in pkgutil.walk_packages(package.__path__, f"{home}."):
             if not module.name.endswith(".__main__") and not module.name.startswith(OF_TESTS):
                 importlib.import_module(module.name)
-    for module in SHOWING:
+    for module in OF_OTHERS:
         importlib.import_module(module)
     rows_of_scalars()
     for template in page_environment().list_templates(["j2"]):

@@ -15,6 +15,7 @@ PACKAGES = (tokaudit, tokaudit_reference)
 
 
 @pytest.mark.process
+@pytest.mark.long
 @pytest.mark.usefixtures("workers_in_forks")
 def test_the_examples_of_a_module_are_true() -> None:
     names = [

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from command_door import Door
 from processes import starts_processes
 from run_pytest import Pytest, Run, run_pytest
 
@@ -14,17 +15,20 @@ WITHOUT_HYPOTHESIS = ("-p", "no:hypothesispytest")
 
 @pytest.fixture
 @starts_processes
-def users_pytest(tmp_path: Path) -> Pytest:
-    """Runs pytest in a folder of a user's, which holds nothing yet.
+def users_pytest(tmp_path: Path, door: Door) -> Pytest:
+    """Runs pytest in a folder of a user's, which holds nothing yet, in a fork where it is imported.
 
-    Hypothesis's plugin takes as long as the rest when a run ends: it is there where it is `drawing`.
+    The `installed` one starts by itself.  Hypothesis's plugin takes as long as the rest when a run
+    ends: it is there where it is `drawing`.
     """
     folder = tmp_path / "users"
     folder.mkdir()
     (folder / "pytest.ini").write_text("[pytest]\n")
 
-    def run(*arguments: str | Path, drawing: bool = False) -> Run:
-        return run_pytest(folder, *(() if drawing else WITHOUT_HYPOTHESIS), *arguments)
+    def run(*arguments: str | Path, drawing: bool = False, installed: bool = False) -> Run:
+        left_out = () if drawing else WITHOUT_HYPOTHESIS
+        chosen = None if installed or not door.fits() else door
+        return run_pytest(folder, *left_out, *arguments, door=chosen)
 
     return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from run_pytest import Pytest
 import tokaudit
 from tokaudit.engine.check import all_checks
 
+TIMES = re.compile(r"[0-9.]+m?s|=+")
 QUICK = ("--tokaudit-select", "merges,vocab", "--tokaudit-tier", "quick")
 CHECKS = {
     f"tokaudit::{check.id}"
@@ -25,6 +27,13 @@ def test_each_check_is_an_item_with_its_id_and_the_verdict_one_more(
     run = users_pytest(f"--tokaudit={small}", *QUICK)
     assert (run.code, run.outcomes.keys()) == (pytest.ExitCode.OK, CHECKS | {"tokaudit::verdict"})
     assert run.outcomes["tokaudit::verdict"] == "passed"
+
+
+def test_the_installed_pytest_and_its_fork_say_the_same(users_pytest: Pytest, broken: Path) -> None:
+    runs = [users_pytest(f"--tokaudit={broken}", *QUICK, installed=each) for each in (True, False)]
+    ours, forked = ((run.code, run.outcomes, TIMES.sub("", run.shown)) for run in runs)
+    assert forked == ours
+    assert ours[0] == pytest.ExitCode.TESTS_FAILED
 
 
 def test_a_finding_fails_its_item_with_a_sentence_and_what_to_do(
@@ -227,7 +236,7 @@ def test_a_run_that_does_not_use_the_plugin_loads_nothing_for_it(
     users_pytest: Pytest, users: Path
 ) -> None:
     (users / "test_mine.py").write_text(f"OURS = {HEAVY!r}\n{LOADED}")
-    run = users_pytest("-s", drawing=True)
+    run = users_pytest("-s", drawing=True, installed=True)
     loaded = next(line for line in run.shown.splitlines() if "LOADED" in line)
     assert loaded.partition("LOADED ")[2].split() == [
         "tokaudit",
