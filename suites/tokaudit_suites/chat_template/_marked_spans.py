@@ -35,7 +35,9 @@ def wrong_spans(one: PartRendering) -> Iterator[Finding]:
     faults = [(id, fault) for id in ids if (fault := _fault(one, id, one.plain(id))) is not None]
     faults.sort(key=lambda each: SEVERITIES.index(each[1][0]))
     for id, (severity, said) in faults[:1]:
-        yield part_finding(one, severity, said, (id, one.plain(id)), REMEDY)
+        prompt = (f"{id}, prompted", one.prompted(id, 1))
+        also = (prompt,) if said[0] == "header" else ()
+        yield part_finding(one, severity, said, (id, one.plain(id)), REMEDY, also)
 
 
 def _fault(
@@ -57,7 +59,7 @@ def _fault(
         return Severity.ERROR, ("calls", "leaves calls of tools unmarked")
     header = _marked_header(one, id, found)
     if header:
-        what = f"marks {header!r}, which the generation prompt writes and no model learns to"
+        what = f"marks {header!r}, which the generation prompt has written before a model is asked"
         return Severity.WARNING, ("header", what)
     if space := _after_end(found):
         what = f"marks {space!r} after the end of an answer, and no model is asked to write it"

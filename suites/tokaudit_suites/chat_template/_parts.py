@@ -94,20 +94,24 @@ def part_named(one: PartRendering) -> str:
 
 
 def part_finding(
-    one: PartRendering,
+    part: PartRendering,
     severity: Severity,
     said: tuple[str, str],
     shows: tuple[str, Rendering],
     remedy: str = "",
+    compared: tuple[tuple[str, Rendering], ...] = (),
 ) -> Finding:
-    """A finding of one cause, `said` being the cause and what the template does."""
-    (cause, what), (id, rendering) = said, shows
-    evidence = shown(id, rendering.text if rendering.ok else rendering.error)
+    """A finding of one cause, `said` being the cause and what the template does.
+
+    `compared` are the texts next to the one that `shows` it.
+    """
+    cause, what = said
+    evidence = [shown(id, one.text if one.ok else one.error) for id, one in (shows, *compared)]
     return Finding(
         severity,
-        f"{part_named(one)} {what}.",
-        (place_of(one.template),),
-        (evidence,),
+        f"{part_named(part)} {what}.",
+        (place_of(part.template),),
+        tuple(evidence),
         remedy=remedy,
         cause=cause,
     )

@@ -112,7 +112,9 @@ def _several(one: PartRendering) -> Iterator[Finding]:
         return
     turn = after_last(both.text, QUESTION)
     first, other = turn.find(VALUE), turn.find(OTHER_VALUE)
-    if other < 0:
+    if first == other:
+        said = ("neither call", "writes a call, and neither of two calls in a message")
+    elif other < 0:
         said = ("one call", "writes only the first of two calls in a message")
     elif first < 0:
         said = ("one call", "writes only the last of two calls in a message")
@@ -163,14 +165,15 @@ def _of_text(one: PartRendering) -> Iterator[Finding]:
         asks = text.trouble is Trouble.FAILED and AS_TEXT.search(source(one))
         severity = Severity.WARNING if asks else Severity.INFO
         what = f"fails where the arguments of a call are JSON in a text: {text.error}"
-    elif '\\"orchard' in text.text:
+    elif f'\\"{ARGUMENTS[0]}' in after_last(text.text, QUESTION):
         what = "encodes arguments once more that are JSON in a text already"
     elif _bare(mapping.text) == _bare(text.text):
         return
     else:
         what = "writes another call for arguments as JSON in a text than for the same mapping"
     remedy = "Write `arguments` as they are if they `is string`, else `arguments|tojson`."
-    yield part_finding(one, severity, ("text arguments", what), ("call-text", text), remedy)
+    said, also = ("text arguments", what), (("call", mapping),)
+    yield part_finding(one, severity, said, ("call-text", text), remedy, also)
 
 
 def _bare(text: str) -> str:
@@ -184,7 +187,8 @@ def _of_quotes(one: PartRendering) -> Iterator[Finding]:
     if not found.ok or IN_JSON in text:
         return
     if f'"{QUOTED}"' in text or f"'{QUOTED}'" in text:
-        what = "does not escape the quotes inside of an argument, so the call cannot be parsed"
+        what = "writes an argument between quotes and does not escape those inside of it, so that "
+        what += "neither JSON nor Python parses it"
     elif QUOTED in text or VALUE not in text:
         return
     elif "&amp;" in text or html.escape(QUOTED)[:10] in text:

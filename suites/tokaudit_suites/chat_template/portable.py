@@ -18,7 +18,7 @@ from tokaudit.runtimes.chat.rendering import RenderedTemplate
 from tokaudit.runtimes.chat.terms import Construct, Divergence
 from tokaudit.subject.upstream.template_engines import readings as recorded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.rendered_chats import named, place_of
+from tokaudit_suites.shared.rendered_chats import named, place_of, without_space
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
@@ -143,17 +143,20 @@ def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> It
     pairs = [
         (chat.whole.plain.text, rendered.whole.plain.text, chat.id)
         for chat in one.rendered.conversations
-        if (rendered := other.conversation(chat.id)) is not None and chat.whole.plain.ok
+        if (rendered := other.conversation(chat.id)) is not None
+        and chat.whole.plain.ok
+        and rendered.whole.plain.ok
     ]
     differing = [pair for pair in pairs if pair[0] != pair[1]]
     if not differing:
         return
     text, kept, id = min(differing, key=lambda pair: len(pair[0]))
-    more = len(kept) - len(text)
+    more = f"has {plural(len(kept) - len(text), 'character')} of white space more"
+    how = more if without_space(kept) == without_space(text) else "is another text"
     yield Finding(
         Severity.WARNING,
         f"{named(one.template)} depends on trim_blocks and lstrip_blocks: without them, as in "
-        f"{ONNX}, the conversation {id} has {plural(more, 'character')} of white space more.",
+        f"{ONNX}, the conversation {id} {how}.",
         (place_of(one.template),),
         (judge.evidence(id, kept, text, ("trimmed", "not trimmed")),),
         remedy="Write tags that stand alone in their lines as {%- ... -%}.",

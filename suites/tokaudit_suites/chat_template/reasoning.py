@@ -100,16 +100,18 @@ def _before_calls(one: PartRendering) -> Iterator[Finding]:
     """What was thought before a call is there when its result has come."""
     found = one.plain("reasoning-call")
     if writes_calls(one) and found.ok and REASON not in found.text:
-        said = (
-            "missing before calls",
-            "drops the reasoning before a call when its result has come",
-        )
+        written = REASON in one.plain("reasoning-call", 2).text
+        does = "drops the reasoning before a call when its result has come"
+        what = does if written else "leaves out the reasoning of a message that calls a tool"
+        said = ("missing before calls", what)
         yield part_finding(one, Severity.WARNING, said, ("reasoning-call", found))
 
 
 def _sampled(one: PartRendering) -> Iterator[Finding]:
     """A sampled answer closes the reasoning that the generation prompt has opened."""
     found = one.plain("reasoning-sampled")
-    if CLOSING in source(one) and found.text.count(CLOSING) > 1:
-        what = f"writes {CLOSING} twice for a sampled answer that closes its reasoning once"
+    if CLOSING in source(one) and after_last(found.text, QUESTION).count(CLOSING) > 1:
+        what = (
+            f"writes {CLOSING} more than once for a sampled answer that closes its reasoning once"
+        )
         yield part_finding(one, Severity.WARNING, ("sampled", what), ("reasoning-sampled", found))

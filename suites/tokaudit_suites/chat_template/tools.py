@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import takewhile
+from textwrap import shorten
 
 from tokaudit.engine.chat import ChatRenderings
 from tokaudit.engine.chat_parts import PartRendering, PartRenderings
@@ -25,10 +27,11 @@ from tokaudit_suites.chat_template._parts import (
     TOOL,
     part_finding,
     with_tools,
+    writes_calls,
 )
 from tokaudit_suites.shared.rendered_chats import for_use
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
-from tokaudit_suites.shared.wording import some
+from tokaudit_suites.shared.wording import quote, some
 
 DESCRIPTIONS = ("Weaves a lantern of rushes.", "Calls the kestrel home.")
 PARTS = {
@@ -42,6 +45,7 @@ LIST_OPENED = re.compile(r"<(\w{2,})>\W*(?:\w+\W+){0,4}\Z")
 LAST = (DESCRIPTIONS[1], "The belfry above the mill.")
 DESCRIBED = ("its description", "the description of a parameter")
 CLOSING, FEW = re.compile(r"</\w{2,}>"), 12  # words of a tool after its last description
+SHOWN = 60
 
 
 @check(
@@ -74,7 +78,8 @@ def _offered(one: PartRendering) -> Iterator[Finding]:
         if not found.ok:
             continue
         if TOOL not in found.text:
-            what = "writes calls of tools and leaves out the tools that are offered"
+            does = "writes calls of tools and " if writes_calls(one) else ""
+            what = f"{does}leaves out the tools that are offered"
             if id != "tools-two":
                 what += " where there is a system message"
             yield part_finding(one, Severity.WARNING, ("ignored", what), (id, found))
@@ -150,13 +155,35 @@ def _announced(one: PartRendering) -> Iterator[Finding]:
     remedy = "Test `{% if tools %}`, which an empty list does not pass."
     severity = Severity.WARNING
     if _words(empty.text) - _words(none.text):
-        what = "speaks of tools to call where the list of tools is empty"
+        line = _line_of_its_own(empty.text, none.text)
+        what = f"writes {quote(line)} where the list of tools is empty, and not where there is none"
     elif (lacks := unbalanced(empty.text)) and not unbalanced(none.text):
         what = f"writes an empty list of tools that cannot be parsed: a {lacks} is missing"
     else:
         severity = Severity.INFO
         what = "writes another prompt for an empty list of tools than for none"
-    yield part_finding(one, severity, ("empty list", what), ("tools-empty", empty), remedy)
+    said, also = ("empty list", what), (("tools-none", none),)
+    yield part_finding(one, severity, said, ("tools-empty", empty), remedy, also)
+
+
+def _line_of_its_own(text: str, other: str) -> str:
+    """The longest line, or its first words, that one text has and the other has not.
+
+    >>> _line_of_its_own("You call functions. Hi\\n<end>", "You Hi\\n<end>")
+    'call functions.'
+    """
+    start = _alike(text, other)
+    end = _alike(text[start:][::-1], other[start:][::-1])
+    middle = text[start : len(text) - end]
+    lines = [line for line in middle.splitlines() if line not in other]
+    return shorten(max(lines, key=len, default=middle), SHOWN, placeholder=" ...")
+
+
+def _alike(text: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False))
+    )
 
 
 def _words(text: str) -> Counter[str]:

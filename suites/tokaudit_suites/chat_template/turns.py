@@ -11,6 +11,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit_suites.chat_template._frames import MARKER
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
     FIRST_ANSWER,
@@ -29,7 +30,7 @@ from tokaudit_suites.shared.rendered_chats import (
     without_space,
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
-from tokaudit_suites.shared.wording import plural
+from tokaudit_suites.shared.wording import plural, quote
 
 NAMES = {
     "system": ("system", "developer"),
@@ -49,6 +50,7 @@ MARKED = {
     "marks": {"user": 'Is "it" & José\'s 雪 here?', "assistant": "So \"be\" & it's Zoë's 雨."},
     "marks-system": {"system": 'Tie "it" & don\'t slip, André 川.'},
 }
+FOLLOWS = re.compile(rf"\s*({MARKER.pattern}|\S+)")
 LINES = "Reeds.\n\nRushes."
 
 
@@ -143,13 +145,16 @@ def _finding(one: ChatRendering, fault: str, places: list[tuple[Conversation, in
 
 
 def _spaced_answers(one: PartRendering) -> Iterator[Finding]:
-    """A space between an answer and its end, which no model writes before it stops."""
+    """A space directly after an answer, which no model writes before it stops."""
     found = one.plain("answers")
-    next_characters = (found.text.partition(words)[2][:1] for words in (FIRST_ANSWER, ANSWER))
-    if found.ok and " " in next_characters:
-        said = ("space before the end", "writes a space between an answer and its end")
-        remedy = "Write the end of the turn directly after `message.content`."
+    after = (found.text.partition(words)[2] for words in (FIRST_ANSWER, ANSWER))
+    for rest in (rest for rest in after if found.ok and rest.startswith(" ")):
+        follows = FOLLOWS.match(rest)
+        before = f"before {quote(follows[1])}" if follows else "that nothing follows"
+        said = ("space before the end", f"writes a space after an answer {before}")
+        remedy = "Write what ends the turn directly after `message.content`."
         yield part_finding(one, Severity.WARNING, said, ("answers", found), remedy)
+        return
 
 
 def _other_marks(one: PartRendering) -> Iterator[Finding]:

@@ -131,6 +131,79 @@ def test_a_part_that_is_not_written_as_it_was_given_is_named_once(
     assert all(one.evidence and one.places for one in found)
 
 
+NO_REASON = "{%- if m.tool_calls -%}" + WORDS + "{%- else -%}" + THOUGHT + WORDS + "{%- endif -%}"
+UNTIL_RESULT = THOUGHT.replace("m.reasoning_content -", "m.reasoning_content and loop.last -")
+
+
+@pytest.mark.parametrize(
+    ("check", "old", "new", "said"),
+    [
+        ("calls", "m.tool_calls or []", "(m.tool_calls if m.tool_calls and m.tool_calls|length < 2 else [])", "writes a call, and neither of two calls in a message"),
+        ("calls", ARGUMENTS, "{{ '\"' ~ a.orchard ~ '\"' if a.orchard else a }}", "writes an argument between quotes and does not escape those inside of it, so that neither JSON nor Python parses it"),
+        ("reasoning", THOUGHT + WORDS, NO_REASON, "leaves out the reasoning of a message that calls a tool"),
+        ("reasoning", THOUGHT, UNTIL_RESULT, "drops the reasoning before a call when its result has come"),
+        ("tools", "{%- if tools -%}", "{%- if tools is not none -%}Call a function: {%- endif -%}{%- if tools -%}", "writes 'Call a function:' where the list of tools is empty, and not where there is none"),
+        ("tools", OFFER, OFFER.replace("if tools", "if tools and messages[0].role != 'system'"), "writes calls of tools and leaves out the tools that are offered where there is a system message"),
+        ("turns", WORDS + CALLS, WORDS + CALLS + "{{ ' ' if not m.tool_calls }}", "writes a space after an answer before '<|end|>'"),
+        ("mask", "<|assistant|>{%- generation -%}", "{%- generation -%}<|assistant|>", "marks '<|assistant|>', which the generation prompt has written before a model is asked"),
+    ],
+)  # fmt: skip
+def test_a_message_says_what_its_texts_show(
+    check: str, old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    assert old in SOUND
+    found = asked(tmp_path, SOUND.replace(old, new)).findings(check)
+    whole = f"The chat template in tokenizer_config.json {said}."
+    assert whole in [one.message for one in found]
+
+
+@pytest.mark.parametrize(
+    ("check", "old", "new", "shown"),
+    [
+        ("calls", ARGUMENTS, "{{ a|tojson }}", ["call-text", "call"]),
+        ("tools", "if tools -", "if tools is not none -", ["tools-empty", "tools-none"]),
+        ("mask", "<|assistant|>{%- generation -%}", "{%- generation -%}<|assistant|>", ["answers", "answers, prompted"]),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_two_texts_shows_both(
+    check: str, old: str, new: str, shown: list[str], tmp_path: Path
+) -> None:
+    (found,) = asked(tmp_path, SOUND.replace(old, new)).findings(check)
+    assert [one.note for one in found.evidence] == [f"conversation {id}" for id in shown]
+
+
+def test_tools_encoded_twice_are_not_the_arguments_of_a_call(tmp_path: Path) -> None:
+    twice = SOUND.replace("tools|tojson", "tools|tojson|tojson")
+    written = "{{ '!' ~ a if a is string else a|tojson }}"
+    (found,) = asked(tmp_path, twice.replace(ARGUMENTS, written)).findings("calls")
+    assert found.message == (
+        "The chat template in tokenizer_config.json writes another call for arguments as JSON in "
+        "a text than for the same mapping."
+    )
+
+
+def test_a_tag_in_the_instructions_closes_no_sampled_reasoning(tmp_path: Path) -> None:
+    told = "{{ 'Think between <think> and </think>.' }}" + SOUND
+    assert asked(tmp_path, told).findings("reasoning") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "how"),
+    [
+        ("{{ '' }}", "has 1 character of white space more"),
+        ("{{ 'spaced' if s else '' }}", "is another text"),
+    ],
+)
+def test_what_trimming_changes_is_white_space_only_where_nothing_else_is(
+    said: str, how: str, tmp_path: Path
+) -> None:
+    captured = "{%- set s -%}{% if true %}\n{% endif %}{%- endset -%}" + said
+    lines = "{% if true %}\n{% endif %}" + captured + SOUND
+    found = asked(tmp_path, lines).findings("portable")
+    (trimming,) = [one.message for one in found if one.cause == "trimming"]
+    assert trimming.endswith(f"the conversation user {how}.")
+
+
 def test_markers_with_odd_brackets_cut_no_call(tmp_path: Path) -> None:
     """MiniMax's turns end so."""
     odd = SOUND.replace("<|end|>", "[e~[")
