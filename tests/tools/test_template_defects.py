@@ -14,6 +14,7 @@ from tokaudit_template_defects.catalogue import TemplateDefect, defects
 from tokaudit_template_defects.published import UNPACKED, family
 from tokaudit_template_defects.rewritings import REWRITINGS
 from tokaudit_template_defects.scoring import instances
+from tokaudit_template_defects.warnings import Published, report
 
 MISSED = {
     "null-content-breaks-one-version",  # 13 published templates do so, and the client sees the error
@@ -38,6 +39,26 @@ def test_the_page_has_every_defect_and_says_which_are_not_found() -> None:
         one.id for one, (caught, tried) in zip(defects(), counts, strict=True) if caught != tried
     }
     assert missed == MISSED
+
+
+ALWAYS = ("generation-prompt", "error", "opens the assistant's turn whether asked or not")
+SPACE = ("turns", "warning", "space before the end")
+
+
+def test_a_published_template_with_a_documented_defect_is_no_healthy_one() -> None:
+    found = Published({"llava": frozenset([SPACE]), "command_a_rag": frozenset([ALWAYS])})
+    text = "".join(report(found))
+    assert text.startswith("No error on 1 healthy templates: every text")
+    assert "Why a finding is true was read in each template" in text
+    healthy, _, apart = text.partition("\nApart from these, command_a_rag: a documented defect")
+    assert "| `turns`: space before the end | warning | 1 | llava | it writes" in healthy
+    assert "[huggingface/transformers#30893](https://github.com/" in apart
+
+
+def test_a_finding_that_was_not_read_in_a_template_says_so() -> None:
+    text = "".join(report(Published({"another": frozenset([SPACE])})))
+    assert "| `turns`: space before the end | warning | 1 | another | not read |" in text
+    assert "a template that has the finding was not read" in text
 
 
 def test_no_defect_is_one_that_the_catalogue_has_already(material: Path) -> None:

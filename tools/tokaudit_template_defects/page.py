@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit_template_defects.catalogue import TemplateDefect, defects
 from tokaudit_template_defects.scoring import Instance, instances
-from tokaudit_template_defects.warnings import table
+from tokaudit_template_defects.warnings import published, report
 
 START = """# Documented defects of chat templates
 
@@ -27,10 +27,7 @@ To compute this page: `make templates`, then
 HEALTHY = """
 ## Findings on healthy templates
 
-The templates as the packages publish them. Most causes were read in a template, and those are true:
-Command A opens a turn at the end of every text, and the tags of some trainings hold the header.
-`PYTHONPATH=tools .venv/bin/python -m tokaudit_template_defects.warnings` prints it:
-
+`PYTHONPATH=tools .venv/bin/python -m tokaudit_template_defects.warnings` prints this.
 """
 HOST = "https://github.com"
 
@@ -45,7 +42,7 @@ def page() -> str:
         caught=sum(each.caught for each in every),
         tried=len(every),
     )
-    return start + "".join([*_rows(scored), HEALTHY, *table()])
+    return start + "".join([*_rows(scored), HEALTHY, *report(published())])
 
 
 def _rows(scored: list[tuple[TemplateDefect, list[Instance]]]) -> Iterator[str]:

@@ -7,6 +7,7 @@ markers as added tokens.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -22,13 +23,33 @@ ROLES = {"gptoss_training": "<|return|>", "glm4moe_training": "<|user|>"}
 """The end of a turn where it is not the first marker after an answer."""
 
 
+@cache
+def _paths() -> Mapping[str, Path]:
+    """Every file of TRL, and of axolotl under its own name unless TRL has another of that name."""
+    found: dict[str, Path] = {}
+    for folder in ("trl/chat_templates", "axolotl/utils/chat_templates/templates"):
+        package = folder.partition("/")[0]
+        for path in sorted((UNPACKED / folder).glob("*.jinja")):
+            found[path.stem if path.stem not in found else f"{package}/{path.stem}"] = path
+    return found
+
+
 def template(name: str) -> str:
     """The text of a template of TRL, or else of axolotl; raises `FileNotFoundError`."""
-    for package in ("trl/chat_templates", "axolotl/utils/chat_templates/templates"):
-        path = UNPACKED / package / f"{name}.jinja"
-        if path.exists():
-            return path.read_text(encoding="utf-8")
-    raise FileNotFoundError(f"there is no template {name} in {UNPACKED}")
+    path = _paths().get(name)
+    if path is None:
+        raise FileNotFoundError(f"there is no template {name} in {UNPACKED}")
+    return path.read_text(encoding="utf-8")
+
+
+def distinct() -> list[str]:
+    """The name of each text that is published, the first of them; raises `FileNotFoundError`."""
+    first: dict[str, str] = {}
+    for name in _paths():
+        first.setdefault(template(name), name)
+    if not first:
+        raise FileNotFoundError(f"there are no templates in {UNPACKED}")
+    return sorted(first.values())
 
 
 @cache

@@ -155,8 +155,8 @@ def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> It
     how = more if without_space(kept) == without_space(text) else "is another text"
     yield Finding(
         Severity.WARNING,
-        f"{named(one.template)} depends on trim_blocks and lstrip_blocks: without them, as in "
-        f"{ONNX}, the conversation {id} {how}.",
+        f"{named(one.template)} depends on trim_blocks and lstrip_blocks: without them the "
+        f"conversation {id} {how}; {ONNX} applies neither.",
         (place_of(one.template),),
         (judge.evidence(id, kept, text, ("trimmed", "not trimmed")),),
         remedy="Write tags that stand alone in their lines as {%- ... -%}.",

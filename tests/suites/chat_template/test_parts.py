@@ -201,7 +201,7 @@ def test_what_trimming_changes_is_white_space_only_where_nothing_else_is(
     lines = "{% if true %}\n{% endif %}" + captured + SOUND
     found = asked(tmp_path, lines).findings("portable")
     (trimming,) = [one.message for one in found if one.cause == "trimming"]
-    assert trimming.endswith(f"the conversation user {how}.")
+    assert trimming.endswith(f"the conversation user {how}; onnxruntime-genai applies neither.")
 
 
 def test_markers_with_odd_brackets_cut_no_call(tmp_path: Path) -> None:
