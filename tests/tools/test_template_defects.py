@@ -49,7 +49,7 @@ def test_a_published_template_with_a_documented_defect_is_no_healthy_one() -> No
     found = Published({"llava": frozenset([SPACE]), "command_a_rag": frozenset([ALWAYS])})
     text = "".join(report(found))
     assert text.startswith("No error on 1 healthy templates: every text")
-    assert "Why each is true was read in each template" in text
+    assert "Why each is true was read in every template" in text
     healthy, _, apart = text.partition("\nApart from these, command_a_rag: a documented defect")
     assert "| `turns`: space before the end | warning | 1 | llava | it writes" in healthy
     assert "[huggingface/transformers#30893](https://github.com/" in apart
