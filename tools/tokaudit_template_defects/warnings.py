@@ -28,9 +28,7 @@ HEALTHY = """{errors} on {count} healthy templates: every text that the packages
 {read}
 
 """
-READ = (
-    "Why a finding is true was read in each template that has it, and in the texts that it shows:"
-)
+READ = "Why each is true was read in every template that has it, and in the texts that it shows:"
 NOT_READ = "Where no reason is given, a template that has the finding was not read:"
 UNKNOWN = "not read"
 COLUMNS = "| severity | templates | such as | true because |\n|---|---|---|---|---|\n"
