@@ -2,7 +2,7 @@
 
 Behaviour is what the reference does with the spec: the ids of every text, with and without special
 tokens around it, and the text of every list of ids.  Each part that decides it enters as a row in
-the plainest way that is known to act the same; `docs/manifest.md` says how each is made.
+the plainest way that is known to act the same; `docs/short-id.md` says how each is made.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every hash of a manifest, made again from the files by what `docs/manifest.md` says of it.
+"""Every hash of a manifest, made again from the files as `docs/hashes.md` and its neighbour say.
 
 Nothing here imports tokaudit: the ids of the frozen probes come from the upstream library, and of
 the files of ours one list of texts is read, as the page says.
