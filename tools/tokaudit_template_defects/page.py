@@ -28,6 +28,7 @@ HEALTHY = """
 ## Findings on healthy templates
 
 `PYTHONPATH=tools .venv/bin/python -m tokaudit_template_defects.warnings` prints this.
+
 """
 HOST = "https://github.com"
 
