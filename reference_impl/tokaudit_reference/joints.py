@@ -102,11 +102,13 @@ class _Literals:
     def __init__(self, tokens: list[AddedToken], content: Callable[[str], str] = str) -> None:
         self._contents = {content(token.content) for token in tokens} - {""}
         self._longest = max(map(len, self._contents), default=0)
-        self._sizes: dict[str, list[int]] = {}  # by the first character, the longest first
+        self._shortest = min(map(len, self._contents), default=0)
+        self._sizes: dict[str, list[int]] = {}  # by the first characters, the longest first
         for size in sorted(set(map(len, self._contents)), reverse=True):
-            for first in {each[0] for each in self._contents if len(each) == size}:
-                self._sizes.setdefault(first, []).append(size)
-        self._first = re.compile(f"[{re.escape(''.join(self._sizes))}]") if self._sizes else None
+            for begun in {each[: self._shortest] for each in self._contents if len(each) == size}:
+                self._sizes.setdefault(begun, []).append(size)
+        firsts = "".join({each[0] for each in self._contents})
+        self._first = re.compile(f"[{re.escape(firsts)}]") if firsts else None
         self._takes_space = any(token.lstrip or token.rstrip for token in tokens)
 
     def between(self, text: str, at: int) -> Span | bool:
@@ -132,7 +134,7 @@ class _Literals:
 
     def _end_at(self, text: str, start: int) -> int:
         """Where the longest added token ends that begins at a place; 0 if none does."""
-        for size in self._sizes.get(text[start], ()):
+        for size in self._sizes.get(text[start : start + self._shortest], ()):
             if text[start : start + size] in self._contents:
                 return start + size
         return 0

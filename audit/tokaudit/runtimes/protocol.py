@@ -48,11 +48,11 @@ class EncodeOptions:
     reloaded: bool = False  # by what the library loads again from what it saves
 
 
-@dataclass(frozen=True, slots=True)
-class Continuation:
+class Continuation(Struct, frozen=True, gc=False):
     """A text, and parts whose ids, one part after the other, it should begin with.
 
-    A part is a text, or ids.  With `whole` the text should have no more ids than they.
+    A part is a text, or ids.  With `whole` the text should have no more ids than they.  Each
+    conversation is asked about by several, and a struct is made sooner than a dataclass.
     """
 
     parts: tuple[str | tuple[int, ...], ...]

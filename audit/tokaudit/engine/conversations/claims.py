@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import msgspec
+
 from tokaudit.engine.chat import ChatIds
 from tokaudit.engine.conversations.later_prompts import LaterPrompt
 from tokaudit.runtimes.chat.conversations import Conversation
@@ -45,8 +47,7 @@ class AddedTokens:
         return next((text[:size] for size in self._sizes if text[:size] in self._of), "")
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedChat:
+class RenderedChat(msgspec.Struct, frozen=True, gc=False):
     """A conversation, what its template wrote and would write later, and the added tokens."""
 
     given: Conversation
@@ -60,8 +61,7 @@ class RenderedChat:
         return self.rendered.whole.plain.text
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True, gc=False):
     """Words for what is broken; with `asked`, only where the ids of a text are other ones."""
 
     words: str

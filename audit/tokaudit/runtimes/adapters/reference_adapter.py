@@ -81,16 +81,17 @@ class Reference:
         for part in asked.parts:
             if not isinstance(part, str) or not rest.startswith(part):
                 return False
-            if not self._joints.hold(rest, len(part)):
+            if not self._holds(rest, len(part)):
                 return False
             rest = rest[len(part) :]
         return not (asked.whole and rest)
 
     @cached_property
-    def _joints(self) -> Any:
+    def _holds(self) -> Callable[[str, int], bool]:
+        """Whether a joint is proved; the last few are kept, as several laws ask about one."""
         from tokaudit_reference.joints import Joints
 
-        return Joints(self._tokenizer)
+        return lru_cache(maxsize=64)(Joints(self._tokenizer).hold)
 
     @cached_property
     def _remembered(self) -> Callable[[str], list[int]]:
