@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -51,17 +51,31 @@ class EncodeOptions:
 class Continuation(Struct, frozen=True, gc=False):
     """A text, and parts whose ids, one part after the other, it should begin with.
 
-    A part is a text, or ids.  With `whole` the text should have no more ids than they.  Each
+    A part is a text, ids, or so many characters of the text itself, from where the part before
+    ended: then it travels once.  With `whole` the text should have no more ids than they.  Each
     conversation is asked about by several, and a struct is made sooner than a dataclass.
+
+    >>> list(Continuation((2, "d", (7,)), "abcd").spelled())
+    ['ab', 'd', (7,)]
     """
 
-    parts: tuple[str | tuple[int, ...], ...]
+    parts: tuple[str | int | tuple[int, ...], ...]
     text: str
     whole: bool = False
 
     def __len__(self) -> int:
         """The characters and ids that it takes to ask."""
-        return len(self.text) + sum(map(len, self.parts))
+        return len(self.text) + sum(1 if isinstance(one, int) else len(one) for one in self.parts)
+
+    def spelled(self) -> Iterator[str | tuple[int, ...]]:
+        """The parts as texts and ids."""
+        at = 0
+        for part in self.parts:
+            if isinstance(part, int):
+                yield self.text[at : at + part]
+                at += part
+            else:
+                yield part
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,10 @@ def tokenizer(tmp_path: Path) -> ReferenceTokenizer:
         (Continuation(("bc", (0,)), "bca", whole=True), ""),
         (Continuation(("bc", (1,)), "bca"), "from 2"),
         (Continuation(("bc",), "b"), "from 1"),
+        (Continuation((1, 1), "bac"), ""),
+        (Continuation((1, 1), "bac", whole=True), "from 2"),
+        (Continuation((1, "b"), "bac"), "from 1"),
+        (Continuation((1, 1), "ab", whole=True), "from 0"),
     ],
 )
 @pytest.mark.parametrize("of", [Asked, Reference])

@@ -96,7 +96,7 @@ class Differences:
     def _compared(self, asked: Continuation) -> int:
         """The same from the ids themselves."""
         found = self.ids.one(asked.text).ids
-        parts = (self.ids.one(one).ids if isinstance(one, str) else one for one in asked.parts)
+        parts = (self.ids.one(one).ids if isinstance(one, str) else one for one in asked.spelled())
         expected = tuple(id for part in parts for id in part)
         same = shared(found, expected)
         whole = same == len(expected) and not (asked.whole and len(found) > same)
@@ -104,7 +104,7 @@ class Differences:
 
 
 def _texts(asked: Continuation) -> Iterator[str]:
-    yield from (part for part in asked.parts if isinstance(part, str))
+    yield from (part for part in asked.spelled() if isinstance(part, str))
     yield asked.text
 
 

@@ -54,12 +54,12 @@ def _advice(given: Conversation) -> str:
 
 def _written(chat: RenderedChat) -> Iterator[Claim]:
     """The words of each message are in the text, whatever the space around them."""
-    bare = ""
+    text, bare = chat.text, ""
     for index, message in enumerate(chat.given.messages):
         for said in _texts(message):
-            if said in chat.text:
+            if said in text:
                 continue
-            bare = bare or _bare(chat.text)
+            bare = bare or _bare(text)
             if _bare(said) not in bare:
                 yield Claim(f"message {index + 1} ({message['role']}) is not in the text")
 
@@ -84,9 +84,9 @@ def _concatenated(chat: RenderedChat) -> Iterator[Claim]:
         if not step.plain.text.startswith(prompt):
             yield Claim(f"the prompt is not a prefix of the text with message {step.messages}")
             continue
-        rest = step.plain.text[len(prompt) :]
+        text, size = step.plain.text, len(prompt)
         words = f"a token spans the end of the prompt and message {step.messages}"
-        yield Claim(words, Continuation((prompt, rest), step.plain.text, whole=True))
+        yield Claim(words, Continuation((size, len(text) - size), text, whole=True))
 
 
 def _answers(chat: RenderedChat) -> Iterator[tuple[Step, str]]:
@@ -107,7 +107,7 @@ def _kept(chat: RenderedChat) -> Iterator[Claim]:
         if role == "assistant" or not (before.plain.ok and step.plain.ok):
             continue
         words = f"message {step.messages} ({role}) changes the ids from token {{token}} on"
-        yield Claim(words, Continuation((before.plain.text,), step.plain.text))
+        yield Claim(words, _continued(step.plain.text, before.plain.text))
 
 
 def _marked(chat: RenderedChat) -> Iterator[Claim]:
@@ -141,11 +141,12 @@ def _stopped(chat: RenderedChat) -> Iterator[Claim]:
 
 def _verbatim(chat: RenderedChat) -> Iterator[Claim]:
     """An answer that was sampled with space around it, and is rendered again, has that space."""
+    text = chat.text
     for index, message in enumerate(chat.given.messages):
         said = message.get("content")
-        if message["role"] != "assistant" or not isinstance(said, str) or said in chat.text:
+        if message["role"] != "assistant" or not isinstance(said, str) or said in text:
             continue
-        if said.strip() in chat.text:
+        if said.strip() in text:
             yield Claim(f"message {index + 1} (assistant) is written without the space around it")
 
 
@@ -155,7 +156,19 @@ def _again(chat: RenderedChat) -> Iterator[Claim]:
         sampled = _sampled(chat, step.messages - 1)
         if sampled is not None:
             words = f"message {step.messages} (assistant) has other ids from token {{token}} on"
-            yield Claim(words, Continuation((prompt, sampled), step.plain.text))
+            yield Claim(words, _continued(step.plain.text, prompt, sampled))
+
+
+def _continued(text: str, *parts: str | tuple[int, ...]) -> Continuation:
+    """Parts that a text should begin with, by their sizes where it begins with their characters."""
+    sizes: list[str | int | tuple[int, ...]] = []
+    at = 0
+    for place, part in enumerate(parts):
+        if not isinstance(part, str) or not text.startswith(part, at):
+            return Continuation((*sizes, *parts[place:]), text)
+        sizes.append(len(part))
+        at += len(part)
+    return Continuation(tuple(sizes), text)
 
 
 def _sampled(chat: RenderedChat, index: int) -> str | tuple[int, ...] | None:

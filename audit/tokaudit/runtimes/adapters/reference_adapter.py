@@ -66,7 +66,7 @@ class Reference:
         found = self._remembered(asked.text)
         expected = [
             id
-            for part in asked.parts
+            for part in asked.spelled()
             for id in (self._remembered(part) if isinstance(part, str) else part)
         ]
         pairs = enumerate(zip(found, expected, strict=False))
@@ -79,11 +79,12 @@ class Reference:
         """Whether the text is its parts, and each joint is proved."""
         rest = asked.text
         for part in asked.parts:
-            if not isinstance(part, str) or not rest.startswith(part):
+            if isinstance(part, tuple) or (isinstance(part, str) and not rest.startswith(part)):
                 return False
-            if not self._holds(rest, len(part)):
+            size = part if isinstance(part, int) else len(part)
+            if not self._holds(rest, size):
                 return False
-            rest = rest[len(part) :]
+            rest = rest[size:]
         return not (asked.whole and rest)
 
     @cached_property
