@@ -77,14 +77,14 @@ class Differences:
 
     def ask(self, claims: Iterable[Claim]) -> None:
         """Find out about all of them in one question."""
-        asked = list({one.asked: None for one in claims if one.asked is not None})
+        asked = list(dict.fromkeys(one.asked for one in claims if one.asked is not None))
         find = getattr(self.ids.tokenizer, "differences", None)
         found: Sequence[int | None] = find(asked) if find else [None] * len(asked)
-        together = dict(zip(asked, found, strict=True))
-        unknown = [one for one, place in together.items() if place is None]
+        pairs = list(zip(asked, found, strict=True))
+        unknown = [one for one, place in pairs if place is None]
         self.ids.of([text for one in unknown for text in _texts(one)])  # in one question as well
-        for one, place in together.items():
-            self._known[one] = self._compared(one) if place is None else place
+        self._known.update((one, place) for one, place in pairs if place is not None)
+        self._known.update((one, self._compared(one)) for one in unknown)
 
     def broken(self, claim: Claim) -> str:
         """The words of a claim that holds, else nothing."""

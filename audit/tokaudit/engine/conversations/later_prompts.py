@@ -6,7 +6,7 @@ Only what a template asks for is rendered again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -76,10 +76,13 @@ def later_prompts(
 ) -> list[tuple[LaterPrompt, ...]]:
     """For each conversation what the changes make of its last prompt."""
     found: list[list[LaterPrompt]] = [[] for _ in given]
-    prompts = list(map(_last_prompt, given, rendered))
+    prompts: list[Step | None] = []
     for change in CHANGES:
         seen = change.asks in request.template
-        asked = dict(_asked(change, given, prompts)) if seen else {}
+        changed = _changed(change, given) if seen else {}
+        if changed and not prompts:
+            prompts = list(map(_last_prompt, given, rendered))
+        asked = dict(_asked(changed, prompts))
         if not asked:
             continue
         answer = renderer.render(
@@ -106,13 +109,21 @@ def _last_prompt(given: Conversation, rendered: RenderedConversation) -> Step | 
     return None
 
 
+def _changed(change: Change, given: Sequence[Conversation]) -> dict[int, Conversation]:
+    """The conversations that a change says otherwise, by their places."""
+    found = enumerate(map(change.conversation, given))
+    return {at: changed for at, changed in found if changed is not None}
+
+
 def _asked(
-    change: Change, given: Sequence[Conversation], prompts: Sequence[Step | None]
+    changed: Mapping[int, Conversation], prompts: Sequence[Step | None]
 ) -> Iterator[tuple[int, Conversation]]:
-    for at, (conversation, prompt) in enumerate(zip(given, prompts, strict=True)):
-        changed = change.conversation(conversation)
-        if prompt is not None and changed is not None:
-            yield at, structs.replace(changed, messages=conversation.messages[: prompt.messages])
+    """What of them a model is asked to answer last."""
+    for at, conversation in changed.items():
+        prompt = prompts[at]
+        if prompt is not None:
+            messages = conversation.messages[: prompt.messages]
+            yield at, structs.replace(conversation, messages=messages)
 
 
 def _compared(change: Change, before: Step | None, after: Step) -> LaterPrompt | None:

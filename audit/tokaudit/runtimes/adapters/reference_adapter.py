@@ -82,7 +82,7 @@ class Reference:
             if isinstance(part, tuple) or (isinstance(part, str) and not rest.startswith(part)):
                 return False
             size = part if isinstance(part, int) else len(part)
-            if not self._holds(rest, size):
+            if size < len(rest) and not self._holds(rest, size):
                 return False
             rest = rest[size:]
         return not (asked.whole and rest)
