@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -43,6 +44,12 @@ def material() -> Path:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes a minute begins first, so that nobody waits for it at the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def pytest_collection_finish() -> None:
+    """No search for garbage walks over ten thousand tests again: it took a fifth of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
