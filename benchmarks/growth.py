@@ -5,9 +5,9 @@
 Each line is a command and what is made larger: the entries of a BPE, a Unigram or a WordPiece
 tokenizer, a text, the added tokens, the tokenizers in one repository.  All are made by a seed, so
 nothing has to be had.  Printed are the processor seconds of all processes at each size, the median
-of the rounds, and the exponent of the growth: 1 is linear.  The seconds of the smallest possible
-run are taken off first, as starting Python says nothing about growth.  In brackets are the least
-and the most exponent of the rounds.
+of the rounds, and the exponent of the growth: 1 is linear.  What every run takes, such as starting
+Python, is fitted with it and says nothing about growth.  In brackets are the least and the most
+exponent of the rounds.
 
 With `--before` the code of that commit runs too, in turn with that of now, and has a line of its
 own.
@@ -16,15 +16,15 @@ own.
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from statistics import linear_regression, median
+from statistics import fmean, median
 from tempfile import TemporaryDirectory
 
 from audit import Environment, code_of
@@ -33,12 +33,12 @@ from growth_subjects import FAMILIES, words, write
 TOKAUDIT = (sys.executable, "-m", "tokaudit")
 QUICK = ("--tier", "quick")
 DONE = (0, 1, 3)  # passed, findings, unverifiable
-ENTRIES = (8_192, 16_384, 32_768, 65_536, 131_072, 262_144)
-ADDED = (10, 40, 160, 640, 2_500, 10_000)
+ENTRIES = (512, 8_192, 16_384, 32_768, 65_536, 131_072, 262_144)
+ADDED = (1, 10, 40, 160, 640, 2_500, 10_000)
 TOKENIZERS = (1, 2, 4, 8, 14, 20)
-CHARACTERS = (100_000, 300_000, 1_000_000, 3_000_000)
+CHARACTERS = (1_000, 100_000, 300_000, 1_000_000, 3_000_000)
 SMALL = 8_192  # entries where something else grows
-LEAST = 512  # entries where a run does next to nothing
+POWERS = [hundredth / 100 for hundredth in range(30, 251)]
 ENCODE = """
 import sys
 from pathlib import Path
@@ -52,10 +52,9 @@ Taken = dict[int, float]  # size -> seconds
 
 @dataclass(frozen=True)
 class Growing:
-    """What is made larger: its sizes, the least of all, and the run for one size."""
+    """What is made larger: its sizes, and the run for one size."""
 
     sizes: tuple[int, ...]
-    least: int
     made: Made
 
 
@@ -75,7 +74,7 @@ def main() -> None:
             sizes = growing.sizes[: options.points]
             found = measured(growing, sizes, codes, options.rounds)
             for code, rounds in found.items():
-                print(line(f"{name}{code}", growing.least, sizes, rounds), flush=True)
+                print(line(f"{name}{code}", sizes, rounds), flush=True)
 
 
 def measured(
@@ -84,9 +83,7 @@ def measured(
     """The seconds of each size in each round, by each code in turn."""
     found: dict[str, list[Taken]] = {code: [] for code in codes}
     with TemporaryDirectory() as place:
-        runs = {
-            size: growing.made(Path(place, str(size)), size) for size in (growing.least, *sizes)
-        }
+        runs = {size: growing.made(Path(place, str(size)), size) for size in sizes}
         for _ in range(rounds):
             taken: dict[str, Taken] = {code: {} for code in codes}
             for size, run in runs.items():
@@ -97,26 +94,40 @@ def measured(
     return found
 
 
-def line(name: str, least: int, sizes: Sequence[int], rounds: list[Taken]) -> str:
+def line(name: str, sizes: Sequence[int], rounds: list[Taken]) -> str:
     """The seconds at each size, and the exponent with its spread."""
-    exponents = sorted(exponent(least, sizes, each) for each in rounds)
+    exponents = sorted(map(exponent, rounds))
     spread = f"{median(exponents):.2f} ({exponents[0]:.2f} to {exponents[-1]:.2f})"
     shown = "  ".join(f"{size:,}: {median(each[size] for each in rounds):.2f}" for size in sizes)
     return f"{name:<26}{spread:<24}{shown}"
 
 
-def exponent(least: int, sizes: Sequence[int], taken: Taken) -> float:
-    """The slope of the logarithms, without what the least run takes.
+def exponent(taken: Taken) -> float:
+    """The power of the size with which the seconds grow, next to what every run takes.
 
-    A size whose run is hardly longer than the least one says nothing, and is left out.
+    Of `a + b * size ** power` the power that fits best: what every run takes is not known, and to
+    take too much of it off would make small runs nothing, and growth steep.
+
+    >>> exponent({1: 1.6, 2: 2.2, 4: 3.4, 8: 5.8}), exponent({1: 2.0, 2: 5.0, 4: 17.0, 8: 65.0})
+    (1.0, 2.0)
     """
-    more = {size: taken[size] - taken[least] for size in sizes}
-    telling = [size for size in sizes if more[size] > taken[least] / 10]
-    if len(telling) < 2:
-        return math.nan
-    return linear_regression(
-        *zip(*((math.log(size), math.log(more[size])) for size in telling), strict=True)
-    ).slope
+    return min(POWERS, key=lambda power: error(power, taken))
+
+
+def error(power: float, taken: Taken) -> float:
+    """The sum of squares that the best `a + b * size ** power` leaves, relative to the seconds."""
+    grown, seconds = [size**power for size in taken], list(taken.values())
+    weights = [1 / each**2 for each in seconds]
+    mean = partial(fmean, weights=weights)
+    middle, usual = mean(grown), mean(seconds)
+    spread = mean([(each - middle) ** 2 for each in grown])
+    slope = mean([(x - middle) * (y - usual) for x, y in zip(grown, seconds, strict=True)]) / spread
+    fixed = usual - slope * middle
+    if fixed < 0:  # no run takes less than nothing
+        of_square = mean([each**2 for each in grown])
+        slope = mean([x * y for x, y in zip(grown, seconds, strict=True)]) / of_square
+        fixed = 0.0
+    return mean([(y - fixed - slope * x) ** 2 for x, y in zip(grown, seconds, strict=True)])
 
 
 def seconds(command: Command, environment: Environment) -> float:
@@ -141,11 +152,11 @@ def growths() -> Iterator[tuple[str, Growing]]:
     """Every command with what can be made larger of it."""
     for family in FAMILIES:
         for command in ("audit", "compare", "manifest"):
-            yield f"{command}-{family}", Growing(ENTRIES, LEAST, of_entries(command, family))
-    yield "audit-added", Growing(ADDED, 1, of_added)
-    yield "audit-repository", Growing(TOKENIZERS, 0, of_tokenizers)
+            yield f"{command}-{family}", Growing(ENTRIES, of_entries(command, family))
+    yield "audit-added", Growing(ADDED, of_added)
+    yield "audit-repository", Growing(TOKENIZERS, of_tokenizers)
     for family in FAMILIES:
-        yield f"encode-{family}", Growing(CHARACTERS, 1_000, of_characters(family))
+        yield f"encode-{family}", Growing(CHARACTERS, of_characters(family))
 
 
 def of_entries(command: str, family: str) -> Made:
@@ -169,11 +180,9 @@ def of_added(place: Path, added: int) -> Command:
 
 
 def of_tokenizers(place: Path, tokenizers: int) -> Command:
-    """An audit of a repository of so many small tokenizers, no two alike, or of a tiny one."""
+    """An audit of a repository of so many small tokenizers, no two alike."""
     for number in range(tokenizers):
         write(place / f"part_{number}", "bpe", SMALL + number)
-    if not tokenizers:
-        write(place / "part", "bpe", LEAST)
     return (*TOKAUDIT, "audit", place, *QUICK)
 
 
