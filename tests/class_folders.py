@@ -57,9 +57,10 @@ FAST_ALONE = ("CohereTokenizer", "GPTNeoXTokenizer", "NougatTokenizer")
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "FSMTTokenizer": {"langs": ["en", "de"]},
     "MarkupLMTokenizer": {"tags_dict": {"a": 0, "p": 1}},
+    "Qwen3_5Tokenizer": {"eos_token": "</s>", "pad_token": "<s>"},
     "Wav2Vec2PhonemeCTCTokenizer": {"do_phonemize": False},
 }
-"""What a class does not load without."""
+"""What a class does not load without, or what names the tokens that its file has."""
 
 
 @cache
@@ -140,7 +141,8 @@ def _words(*more: str) -> bytes:
 
 def _letters() -> bytes:
     """Characters with an id each, as classes of speech have them."""
-    tokens = ["<pad>", "<s>", "</s>", "<unk>", "|", *"abcdefghijklmnopqrstuvwxyz"]
+    special = ["<pad>", "<s>", "</s>", "<unk>", "<blank>", "<sos/eos>"]
+    tokens = [*special, "|", *"abcdefghijklmnopqrstuvwxyz"]
     return json.dumps({token: id for id, token in enumerate(tokens)}).encode()
 
 
@@ -162,14 +164,15 @@ def _marked_json() -> Mapping[str, bytes]:
     """Small letters with bytes to fall back on, a mark for every space, as SigLIP 2 has them."""
     merges = ["t h", "th e", "c a", "ca t"]
     bytes_ = [f"<0x{value:02X}>" for value in range(256)]
-    tokens = ["<pad>", "<eos>", "<bos>", "<unk>", *bytes_, "\u2581", *"abcdefghijklmnopqrstuvwxyz"]
+    special = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>"]
+    tokens = [*special, *bytes_, "\u2581", *"abcdefghijklmnopqrstuvwxyz"]
     tokens += [merge.replace(" ", "") for merge in merges]
     space, mark = {"String": " "}, {"String": "\u2581"}
     marks = {"type": "Replace", "pattern": space, "content": "\u2581"}
     cut = {"type": "Split", "pattern": space, "behavior": "MergedWithPrevious", "invert": False}
     back = {"type": "Replace", "pattern": mark, "content": " "}
     made = Folder.bpe(tokens, merges, unk_token="<unk>", fuse_unk=True, byte_fallback=True)
-    made = made.added(*tokens[:4]).changed(
+    made = made.added(*special).changed(
         normalizer={"type": "Sequence", "normalizers": [{"type": "Lowercase"}, marks]},
         pre_tokenizer=cut,
         decoder={"type": "Sequence", "decoders": [back, {"type": "ByteFallback"}, FUSE]},

@@ -101,8 +101,14 @@ def _free_ids(spec: TokenizerSpec, missing: list[int]) -> list[int]:
         steps = Counter(id - at[byte] for byte, id in known.items()).most_common(1)
         if steps and 2 * steps[0][1] > len(CHARACTER_OF):
             ids = [steps[0][0] + at[byte] for byte in missing]
-            return [id for id in ids if id >= 0 and id not in spec.pieces]
+            taken = spec.pieces.keys() | {token.id for token in spec.added_tokens}
+            return [id for id in ids if id >= 0 and id not in taken]
     return []
+
+
+def _ids(free: Sequence[int]) -> str:
+    listed = some([str(id) for id in free])
+    return f"id {listed} is" if len(free) == 1 else f"ids {listed} are"
 
 
 def _missing(
@@ -112,11 +118,11 @@ def _missing(
     severity: Severity = Severity.ERROR,
     free: Sequence[int] = (),
 ) -> Finding:
-    where = f"; in the order of the others, id {some([str(id) for id in free])} is free"
+    where = f"; in the order of the others, {_ids(free)} free" if free else ""
     return Finding(
         severity,
         f"The vocabulary has no entry for {plural(len(names), 'byte')}, {effect} text that holds "
-        f"{'it' if len(names) == 1 else 'them'}: {some(names)}{where if free else ''}.",
+        f"{'it' if len(names) == 1 else 'them'}: {some(names)}{where}.",
         (in_vocab(spec, names[:20]),),
         (ids_evidence(free),) if free else (),
         cause="missing",
