@@ -11,12 +11,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.renderer import render
@@ -77,7 +78,7 @@ def answers(paths: dict[str, Path]) -> dict[str, Any]:
     """What mistral-common makes of every conversation, by tokenizer; and its template."""
     question = {
         "tokenizers": {name: str(path) for name, path in paths.items()},
-        "conversations": [asdict(one) for one in role_matrix()],
+        "conversations": [structs.asdict(one) for one in role_matrix()],
     }
     answer = subprocess.run(
         [VENV / "mistral-common" / "bin" / "python", "-P", HERE / "mistral_driver.py"],

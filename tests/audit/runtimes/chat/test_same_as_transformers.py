@@ -12,12 +12,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tokaudit.engine.chat import ChatIds
 from tokaudit.runtimes.chat.conversations import role_matrix
@@ -96,7 +97,7 @@ def theirs(version: str, asked: Asked) -> dict[str, Any]:
     """The answer of transformers in its own environment."""
     question = {
         "templates": asked.templates,
-        "conversations": [asdict(one) for one in role_matrix()],
+        "conversations": [structs.asdict(one) for one in role_matrix()],
         "special_tokens": SPECIAL,
         "clock": PINNED.isoformat(),
         "tokenizer": str(asked.tokenizer),
