@@ -57,7 +57,7 @@ FAST_ALONE = ("CohereTokenizer", "GPTNeoXTokenizer", "NougatTokenizer")
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "FSMTTokenizer": {"langs": ["en", "de"]},
     "MarkupLMTokenizer": {"tags_dict": {"a": 0, "p": 1}},
-    "Qwen3_5Tokenizer": {"eos_token": "</s>", "pad_token": "<s>"},
+    "Qwen3_5Tokenizer": {"eos_token": "</s>", "pad_token": "<unk>"},
     "Wav2Vec2PhonemeCTCTokenizer": {"do_phonemize": False},
 }
 """What a class does not load without, or what names the tokens that its file has."""
