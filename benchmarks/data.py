@@ -54,6 +54,7 @@ END_ID = small_folder().vocab[END]
 LONG, SHORT = 20, 1  # texts that are joined to a document, of about 800 and of about 42 ids
 OF_SHORT = ", documents of about 42 ids"
 SHARDS = 400  # of a few kilobytes, on which Ray is measured
+TIMES = 10
 MANY = 15e12  # ids
 PER_SECOND = ("ids counted a second, millions", "ids decoded and encoded a second, millions")
 Work = Callable[[], object]
@@ -207,16 +208,23 @@ def counting(bench: Bench, megabytes: float, name: str) -> dict[str, float]:
         examine = partial(bench.examine, data, 0.0, Way(), worker)
         examine()  # so that starting is no part of it
         summed, bounds, counted = bench.medians(
-            lambda: [array.sum() for _ in range(10)],  # long enough for the clock of processors
-            partial(examine, histogram=False),
-            examine,
+            *(
+                partial(repeated, work)
+                for work in (array.sum, partial(examine, histogram=False), examine)
+            ),
             clock=processor_seconds,
         )
     found = {
-        f"range and boundaries to memmap.sum(){name}": bounds / (summed / 10),
-        f"with the histogram to memmap.sum(){name}": counted / (summed / 10),
+        f"range and boundaries to memmap.sum(){name}": bounds / summed,
+        f"with the histogram to memmap.sum(){name}": counted / summed,
     }
-    return found if name else found | {PER_SECOND[0]: len(array) / counted / 1e6}
+    return found if name else found | {PER_SECOND[0]: TIMES * len(array) / counted / 1e6}
+
+
+def repeated(work: Work) -> None:
+    """Do something until the clock of processors, which goes in steps, can tell how long it is."""
+    for _ in range(TIMES):
+        work()
 
 
 def decoding(bench: Bench, megabytes: float, name: str) -> dict[str, float]:

@@ -62,6 +62,7 @@ def train(
             found.append((ord(pair[0]), ord(pair[1])))
             if on_merge is not None:
                 on_merge(len(found), count)
+        del trainer  # else its millions of entries are looked through once the collector is on
     return found
 
 
@@ -88,7 +89,7 @@ class Trainer:
         older: Mapping[Value, int] | None = None,
     ) -> None:
         self.words: list[str] = []
-        self._weights = array("q")
+        self._weights: list[int] = []
         for word, count in words:
             self.words.append(word)
             self._weights.append(count)
@@ -165,17 +166,24 @@ class Trainer:
         after: dict[str, Indices[int]] = defaultdict(nowhere)
         between = nowhere()
         for index in self._holders[pair]:
-            parts = words[index].split(pair)
-            if len(parts) == 1:
+            left, there, right = words[index].partition(pair)
+            if not there:
                 continue  # merged into something else since, or seen already
+            if pair not in right:  # as in most words, and sooner done
+                words[index] = left + made + right
+                if left:
+                    before[left[-1]].append(index)
+                if right:
+                    after[right[0]].append(index)
+                continue
+            parts = [left, *right.split(pair)]
             words[index] = made.join(parts)
             for left, right in pairwise(parts):
                 if left:
                     before[left[-1]].append(index)
                 if right:
                     after[right[0]].append(index)
-            if len(parts) > 2:
-                between.extend([index] * parts[1:-1].count(""))
+            between.extend([index] * parts[1:-1].count(""))
         return before, after, between
 
     def _replace(self, lost: str, gained: str, indices: Indices[int]) -> None:
