@@ -35,7 +35,7 @@ def count_boundaries(documents: Documents, tally: Tally) -> None:
         whole = opened & closed
         tally.full = tally.full.and_also(full_rows(documents, first[whole], last[whole]))
         _inside(documents, tally, (first, last), outer, same=same)
-        _without_text(documents, tally)
+        _without_text(documents, tally, sum(outer.values()))
     elif expected.end:
         _stream(documents, tally)
 
@@ -103,10 +103,12 @@ def _inside(
         tally.note(sign, len(owners), documents.spots(inside))
 
 
-def _without_text(documents: Documents, tally: Tally) -> None:
-    """Count documents of nothing but ids that begin, end or pad."""
+def _without_text(documents: Documents, tally: Tally, outer: int) -> None:
+    """Count documents of nothing but ids that begin, end or pad; `outer` are those at the ends."""
     np, around = numpy(), BEGIN | END | PAD
     whole = documents.stops > documents.starts
+    if sum(map(documents.how_many, (BEGIN, END, PAD))) == outer:  # so that none is inside
+        whole &= documents.stops - documents.starts <= 2
     whole[:1] &= documents.batch.opens
     whole[-1:] &= documents.batch.closes
     starts, stops = documents.starts[whole], documents.stops[whole]
