@@ -7,7 +7,8 @@ tokenizer, a text, the added tokens, the tokenizers in one repository.  All are 
 nothing has to be had.  Printed are the processor seconds of all processes at each size, the median
 of the rounds, and the exponent of the growth: 1 is linear.  What every run takes, such as starting
 Python, is fitted with it and says nothing about growth.  In brackets are the least and the most
-exponent of the rounds.
+exponent of the rounds.  The lines `python-...` are what Python takes to read a table of so many
+entries and to sort it, without tokaudit: more for each entry the more there are.
 
 With `--before` the code of that commit runs too, in turn with that of now, and has a line of its
 own.
@@ -44,6 +45,12 @@ import sys
 from pathlib import Path
 from encoders import reference
 reference(Path(sys.argv[1]), "tokenizer.json")(Path(sys.argv[2]).read_text("utf-8"))
+"""
+TABLE = """
+import json, sys
+from pathlib import Path
+vocab = json.loads(Path(sys.argv[1], "tokenizer.json").read_bytes())["model"]["vocab"]
+sorted({id: token.encode() for token, id in vocab.items()}.items())
 """
 Command = Sequence[str | Path]
 Made = Callable[[Path, int], Command]
@@ -157,6 +164,8 @@ def growths() -> Iterator[tuple[str, Growing]]:
     yield "audit-repository", Growing(TOKENIZERS, of_tokenizers)
     for family in FAMILIES:
         yield f"encode-{family}", Growing(CHARACTERS, of_characters(family))
+    for family in ("bpe", "wordpiece"):
+        yield f"python-{family}", Growing(ENTRIES, of_table(family))
 
 
 def of_entries(command: str, family: str) -> Made:
@@ -169,6 +178,16 @@ def of_entries(command: str, family: str) -> Made:
             return (*TOKAUDIT, command, place / "one", place / "more", *QUICK)
         tier = QUICK if command == "audit" else ()
         return (*TOKAUDIT, command, place / "one", *tier)
+
+    return made
+
+
+def of_table(family: str) -> Made:
+    """Python alone, which parses a tokenizer, turns its table around and sorts it."""
+
+    def made(place: Path, entries: int) -> Command:
+        write(place, family, entries)
+        return (sys.executable, "-c", TABLE, place)
 
     return made
 
