@@ -12,6 +12,7 @@ from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import parse
 from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.wording import some
 
 CONFIG, KEY = "config_sentence_transformers.json", "default_prompt_name"
 ALWAYS = ("query", "document")
@@ -37,18 +38,18 @@ def prompts(subject: Subject, contents: Contents) -> Iterator[Finding]:
     if not stated:
         raise NotApplicable("no file states the prompts of a sentence encoder")
     for file in stated:
-        default, known = _stated(contents, file)
-        if isinstance(default, str) and known is not None and default not in known:
+        default, names = _stated(contents, file)
+        if isinstance(default, str) and names is not None and default not in {*ALWAYS, *names}:
             message = (
                 f"{file.name} makes {default[:80]!r} the default prompt, and states "
-                f"{_names(known)}: sentence-transformers stops when it loads the encoder."
+                f"{_listed(names)}: sentence-transformers stops when it loads the encoder."
             )
             place = Place("config", file.name, f"/{KEY}", default[:80])
             yield Finding(Severity.ERROR, message, (place,), cause="missing prompt")
 
 
 def _stated(contents: Contents, file: SourceFile) -> tuple[Any, list[str] | None]:
-    """The default, and every name that a prompt has; None where the file cannot be told."""
+    """The default, and the names of the prompts; None where they cannot be read."""
     try:
         found: Any = parse(contents.whole(file), file.name)
     except UnreadableError:
@@ -56,9 +57,8 @@ def _stated(contents: Contents, file: SourceFile) -> tuple[Any, list[str] | None
     given = found.get("prompts", {}) if isinstance(found, dict) else None
     if not isinstance(given, dict):
         return None, None
-    return found.get(KEY), [*ALWAYS, *(name for name in given if name not in ALWAYS)]
+    return found.get(KEY), list(given)
 
 
-def _names(known: list[str]) -> str:
-    own = [repr(name[:80]) for name in known[len(ALWAYS) :]]
-    return f"only {', '.join(own[:5])}" if own else "none"
+def _listed(names: list[str]) -> str:
+    return f"only {some([repr(name[:80]) for name in names])}" if names else "none"

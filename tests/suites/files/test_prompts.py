@@ -29,6 +29,13 @@ from tokaudit_folders.folder import Folder
                 "none: sentence-transformers stops when it loads the encoder."
             ],
         ),
+        (
+            {"prompts": {"query": "q: "}, "default_prompt_name": "passage"},
+            [
+                "config_sentence_transformers.json makes 'passage' the default prompt, and states "
+                "only 'query': sentence-transformers stops when it loads the encoder."
+            ],
+        ),
         ({"default_prompt_name": "query"}, []),
         ({"prompts": {"passage": "p: "}, "default_prompt_name": None}, []),
         ({"prompts": {"passage": "p: "}}, []),
