@@ -1,4 +1,4 @@
-"""Who is told how far something is."""
+"""Who hears how far something is."""
 
 from __future__ import annotations
 

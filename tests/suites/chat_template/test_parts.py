@@ -183,8 +183,8 @@ def test_tools_encoded_twice_are_not_the_arguments_of_a_call(tmp_path: Path) -> 
 
 
 def test_a_tag_in_the_instructions_closes_no_sampled_reasoning(tmp_path: Path) -> None:
-    told = "{{ 'Think between <think> and </think>.' }}" + SOUND
-    assert asked(tmp_path, told).findings("reasoning") == []
+    instructed = "{{ 'Think between <think> and </think>.' }}" + SOUND
+    assert asked(tmp_path, instructed).findings("reasoning") == []
 
 
 @pytest.mark.parametrize(

@@ -90,8 +90,8 @@ def corpus_counts(
     runners = Runners(options.jobs, options.ray or "")
     kept = _kept(corpus, job, os.fspath(options.resume)) if options.resume else None
     tasks, found = corpus.all, {}
-    told = partial(workers.on_step, "encoding the corpus")
-    for task, piece in results(WORK, job, tasks, runners, kept=kept, on_bytes=told):
+    on_bytes = partial(workers.on_step, "encoding the corpus")
+    for task, piece in results(WORK, job, tasks, runners, kept=kept, on_bytes=on_bytes):
         if piece.unreadable:
             raise Skip(f"--corpus: {piece.unreadable}")
         found[task] = piece

@@ -1,4 +1,4 @@
-"""How far pieces are is told in bytes: of a corpus, of ids, and on a terminal with rate and time."""
+"""How far pieces are is shown in bytes: of a corpus, of ids, and on a terminal with rate and time."""
 
 from __future__ import annotations
 
@@ -37,12 +37,16 @@ def tokenizer(tmp_path: Path) -> Path:
 
 @pytest.mark.process
 def test_a_compared_corpus_tells_its_bytes(corpus: Path, tokenizer: Path) -> None:
-    told: Steps = []
+    steps: Steps = []
     tokaudit.compare(
-        tokenizer, tokenizer, tier="quick", corpus=[corpus], on_pair=lambda *step: told.append(step)
+        tokenizer,
+        tokenizer,
+        tier="quick",
+        corpus=[corpus],
+        on_pair=lambda *step: steps.append(step),
     )
     what = f"lines.txt: {tokenizer} against {tokenizer}"
-    assert [step for step in told if step[0] == what] == [
+    assert [step for step in steps if step[0] == what] == [
         (what, 0, 200),
         (what, 80, 200),
         (what, 160, 200),
@@ -52,19 +56,19 @@ def test_a_compared_corpus_tells_its_bytes(corpus: Path, tokenizer: Path) -> Non
 
 @pytest.mark.process
 def test_an_audited_corpus_tells_its_bytes(corpus: Path, tokenizer: Path) -> None:
-    told: Steps = []
+    steps: Steps = []
     tokaudit.audit(
         tokenizer,
         corpus=[corpus],
         select=["round_trip/corpus", "fertility/corpus"],
-        on_step=lambda *step: told.append(step),
+        on_step=lambda *step: steps.append(step),
     )
-    assert told == [("encoding the corpus", done, 200) for done in (0, 80, 160, 200)]
+    assert steps == [("encoding the corpus", done, 200) for done in (0, 80, 160, 200)]
 
 
 @pytest.mark.process
 def test_ids_on_disk_tell_their_bytes(tmp_path: Path) -> None:
-    told: Steps = []
+    steps: Steps = []
     (tmp_path / "ids").mkdir()
     for name in ("a.ds", "b.ds"):
         datatrove(tmp_path / "ids" / name, id_documents(9))
@@ -72,10 +76,10 @@ def test_ids_on_disk_tell_their_bytes(tmp_path: Path) -> None:
         small_tokenizer(tmp_path / "small"),
         data=[tmp_path / "ids"],
         select=["data/range"],
-        on_step=lambda *step: told.append(step),
+        on_step=lambda *step: steps.append(step),
     )
     size = (tmp_path / "ids" / "a.ds").stat().st_size
-    assert told == [("reading ids", done * size, 2 * size) for done in (0, 1, 2)]
+    assert steps == [("reading ids", done * size, 2 * size) for done in (0, 1, 2)]
 
 
 class Terminal(io.StringIO):
