@@ -105,21 +105,30 @@ LIBRARIES = ("sentencepiece", "tiktoken", "tokenizers")  # what most workers of 
 
 
 def import_worker() -> None:
-    """Import the worker, the reference whole and the libraries, which take a third of its work."""
+    """Import the worker, the reference whole and the libraries, which take a third of its work.
+
+    GPT-2's pattern and its classes, which most tokenizers of tests have, take a tenth.
+    """
     import tokaudit.runtimes.chat.renderer
     import tokaudit.runtimes.tables_by_name
     import tokaudit.runtimes.worker.__main__
     import tokaudit.runtimes.worker.confinement.readable
+    import tokaudit.runtimes.worker.confinement.seccomp
     import tokaudit.runtimes.worker.ops
     import tokaudit.runtimes.worker.questions  # noqa: F401
     import tokaudit_reference
     from tokaudit.runtimes.registry import all_adapters
+    from tokaudit_reference.text.patterns import compiled
+    from tokaudit_reference.text.patterns.classes import classes
+    from tokaudit_reference.text.published_patterns import GPT2
 
     all_adapters()
     for module in pkgutil.walk_packages(tokaudit_reference.__path__, "tokaudit_reference."):
         importlib.import_module(module.name)
     for library in LIBRARIES:
         importlib.import_module(library)
+    for pattern in {GPT2, *classes(GPT2)}:
+        compiled(pattern)
     gc.freeze()
 
 
