@@ -33,9 +33,14 @@ PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 	-m 'not published and not templates and not classes and not runtimes and not ray and not cloud'
 # One more than processors: a test that waits for a process of its own leaves one idle.
 TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
+# Tests write and remove very many small files, which is quick in memory, where that has room.
+SHM_ROOM = $(shell df --output=avail -k /dev/shm 2>/dev/null | tail -1)
+TMPDIR ?= $(shell test "0$(SHM_ROOM)" -gt 4000000 && echo /dev/shm)
+IN_MEMORY = $(if $(TMPDIR),TMPDIR=$(TMPDIR))
+STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check lint types layers tests quick-tests all-examples published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz faults work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz faults work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -122,16 +127,23 @@ demo: .venv/demo ## audit a published tokenizer, then catch its Python port givi
 		--select agreement/against; test $$? -eq 1
 	@echo; echo "Wrote report.html, report.json and manifest.json"
 
-test: lint types layers tests ## lint, types, layers, tests: the gate before a merge
+test: static tests ## lint, types, layers, tests: the gate before a merge
 
-check: lint types layers quick-tests ## the same with the tests that start no process: the inner loop
+check: static quick-tests ## the same with the tests that start no process: the inner loop
+
+static: .venv/test ## lint, types, layers, at once
+	@$(MAKE) --no-print-directory --jobs --output-sync $(STATIC)
 
 lint: .venv/test ## ruff, format included
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: .venv/test ## mypy on everything, pyright's rules on the public names
+types: mypy pyright ## mypy on everything, pyright's rules on the public names
+
+mypy: .venv/test
 	$(BIN)/mypy
+
+pyright: .venv/test
 	$(BIN)/basedpyright --level error
 
 layers: .venv/test ## the arrows between the four packages
@@ -139,11 +151,11 @@ layers: .venv/test ## the arrows between the four packages
 
 tests: .venv/test ## pytest; IN=suites/merges for those of a folder or file of tests/
 	@$(COMPILE)
-	$(PYTEST) --numprocesses $(TEST_PROCESSES) $(addprefix tests/,$(IN))
+	$(IN_MEMORY) $(PYTEST) --numprocesses $(TEST_PROCESSES) $(addprefix tests/,$(IN))
 
 quick-tests: .venv/test ## pytest, only what starts no process; IN= as above
 	@$(COMPILE)
-	$(PYTEST) --in-process --numprocesses auto $(addprefix tests/,$(IN))
+	$(IN_MEMORY) $(PYTEST) --in-process --numprocesses auto $(addprefix tests/,$(IN))
 
 all-examples: .venv/test ## laws on all their examples: four times those of make test
 	TOKAUDIT_EXAMPLES=all $(PYTEST) --numprocesses auto tests/reference_impl tests/audit/subject tests/audit/comparison tests/audit/runtimes
