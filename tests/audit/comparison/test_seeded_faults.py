@@ -156,6 +156,10 @@ MAPS = tuple(
 AROUND = tuple(stage("post_processor", template("<s>", 5), template("<t>", 6)))
 TYPED = tuple(stage("post_processor", template("<s>", 5), template("<s>", 5, 1)))
 DECODED = tuple(stage("decoder", {"type": "ByteLevel"}, {"type": "Fuse"}, byte_level=True))
+JOINED = tuple(
+    spec("a", "\u0120", stages={"decoder": {"type": each}}, byte_level=True)
+    for each in ("ByteLevel", "Bytes")
+)
 CUTS = tuple(stage("pre_tokenizer", split("a+"), split("a")))
 CROSSED = tuple(
     spec("?", " ", "  ", merges=((" ", " "),), unk_id=0, stages={"pre_tokenizer": split(each)})
@@ -282,6 +286,13 @@ FAULTS: list[Fault] = [
         Effects(joins_bytes=True),
         decoder,
         DECODED,
+    ),
+    Fault(
+        Proof.TOKENS,
+        f"{STEPS}.decoders:Decoder.decode_bytes",
+        lambda self, ids: b"",
+        decoder,
+        JOINED,
     ),
     Fault(
         Proof.MERGES,

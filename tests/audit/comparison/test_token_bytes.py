@@ -59,3 +59,22 @@ def test_a_special_token_is_its_content_for_both(content: str) -> None:
 def test_tokens_are_the_same_by_their_bytes_whatever_their_ids() -> None:
     swapped = {**PIECES, 97: PIECES[98], 98: PIECES[97]}
     assert alike_on_tokens(spec("ByteLevel"), replace(spec("Bytes"), pieces=swapped)) == 256
+
+
+def test_an_added_token_that_a_normalizer_rewrites_is_not_proved() -> None:
+    lower = Component({"type": "Lowercase"}, Standing.STATED).at("normalizer")
+    token = AddedToken(256, "<END>", normalized=True)
+    one, other = (
+        replace(spec(type), added_tokens=(token,), normalizer=lower)
+        for type in ("ByteLevel", "Bytes")
+    )
+    assert alike_on_tokens(one, other) == 0
+
+
+def test_two_ids_of_one_token_that_become_different_bytes_are_not_proved() -> None:
+    token = AddedToken(300, "\u0120")  # "Ġ", a space in the alphabet; as a token of bytes, itself
+    pieces = {**PIECES, 256: Piece(TokenType.ORDINARY, "\u0120".encode())}
+    one, other = (
+        replace(spec(type), pieces=pieces, added_tokens=(token,)) for type in ("ByteLevel", "Bytes")
+    )
+    assert alike_on_tokens(one, other) == 0

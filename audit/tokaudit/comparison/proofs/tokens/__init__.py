@@ -10,8 +10,9 @@ alphabet, and a rank file of tiktoken, whose entries are bytes: both make the by
 that the first writes as "\u00e2".  A decoder that strips a space at the beginning joins nothing:
 what it makes of a token depends on where that is.
 
-**Limits.**  Tokens that only one side has are not spoken of; the facet of ids is.
+**Limits.**  Tokens that only one side has are not spoken of; the facet of ids is.  Added tokens
+that a normalizer rewrites are not proved.
 
-**Stored.**  How many tokens are shared.  The checker decodes each again, and each with its
-neighbour, by the reference's decoder.
+**Stored.**  How many tokens are shared.  The prover asks the reference's decoder for the bytes of
+each; the checker spells them by itself, from GPT-2's alphabet or from the token.
 """

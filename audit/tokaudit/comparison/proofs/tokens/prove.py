@@ -10,7 +10,7 @@ from __future__ import annotations
 from tokaudit.comparison.canonical_steps import acting_steps
 from tokaudit.comparison.evidence import token_values
 from tokaudit_reference.spec import SpecError, TokenizerSpec
-from tokaudit_reference.steps.decoders import Decoder
+from tokaudit_reference.steps.decoders import Decoder, UnknownId
 
 
 def alike_on_tokens(first: TokenizerSpec, second: TokenizerSpec) -> int:
@@ -30,13 +30,23 @@ def alike_on_tokens(first: TokenizerSpec, second: TokenizerSpec) -> int:
             return 0
     try:
         ours, theirs = _decoded(first), _decoded(second)
-    except SpecError:
+    except (SpecError, UnknownId):
         return 0
     shared = ours.keys() & theirs.keys()
     return len(shared) if all(ours[token] == theirs[token] for token in shared) else 0
 
 
 def _decoded(spec: TokenizerSpec) -> dict[bytes, bytes]:
-    """Each token with the bytes that the decoder makes of it."""
-    decoder = Decoder(spec)
-    return {value: decoder.decode_bytes([id]) for id, value in token_values(spec).items()}
+    """Each token with the bytes that the decoder makes of it.
+
+    Raises `SpecError` where that is not the token's own: where a normalizer rewrites one, or where
+    two ids that have the same token become different bytes.
+    """
+    if spec.normalizer.options and any(token.normalized for token in spec.added_tokens):
+        raise SpecError("an added token is decoded as its normal form")
+    decoder, found = Decoder(spec), dict[bytes, bytes]()
+    for id, value in token_values(spec).items():
+        made = decoder.decode_bytes([id])
+        if found.setdefault(value, made) != made:
+            raise SpecError("two ids have the same token and become different bytes")
+    return found
