@@ -269,6 +269,23 @@ def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[.
     assert "merges: proved identical" in objections(report, tmp_path)
 
 
+def test_what_a_broken_prover_claims_is_refused_by_the_whole_recheck(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sides = [tmp_path / "a", tmp_path / "b"]
+    for side, decoder in zip(sides, ("ByteLevel", "Fuse"), strict=True):
+        side.mkdir()
+        Folder.bpe("abc", ["a b"]).changed(decoder={"type": decoder}).write(side)
+    with monkeypatch.context() as broken:
+        broken.setattr("tokaudit.comparison.facets.decoding.alike_on_tokens", lambda a, b: 5)
+        report = stored(tmp_path, *sides)
+    assert facet(report, "decoder")["certificate"]["proof"] == "tokens"
+    assert objections(report, tmp_path) == {
+        "decoder: equivalent (proved)": "not every token that both have is the same bytes",
+        "decoder, searched again": "the search gives no difference found",
+    }
+
+
 def test_the_command_names_what_it_refuses_and_exits_with_1(
     tmp_path: Path, folder: Callable[..., Path], tokaudit_in_fork: Command
 ) -> None:
