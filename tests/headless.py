@@ -18,6 +18,12 @@ needs_chromium = pytest.mark.skipif(
 )
 
 
+UNFOLD = "document.querySelectorAll('details').forEach((each) => (each.open = true))"
+BRIEF = {"resultTypes": ["violations"], "selectors": False, "preload": False}
+OF_COLOUR = ["color-contrast", "link-in-text-block"]  # no other rule depends on the theme
+COLOURS = {**BRIEF, "runOnly": {"type": "rule", "values": OF_COLOUR}}
+
+
 @contextmanager
 def chromium() -> Iterator[Any]:
     """The browser; without its sandbox, as tests may run as root and open our own pages alone."""
@@ -50,3 +56,11 @@ def open_page(browser: Any, path: Path, size: tuple[int, int] = WIDE, **context:
     page.on("dialog", lambda dialog: opened.complaints.append(dialog.message))
     page.goto(path.as_uri())
     return opened
+
+
+def violations(page: Any, options: dict[str, Any] = BRIEF) -> list[tuple[str, list[str]]]:
+    """What axe finds: each rule with the first elements that break it."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, options=options).response["violations"]
+    return [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from small_ids import documents, small_tokenizer
 
 import tokaudit
 from tokaudit.api.demo.checkpoints import write_checkpoints
+from tokaudit.report.replacement import PairedFigure
 from tokaudit.report.report import Report
 from tokaudit_folders.id_files import datatrove, json_lines
 
@@ -43,11 +45,22 @@ def _repository(models: Path) -> Report:
 
 
 def _replacing(models: Path) -> Report:
-    """Which of three is better on a corpus of a few lines."""
+    """Which of three is better on a corpus of a few lines, with the figures of a few languages."""
     corpus = models / "corpus.txt"
     corpus.write_text("the weather was gathered there\n" * 20 + "1234 and more\n" * 20)
     made = [models / name for name in NAMES]
-    return tokaudit.compare(*made, purpose="replacing", corpus=[corpus])
+    report = tokaudit.compare(*made, purpose="replacing", corpus=[corpus])
+    shown = (replace(each, figures=_of_few_texts(each.figures)) for each in report.replacements)
+    return replace(report, replacements=tuple(shown))
+
+
+def _of_few_texts(figures: Sequence[PairedFigure]) -> tuple[PairedFigure, ...]:
+    """All figures of the first languages, scripts and domains, and of the one longest named."""
+    names: dict[str, list[str]] = {}
+    for each in figures:
+        names.setdefault(each.texts["kind"], []).append(each.texts["name"])
+    few = {kind: {*list(dict.fromkeys(all))[:5], max(all, key=len)} for kind, all in names.items()}
+    return tuple(each for each in figures if each.texts["name"] in few[each.texts["kind"]])
 
 
 def _data(models: Path) -> Report:
