@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+from tokaudit.api.demo.checkpoints import write_checkpoints
 from tokaudit_pages.blocks import Written, steps
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -16,11 +17,13 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("workers_in_forks")
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_the_examples_of_a_document_are_true(
     document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a folder where `corpus.txt` holds some text."""
+    """In a folder where `corpus.txt` holds some text, and `models` what `tokaudit demo` writes."""
+    write_checkpoints(tmp_path / "models")
     (tmp_path / "corpus.txt").write_text("the quick brown fox jumps over the lazy dog\n" * 20)
     monkeypatch.chdir(tmp_path)
     text = document.read_text(encoding="utf-8")

