@@ -166,7 +166,7 @@ published: .venv/npm-tokenizers .venv/release-tools .venv/sarif .venv/sarif-vali
 templates: .venv/templates ## real chat templates, here and by transformers 4.57 and 5.x and by mistral-common
 	$(BIN)/pytest --quiet -rA -m templates
 
-classes: .venv/classes ## the table of classes, each row against the class itself and what it saves, in transformers 4.57 and 5.x
+classes: upstream ## draws the records of classes, puts each to the class itself and what it saves, and records its answers
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes
 
 runtimes: .venv/runtimes .venv/node .venv/templates ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
