@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.shared import add_color, add_outputs
 from tokaudit.foundation.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
 
 EXAMPLES = """\
 examples:

@@ -1,0 +1,26 @@
+"""What the chat templates of two subjects render, over the role matrix."""
+
+from __future__ import annotations
+
+from tokaudit.api.asked.settings import BareFiles, CompareSettings, WithChats
+from tokaudit.api.auditing import audit
+from tokaudit.foundation.settings.setting import part, values
+from tokaudit.report.report import Report
+
+CHECK = "chat_template/baseline"
+
+
+def compared_templates(
+    one: str, other: str, asked: CompareSettings, conversations: WithChats
+) -> Report:
+    """The report of the one check that renders both; other questions are not asked."""
+    return audit(
+        one,
+        base=other,
+        select=[CHECK],
+        tier=asked.tier,
+        seed=asked.seed,
+        timeout=asked.timeout,
+        **values(conversations),
+        **values(part(asked, BareFiles)),
+    )
