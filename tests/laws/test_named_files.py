@@ -12,6 +12,7 @@ from tokaudit_pages.blocks import Written, steps
 ROOT = Path(__file__).resolve().parents[2]
 TREES = ("audit", "reference_impl", "suites", "reports", "tools", "tests", "docs", "benchmarks")
 NAMED = re.compile(r"(?<![\w/.-])[\w/-]+\.py\b")
+MODULE, LISTED = re.compile(r"`([a-z_][a-z0-9_]*)`"), 3  # who names so many lists its modules
 ELSEWHERE = ("tokenization_", "convert_", "openai_public")  # how files of other projects begin
 PAGES_OF_OTHERS = ("settings.md", "checks.md", "checks")  # which cite the files of libraries
 
@@ -20,6 +21,12 @@ def test_a_file_that_a_docstring_names_is_there() -> None:
     files = [file for tree in TREES for file in sorted((ROOT / tree).rglob("*.py"))]
     named = {file: [each for doc in docstrings(file) for each in ours(doc)] for file in files}
     assert missing(named) == {}
+
+
+def test_a_package_that_lists_its_modules_names_those_it_has() -> None:
+    packages = [file for tree in TREES for file in sorted((ROOT / tree).rglob("__init__.py"))]
+    listed = {str(file.parent.relative_to(ROOT)): not_there(file) for file in packages}
+    assert {package: names for package, names in listed.items() if names} == {}
 
 
 def test_a_file_that_a_page_names_is_there() -> None:
@@ -36,6 +43,15 @@ def docstrings(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             yield ast.get_docstring(node) or ""
+
+
+def not_there(package: Path) -> list[str]:
+    """The names without a module in each paragraph of a package's docstring that names three."""
+    modules = {path.stem for path in package.parent.iterdir()}
+    document = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) or ""
+    named = [MODULE.findall(paragraph) for paragraph in document.split("\n\n")]
+    lists = [names for names in named if len(modules.intersection(names)) >= LISTED]
+    return [name for names in lists for name in names if name not in modules]
 
 
 def kept_by_us(page: str) -> Iterator[str]:

@@ -1,10 +1,14 @@
-"""Decides whether two pre-tokenizers cut every text alike: a proof, or the shortest text.
+"""Turns pre-tokenizers into machines, which decide whether two of them cut every text alike.
 
-Follow it in this order: `syntax` reads a pattern, `classes` asks the engine which characters it can
-tell apart, `program` and `acceptor` turn the pattern into a machine that knows rightly cut texts,
-`splits` does so for a whole pre-tokenizer, `search` walks two machines side by side, `checker`
-checks what came out, and `joint` asks what a vocabulary makes of different cuts.  Where nothing is
-decided, `drawn` writes texts from the alternatives of both patterns, which `loose` reads.
+Follow it in this order: `syntax` and `sets_syntax` read a pattern as a `tree`, `classes` asks the
+engine which characters it can tell apart, `program` and `acceptor` turn the pattern into a
+`machine` that knows rightly cut texts, `splits` does so for a whole pre-tokenizer, which `reading`
+takes from its steps, and `replay` sees that the engine cuts so.  `canonical` writes the smallest
+such machine, and `verdicts` are the answers.  Where nothing is decided, `drawn` writes texts from
+the alternatives of both patterns, which `loose` reads.
+
+Two machines are walked side by side where the proofs are (`proofs/cuts`), and what a vocabulary
+makes of different cuts is asked there too (`proofs/across_cuts`).
 
 **What a proof is about.**  The cuts that the engine of the reference makes, under the tables of one
 version of Unicode.  It is the engine that says which characters a set holds, all 1,112,064 being
@@ -13,7 +17,7 @@ tables of another version; texts are run through it too, and what it cuts in ano
 
 **What is not decided**, each with its reason in the report: back-references, look-around of more
 than one character, possessive repeats of more than one, and patterns whose machines take more than
-the states or seconds that `machine` and `search` allow.  Steps that do more than cut at a pattern,
+the states or seconds that `machine` and the walk allow.  Steps that do more than cut at a pattern,
 or that take their characters from tables which differ from those of patterns (`Digits`,
 `Punctuation`, `Whitespace`), are searched and not proved.
 """

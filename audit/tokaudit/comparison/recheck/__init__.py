@@ -1,1 +1,6 @@
-"""TODO."""
+"""Checks a stored comparison again: its proofs, texts and search, and what it says as a whole.
+
+Whoever reads a report need not believe whoever wrote it.  In the order of reading: `claims` (what
+is said of each claim), `proofs` (each certificate to its checker), `texts` (each text run again),
+`whole` (what follows from the facets), `search` (the comparison made anew).
+"""

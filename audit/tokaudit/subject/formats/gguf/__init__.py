@@ -1,8 +1,8 @@
 """The vocabulary inside a GGUF file, which llama.cpp runs.
 
 The spec is in llama.cpp's dialect: which tokens it takes from text (`attributes`), how it splits
-(`splits`), runs the models and decodes.  What it does not represent is said where it is built: in
-`merges`, `scored` and `others`.
+and merges (`merges`), runs the other models (`scored`, `others`) and decodes.  What it does not
+represent is said in these three, where it is built.
 
 Source: `llama-vocab.cpp` in llama.cpp; `gguf-py` for the keys.
 """
