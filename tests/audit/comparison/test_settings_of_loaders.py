@@ -53,14 +53,14 @@ PAIRS: dict[str, tuple[dict[str, Any], dict[str, Any], str, str | None, set[Purp
         {"truncation_side": "left"},
         {"truncation_side": "right"},
         "truncation side",
-        None,
+        "0 1 2",
         STORED,
     ),
     "a flag": (
         {"added_tokens_decoder": {"11": TOKEN}},
         {"added_tokens_decoder": {"11": TOKEN | {"lstrip": True}}},
         "added tokens of loaders",
-        None,
+        "a <x>",
         STORED,
     ),
 }
@@ -112,6 +112,30 @@ def test_each_setting_is_judged_for_each_purpose(purpose: Purpose, write: Write)
         assert report.comparison is not None and report.comparison.suitability is not None
         failed |= {name} if str(report.verdict) == "fail" else set()
     assert failed == {name for name, pair in PAIRS.items() if purpose in pair[4]}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("flag", "text"), [("rstrip", "<x> "), ("single_word", "a<x>"), ("normalized", None)]
+)
+def test_a_flag_of_a_token_is_shown_where_it_changes_what_the_token_takes(
+    flag: str, text: str | None, write: Write
+) -> None:
+    tables = ({"11": TOKEN | {flag: on}} for on in (False, True))
+    sides = [write({"added_tokens_decoder": table}) for table in tables]
+    (found,) = differing(tokaudit.compare(*sides, tier="quick"))
+    assert [each.text for each in found.evidence] == ([] if text is None else [text])
+
+
+@pytest.mark.process
+def test_a_text_is_truncated_to_the_length_that_is_stated(write: Write) -> None:
+    sides = [write({"truncation_side": each, "model_max_length": 1}) for each in ("left", "right")]
+    (found,) = differing(tokaudit.compare(*sides, tier="quick"))
+    rows = [
+        [token.piece for token in row]
+        for row in (found.evidence[0].expected, found.evidence[0].actual)
+    ]
+    assert (found.evidence[0].text, *rows) == ("0 1", ["1"], ["0"])
 
 
 @pytest.mark.process

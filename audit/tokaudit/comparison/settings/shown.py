@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_names import (
@@ -12,19 +11,22 @@ from tokaudit.comparison.facet_names import (
     PREFIX_SPACE,
     SPECIAL_MASK,
     SWITCHES,
+    TOKEN_FLAGS,
+    TRUNCATION_SIDE,
 )
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
+from tokaudit.comparison.settings.rows import Values, differing_rows, encoded
+from tokaudit.comparison.settings.token_texts import of_tokens
+from tokaudit.comparison.settings.truncated import of_length, of_truncation_side
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions
 
-Values = Mapping[str, tuple[Any, Any]]
 ROLE_OF = {"add_bos_token": "bos_token", "add_eos_token": "eos_token"}
 SPACED = ("a .", "a ?", "a !", "a ,", "do n't", "I 'm")
 AROUND = EncodeOptions(add_special_tokens=True)
-LONGEST = 512  # tokens of a text that is shown
 BEFORE_SIGNS = (" .", " ?", " !", " ,", " n't", " 'm", " 's", " 've", " 're")
 
 
@@ -40,24 +42,10 @@ def shown_by_text(name: str, values: Values, trial: Trial) -> Iterator[Evidence]
             yield found
 
 
-def _rows(
-    text: str, trial: Trial, ids: Sequence[Sequence[int]], pair: EncoderPair, what: str
-) -> Evidence | None:
-    sides = (trial.left, trial.right)
-    rows = [TokenRow(side.name, own, side.names) for side, own in zip(sides, ids, strict=True)]
-    note = f"run by {pair.who}, {what}"
-    return None if list(ids[0]) == list(ids[1]) else two_rows(text, rows[0], rows[1], note)
-
-
-def _encoded(text: str, pair: EncoderPair) -> list[tuple[int, ...]] | None:
-    both = [each.encode([text])[0] for each in (pair.left, pair.right)]
-    return None if any(each.error for each in both) else [each.ids for each in both]
-
-
 def _of_switches(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """A text with the token that one side puts before it, or after it."""
     for text in ("a", "0", " "):
-        plain = _encoded(text, pair)
+        plain = encoded(text, pair)
         if plain is None:
             continue
         ids = [list(each) for each in plain]
@@ -66,7 +54,7 @@ def _of_switches(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | 
                 token = _id_of_role(side, ROLE_OF[key]) if on else None
                 if token is not None:
                     own.insert(0 if key == "add_bos_token" else len(own), token)
-        return _rows(text, trial, ids, pair, "with the tokens that the switches ask for")
+        return differing_rows(text, trial, ids, pair, "with the tokens that the switches ask for")
     return None
 
 
@@ -86,7 +74,7 @@ def _of_prefix(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | No
         ours, theirs = pair.left.encode([one])[0], pair.right.encode([other])[0]
         if ours.error is None and theirs.error is None:
             what = "with a space before it where the setting asks for one"
-            found = _rows(text, trial, (ours.ids, theirs.ids), pair, what)
+            found = differing_rows(text, trial, (ours.ids, theirs.ids), pair, what)
             if found is not None:
                 return found
     return None
@@ -120,23 +108,6 @@ def cleaned_up(text: str) -> str:
     return text
 
 
-def _of_length(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text of one token more than the shorter side takes, cut to each side's length."""
-    (lengths,) = values.values()
-    if not all(isinstance(each, int | float) and each >= 0 for each in lengths):
-        return None  # no length, as what is not a number
-    within = [int(min(each, LONGEST + 1)) for each in lengths]
-    most = min(within)
-    if not 0 < most <= LONGEST:
-        return None
-    text = " ".join(str(at % 10) for at in range(most + 1))
-    plain = _encoded(text, pair)
-    if plain is None:
-        return None
-    ids = [own[:length] for own, length in zip(plain, within, strict=True)]
-    return _rows(text, trial, ids, pair, "truncated to the length that each side states")
-
-
 def _of_masks(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """The first token for which both sides give the same ids and other masks."""
     ours, theirs = masked_tokens(trial.left), masked_tokens(trial.right)
@@ -157,6 +128,8 @@ SHOWN: dict[str, Callable[[Values, Trial, EncoderPair], Evidence | None]] = {
     SWITCHES: _of_switches,
     PREFIX_SPACE: _of_prefix,
     CLEAN_UP: _of_clean_up,
-    MAX_LENGTH: _of_length,
+    MAX_LENGTH: of_length,
+    TRUNCATION_SIDE: of_truncation_side,
+    TOKEN_FLAGS: of_tokens,
     SPECIAL_MASK: _of_masks,
 }
