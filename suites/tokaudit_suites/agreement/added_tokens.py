@@ -10,6 +10,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair, changing
+from tokaudit.subject.formats.common.settings import LISTS
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
@@ -34,7 +35,6 @@ FLAGS = (*SPACE_FLAGS, *OTHER_FLAGS)
 PLAIN = dict.fromkeys(FLAGS, False)
 DECODER = "added_tokens_decoder"
 ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
-ADDITIONAL = ("additional_special_tokens", "extra_special_tokens")
 
 
 @check(
@@ -60,7 +60,7 @@ def collision_in_files(
     yield from _additional(spec, subject)
     yield from role_flags(spec, subject, SPACE_FLAGS)
     stated = [each for each in stated_added(subject) if configs.own(each[0])]
-    if not stated and not subject.facts_named(*ADDITIONAL, *ROLE_FLAGS):
+    if not stated and not subject.facts_named(*LISTS, *ROLE_FLAGS):
         raise NotApplicable("no other file states added tokens")
     own = added_by_content(spec)
     unknown: dict[int, list[tuple[str, int]]] = {}
@@ -296,7 +296,7 @@ def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         return
     own = added_by_content(spec)
     elsewhere = {content for _, content, _, _ in stated_added(subject)}  # said by their ids
-    for fact in subject.facts_named(*ADDITIONAL):
+    for fact in subject.facts_named(*LISTS):
         values = fact.value.values() if isinstance(fact.value, dict) else fact.value or ()
         named = [c for c in map(content_of, values) if c and (c in own or c not in elsewhere)]
         for problem, found in (

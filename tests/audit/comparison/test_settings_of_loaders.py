@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -161,3 +162,11 @@ def test_what_a_class_takes_is_compared_with_what_a_file_states(write: Write) ->
 def test_slow_and_fast_are_one_class(write: Write) -> None:
     fast = write({"tokenizer_class": "LlamaTokenizerFast"})
     assert differing(tokaudit.compare(write({}), fast, tier="quick")) == []
+
+
+@pytest.mark.process
+def test_the_class_of_tokenizer_config_goes_before_that_of_config(write: Write) -> None:
+    sides = [write({}) for _ in "ab"]
+    for side, named in zip(sides, ("GPT2Tokenizer", "Qwen2Tokenizer"), strict=True):
+        (side / "config.json").write_text(json.dumps({"tokenizer_class": named}))
+    assert differing(tokaudit.compare(*sides, tier="quick")) == []

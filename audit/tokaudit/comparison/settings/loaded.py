@@ -26,6 +26,7 @@ from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
 from tokaudit.comparison.settings.shown import shown_by_text
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Evidence, Place
+from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.tokenizer_class import ANY, ClassSetting
@@ -120,11 +121,10 @@ def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:
 
 
 def _setting(side: Side, name: str, key: str) -> Setting | None:
-    facts = side.subject.facts_named(key) if side.subject is not None else []
+    fact = setting(side.subject, key) if side.subject is not None else None
     named = class_of(side.subject) if side.subject is not None else None
     if key in OF_SOME_CLASSES and not _takes(named, key):
         return None
-    fact = next((each for each in facts if each.value is not None and not each.expected), None)
     if fact is not None:
         place = Place(name, fact.file, fact.pointer, _brief(fact))
         return Setting(_meant(key, fact.value), fact.file, place)

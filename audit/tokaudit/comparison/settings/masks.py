@@ -16,12 +16,12 @@ from tokaudit.comparison.facet_names import SPECIAL_MASK
 from tokaudit.comparison.facets.side import Side
 from tokaudit.report.model import Place
 from tokaudit.subject.configs import ROLE_TOKENS
+from tokaudit.subject.formats.common.settings import LISTS, setting
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 
 UNKNOWN = ("[UNK]", "<unk>")
 """What classes that fill masks take for an unknown token where no file names one."""
-LISTS = ("additional_special_tokens", "extra_special_tokens")
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def masked_tokens(side: Side) -> MaskedTokens | None:
     if subject is None or named is None or named.known is None or not named.known.fills_masks:
         return None
     roles = {f"{role}_token": token for role, token in (named.known.tokens or {}).items()}
-    facts = subject.facts_named(*ROLE_TOKENS)
+    facts = (fact for role in ROLE_TOKENS if (fact := setting(subject, role)) is not None)
     roles |= {fact.name: fact.value for fact in facts if isinstance(fact.value, str)}
     unknown = () if "unk_token" in roles else UNKNOWN
     marked = frozenset((*roles.values(), *unknown))
