@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
-from unicodedata import east_asian_width
 
 from tokaudit.report.causes.cause import Cause
 from tokaudit.report.comparison import Comparison, CorpusSlice
@@ -24,6 +23,7 @@ from tokaudit.report.model import (
 )
 from tokaudit.report.recorded import Transcript, TranscriptToken
 from tokaudit.report.report import Report
+from tokaudit.report.visible import width
 from tokaudit.report.wording import located
 
 if TYPE_CHECKING:
@@ -101,11 +101,6 @@ NARROWEST, WIDEST = 3, 24  # letters of a box; a longer piece breaks within it
 NO_TOKEN = 7  # letters of the box that says so
 
 
-def _letters(text: str) -> int:
-    """How many letters wide a text is; those of East Asia take two."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """The tokens at one index in both rows; `first` marks where the rows part."""
@@ -123,7 +118,7 @@ class Column:
         5
         """
         views = [view for view in (self.expected, self.actual) if view is not None]
-        sizes = [max(_letters(view.piece or ""), len(str(view.id))) for view in views]
+        sizes = [max(width(view.piece or ""), len(str(view.id))) for view in views]
         missing = NO_TOKEN if self.first and len(views) == 1 else NARROWEST
         return min(max(*sizes, missing), WIDEST)
 

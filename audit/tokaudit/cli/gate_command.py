@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
-from unicodedata import east_asian_width
 
 from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet
+from tokaudit.report.visible import visible, width
 
 if TYPE_CHECKING:
     from tokaudit.api.gate.gating import Gate
@@ -110,8 +110,6 @@ def _begin(options: argparse.Namespace) -> int:
 
 def table(found: Gate) -> str:
     """One line for each subject, and the exit code below."""
-    from tokaudit.report.visible import visible
-
     rows: list[tuple[str, ...]] = [HEAD]
     for each in found.subjects:
         report = each.report
@@ -130,15 +128,6 @@ def table(found: Gate) -> str:
     lines = ["  ".join(map(_padded, row, widths)).rstrip() for row in rows]
     lines.append(f"exit code {found.exit_code}: {visible(_reason(found))}")
     return "".join(f"{line}\n" for line in lines)
-
-
-def width(text: str) -> int:
-    """How many columns of a terminal a text takes.
-
-    >>> width("ab"), width("模型")
-    (2, 4)
-    """
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def _padded(text: str, most: int) -> str:

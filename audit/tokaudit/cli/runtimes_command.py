@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
-from tokaudit.report.model import Verdict
 from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
     from tokaudit.report.report import Report
 
-EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
 EXAMPLES = """\
 examples:
   tokaudit runtimes path/to/checkpoint
@@ -38,7 +36,6 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.terminal.look import summarise
     from tokaudit.cli.terminal.output import plan
     from tokaudit.cli.terminal.refusal import reported
-    from tokaudit.cli.terminal.streams import written
 
     planned = plan(
         options.out,
@@ -49,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     )
     with reported(planned, options.subject, "runtimes/subject"):
         report = _compared(options)
-    code = written(EXIT[report.verdict], lambda: planned.deliver(report))
+    code = planned.ended(report)
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
         summarise(report, options.color)
     return code

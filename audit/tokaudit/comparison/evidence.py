@@ -10,6 +10,7 @@ from itertools import zip_longest
 from tokaudit.report.model import Evidence, TokenView
 from tokaudit.runtimes.protocol import Encoding, Tokenizer
 from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.text.bytes_or_text import bytes_of
 
 MARKS = {TokenType.CONTINUATION: b"\0##", TokenType.WORD_END: b"\0</w>"}
 
@@ -35,11 +36,6 @@ def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
     values = {id: MARKS.get(p.token_type, b"") + bytes_of(p.value) for id, p in spec.pieces.items()}
     values.update({token.id: bytes_of(token.content) for token in spec.added_tokens})
     return values
-
-
-def bytes_of(value: bytes | str) -> bytes:
-    """A piece as bytes."""
-    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
 
 
 def view(ids: Sequence[int], names: Mapping[int, str]) -> tuple[TokenView, ...]:

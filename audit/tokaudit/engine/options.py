@@ -13,8 +13,13 @@ from tokaudit.engine.data.settings import WithData
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.numbers import Flag, Seconds, Whole
-from tokaudit.foundation.settings.places import FilesOrFolders, NamedPath, existing_files
-from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
+from tokaudit.foundation.settings.places import (
+    FilesOrFolders,
+    NamedPath,
+    PlacedFile,
+    existing_files,
+)
+from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import Names, Word
 from tokaudit.runtimes.worker.allowance import WorkerLimits
@@ -44,10 +49,8 @@ MOST_CHATS = 10_000  # conversations that an audit renders next to its own
 
 
 @dataclass(frozen=True)
-class OwnChats(AsGiven):
+class OwnChats(PlacedFile):
     """The conversations of a file, none of which has the id of one of the role matrix."""
-
-    argument = Argument("FILE")
 
     def checked(
         self, name: str, given: NamedPath | Sequence[Conversation]
@@ -70,26 +73,15 @@ class OwnChats(AsGiven):
                 raise UsageError(f"{name} {str(path)!r}: the role matrix has the id {one.id!r}")
         return found
 
-    def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
-        """The file, from the folder of the configuration."""
-        found = table.text(key)
-        return None if found is None else str(folder / found)
-
 
 @dataclass(frozen=True)
-class ChatFile(AsGiven):
+class ChatFile(PlacedFile):
     """A file of conversations of any length, which is read as it is asked for."""
-
-    argument = Argument("FILE")
 
     def checked(
         self, name: str, given: NamedPath | Sequence[Conversation]
     ) -> Path | Sequence[Conversation]:
         return existing_files(name, [given])[0] if isinstance(given, str | os.PathLike) else given
-
-    def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
-        found = table.text(key)
-        return None if found is None else str(folder / found)
 
 
 @dataclass(frozen=True)

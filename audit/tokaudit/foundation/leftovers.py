@@ -15,6 +15,7 @@ import re
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from zlib import crc32
@@ -36,6 +37,14 @@ def temporary(path: Path) -> Iterator[Path]:
         yield path
     finally:
         remove_path(path)
+
+
+def temporary_folder() -> str:
+    """The folder for temporary files; where there is none, a place in which nothing is."""
+    try:
+        return tempfile.gettempdir()
+    except OSError:
+        return os.devnull
 
 
 def owned(prefix: str = PREFIX) -> str:

@@ -96,6 +96,15 @@ def escaped_json(text: str) -> str:
     return _COMMAND_IN_JSON.sub(r"\1\\u005b", shown)
 
 
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes; letters of East Asia take two.
+
+    >>> width("ab"), width("模型")
+    (2, 4)
+    """
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
 def text_of(text: str | None, text_base64: str | None) -> str | None:
     """The text of an evidence, whichever way it travels; what is not text shows as `\\xNN`."""
     if text is not None or text_base64 is None:

@@ -128,3 +128,15 @@ class Tokenizer(Protocol):
     ) -> list[bytes | str]:
         """One output for each list of ids, in order."""
         ...
+
+
+def text_or_none(output: bytes | str) -> str | None:
+    """What was decoded, as text; None for bytes that are none.
+
+    >>> text_or_none(b"a"), text_or_none(b"\\xff")
+    ('a', None)
+    """
+    try:
+        return output if isinstance(output, str) else output.decode()
+    except UnicodeDecodeError:
+        return None

@@ -15,6 +15,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.text.bytes_or_text import text_of
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import in_vocab, quote, some, stage
 
@@ -122,13 +123,9 @@ def _alphabet(spec: TokenizerSpec) -> set[str]:
 
 def _without_id(spec: TokenizerSpec, tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
     """The texts that encode to nothing, or to the mark that the pipeline put before them."""
-    marks = {id for id, piece in spec.pieces.items() if not set(_text(piece.value)) - set(MARKS)}
+    marks = {id for id, piece in spec.pieces.items() if not set(text_of(piece.value)) - set(MARKS)}
     encoded = zip(texts, tokenizer.encode(texts), strict=True) if texts else ()
     return [text for text, found in encoded if found.error is None and marks.issuperset(found.ids)]
-
-
-def _text(value: bytes | str) -> str:
-    return value if isinstance(value, str) else value.decode("utf-8", "replace")
 
 
 def _not_declared(spec: TokenizerSpec, traces: Traces, lost: Sequence[str]) -> list[str]:

@@ -10,7 +10,6 @@ from tokaudit_suites.shared.vocab_entries import spelled
 
 Pair = tuple[Representation, TokenizerSpec]
 MOSTLY = 2  # a copy shares at least one entry of so many; converters may leave some out
-BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
 
 
 def copies(representations: Representations) -> list[Pair]:
@@ -31,8 +30,8 @@ def copies(representations: Representations) -> list[Pair]:
 
 def _is_another(first: Pair, other: Pair) -> bool:
     """Whether a file is of another tokenizer by its name and by its entries."""
-    named = next((f.files for f in all_formats() if f.name == other[0].format), ())
-    if other[0].files[0].rpartition("/")[2] in named or other[0].format in BY_ITS_BYTES:
+    base = other[0].files[0].rpartition("/")[2]
+    if any(f.takes_name(base) for f in all_formats() if f.name == other[0].format):
         return False
     known = spelled_ids(first[1]).keys()
     entries = {text for text in spelled_ids(other[1]) if len(text) > 1}  # everybody has letters

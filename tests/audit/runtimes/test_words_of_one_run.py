@@ -73,5 +73,5 @@ def test_two_comparisons_of_runtimes_give_the_words_of_a_refusal_without_its_fol
 def test_what_is_of_one_run_has_one_word_and_the_rest_is_as_it_was_said(
     words: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(private_paths, "_temporary", lambda: "/tmp")
+    monkeypatch.setattr(private_paths, "temporary_folder", lambda: "/tmp")
     assert without_private(words) == said

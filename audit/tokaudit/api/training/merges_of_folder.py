@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from tokaudit.comparison.evidence import bytes_of
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.steps.pre_tokenizers.unicode_scripts import script
+from tokaudit_reference.text.bytes_or_text import bytes_of
 from tokaudit_reference.training.replay import Given, Replay, byte_orders, replay, replay_characters
 from tokaudit_reference.training.tie_breaks import Value
 

@@ -12,14 +12,12 @@ from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, ad
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 from tokaudit.report.comparison import Relation
-from tokaudit.report.model import Verdict
 from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
     from tokaudit.api.rechecking import Rechecked
     from tokaudit.report.report import Report
 
-EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
 EXAMPLES = """\
 examples:
   tokaudit compare path/to/base path/to/finetuned
@@ -62,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.terminal.look import summarise
     from tokaudit.cli.terminal.output import plan
     from tokaudit.cli.terminal.refusal import reported
-    from tokaudit.cli.terminal.streams import note, written
+    from tokaudit.cli.terminal.streams import note
 
     planned = plan(
         options.out,
@@ -73,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     )
     with reported(planned, " and ".join(options.subjects), "compare/subjects"):
         report = compare_templates(options) if options.template else _compared(options)
-    code = written(EXIT[report.verdict], lambda: planned.deliver(report))
+    code = planned.ended(report)
     if options.template:
         return code
     if options.write_map and report.comparison and report.comparison.relation not in MAPPED:

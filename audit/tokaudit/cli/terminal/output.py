@@ -12,15 +12,17 @@ from typing import Any
 
 from tokaudit.api.output_places import refuse_inputs
 from tokaudit.cli.terminal.look import look
-from tokaudit.cli.terminal.streams import say, say_data
+from tokaudit.cli.terminal.streams import say, say_data, written
 from tokaudit.foundation.errors import NotWrittenError, UsageError
 from tokaudit.foundation.paths import is_folder, is_there
+from tokaudit.report.model import Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.saving import refuse_unwritable, save
 from tokaudit.report.writer import DEFAULT, ReportWriter, writer_for
 
 IN_A_FOLDER = ("report.html", "report.json")
 MANIFEST = "manifest.json"
+EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,10 @@ class Plan:
                 failed.append(str(error))
         if failed:
             raise NotWrittenError("; ".join(failed))
+
+    def ended(self, report: Report) -> int:
+        """Write the report of a command; the exit code is that of its verdict."""
+        return written(EXIT[report.verdict], partial(self.deliver, report))
 
     def _steps(
         self, report: Report, statement: Mapping[str, Any] | None

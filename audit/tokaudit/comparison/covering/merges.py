@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from tokaudit.comparison.evidence import bytes_of
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.bytes_or_text import bytes_of
 
 MOST = 3_000  # merges that are looked at, evenly over the ranks
 EACH = 2  # conflicts of one merge, of those that it wins and those that it loses

@@ -17,6 +17,7 @@ from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions
+from tokaudit_reference.text.bytes_or_text import text_of
 
 WHOLE, SKIPPED = DecodeOptions(), DecodeOptions(skip_special_tokens=True)
 Row = tuple[list[int], list[int]]  # the ids of the same tokens on both sides
@@ -60,7 +61,7 @@ def decoded_apart(
     for pair in libraries_first(pairs):
         one = pair.left.decode([ours for ours, _ in rows], options)
         other = pair.right.decode([theirs for _, theirs in rows], options)
-        for (ours, _), mine, its in zip(rows, map(_text, one), map(_text, other), strict=True):
+        for (ours, _), mine, its in zip(rows, map(text_of, one), map(text_of, other), strict=True):
             if mine != its:
                 skipped = ", special tokens skipped" if options.skip_special_tokens else ""
                 note = f"run by {pair.who}{skipped}"
@@ -86,11 +87,6 @@ def _of_texts(left: Side, right: Side, trial: Trial) -> list[Row]:
         with suppress(UpstreamTrouble, OutOfTime):
             rows += [row_of(left, right, each.ids) for each in pair.left.encode(texts) if each.ids]
     return [row for row in rows if row is not None]
-
-
-def _text(decoded: bytes | str) -> str:
-    """What was decoded as text, as some libraries give the bytes of it."""
-    return decoded if isinstance(decoded, str) else decoded.decode("utf-8", "replace")
 
 
 def _ids_by_value(side: Side) -> dict[bytes, int]:

@@ -12,6 +12,7 @@ from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
+from tokaudit_reference.text.bytes_or_text import text_of
 
 FEW = 400  # texts that are asked again in other ways
 SHOWN = 1_500  # characters of a text that a report shows
@@ -160,12 +161,8 @@ def _decoded(match: Match, ids: Sequence[Sequence[int]]) -> tuple[list[str], lis
         match.reference.decode(ids, DecodeOptions()),
         match.runtime.decode(ids, DecodeOptions()),
     )
-    ours, theirs = ([_text(one) for one in row] for row in both)
+    ours, theirs = ([text_of(one) for one in row] for row in both)
     return ours, theirs
-
-
-def _text(found: bytes | str) -> str:
-    return found if isinstance(found, str) else found.decode("utf-8", "replace")
 
 
 def lengths(match: Match, texts: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
-from tokaudit.comparison.evidence import bytes_of
 from tokaudit.comparison.patterns.replay import cover, spans
 from tokaudit.comparison.patterns.splits import PreTokenizer, machine
 from tokaudit.comparison.patterns.verdicts import Undecidable
@@ -18,6 +17,7 @@ from tokaudit.comparison.proofs.across_cuts.lemma import is_unknown, knows_every
 from tokaudit.comparison.proofs.merges.texts import readable
 from tokaudit_reference.models.symbols import byte_ids
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.bytes_or_text import bytes_of
 
 RARE = ("\u2603", "\ua66e")  # characters that few vocabularies have
 UNKNOWN = 4  # characters without an entry that are tried, and as many that fall back to bytes

@@ -53,6 +53,16 @@ class FilesOrFolders(Files):
         return paths
 
 
+class PlacedFile(AsGiven):
+    """The base of one file, which a configuration names from its own folder."""
+
+    argument = Argument("FILE")
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
+        found = table.text(key)
+        return None if found is None else str(folder / found)
+
+
 @dataclass(frozen=True)
 class Name(AsGiven):
     """A path, or something else that a name may lead to, such as `pkg:package`."""

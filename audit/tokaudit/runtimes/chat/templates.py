@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tokaudit.subject.configs import ROLES
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.bytes_or_text import text_of
 
 DEFAULT = "default"
 FOLDER = "additional_chat_templates/"
@@ -94,5 +95,4 @@ def _by_id(subject: Subject, spec: TokenizerSpec | None, name: str) -> str | Non
     piece = spec.pieces.get(ids[0])
     if piece is None:
         return None
-    value = piece.value
-    return value if isinstance(value, str) else value.decode("utf-8", "replace")
+    return text_of(piece.value)

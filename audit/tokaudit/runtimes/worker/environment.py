@@ -42,7 +42,8 @@ def allowed(environment: Mapping[str, str], folder: str) -> dict[str, str]:
     kept |= {
         name: str(Path(environment[name]).absolute()) for name in CACHES if environment.get(name)
     }
-    kept.setdefault("DATA_GYM_CACHE_DIR", str(Path(_temporary()) / "data-gym-cache"))
+    temporary = Path(leftovers.temporary_folder())
+    kept.setdefault("DATA_GYM_CACHE_DIR", str(temporary / "data-gym-cache"))
     return kept | {"TMPDIR": folder}
 
 
@@ -67,10 +68,3 @@ def _import_path(given: str) -> Iterator[str]:
     for entry in given.split(os.pathsep):
         if entry and os.path.realpath(entry) != os.path.realpath(os.curdir):
             yield str(Path(entry).absolute())
-
-
-def _temporary() -> str:
-    try:
-        return tempfile.gettempdir()
-    except OSError:
-        return os.devnull

@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tokaudit.foundation.own_process import collect_seldom
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
+from tokaudit.runtimes.protocol import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Tokenizer,
+    text_or_none,
+)
 from tokaudit.runtimes.request import decoded
 from tokaudit.runtimes.worker import questions
 from tokaudit.runtimes.worker.answers import LARGEST_ID, SMALLEST_ID
@@ -185,7 +191,7 @@ class Session:
     def round_trips(self, asked: questions.RoundTrips) -> list[list[Any] | None]:
         """For each list of ids whether its text is encoded to it; None where it has no text."""
         outputs = self.tokenizer.decode(asked.ids, DecodeOptions())
-        texts = [_text(output) for output in outputs]
+        texts = [text_or_none(output) for output in outputs]
         whole = iter(self.tokenizer.encode([text for text in texts if text is not None]))
         found: list[list[Any] | None] = []
         for ids, text in zip(asked.ids, texts, strict=True):
@@ -263,13 +269,6 @@ def _fields(encoding: Encoding) -> dict[str, Any]:
     if encoding.error is not None:
         found["e"] = encoding.error
     return found
-
-
-def _text(output: bytes | str) -> str | None:
-    try:
-        return output if isinstance(output, str) else output.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def _writable(cut: Callable[[str], list[str]], text: str) -> list[str] | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from functools import lru_cache
+
+from tokaudit.foundation.leftovers import temporary_folder
 
 FOLDER = "FOLDER"  # one of ours, whose name is another one in each run
 FILE = "FOLDER/FILE"  # copies of files are numbered as they are read
@@ -27,7 +28,7 @@ def without_private(words: str) -> str:
     "thread '<unnamed>' panicked: <X at 0x…>"
     """
     if "/" in words:
-        words = _folders(_temporary()).sub(_named, words)
+        words = _folders(temporary_folder()).sub(_named, words)
     return ADDRESS.sub("0x…", THREAD.sub(r"\1", words))
 
 
@@ -40,10 +41,3 @@ def _folders(temporary: str) -> re.Pattern[str]:
     """What our folders are called in the folder for temporary files, however that is spelled."""
     roots = "|".join(sorted({re.escape(temporary), re.escape(os.path.realpath(temporary))}))
     return re.compile(rf"(?:{roots})/{OURS}{INSIDE}{COPY}")
-
-
-def _temporary() -> str:
-    try:
-        return tempfile.gettempdir()
-    except OSError:
-        return os.devnull

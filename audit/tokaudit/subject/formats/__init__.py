@@ -33,6 +33,7 @@ class Format:
     of a whole model; the latter raises `UnreadableError` for a description that lies.
     `lists_every_token` says that a token which the file lacks is not in it, `types_tokens` that the
     file tells special tokens from words; other formats leave that to settings and to classes.
+    `under_any_name` says that loaders are told where the file is, whatever it is called.
     """
 
     name: str
@@ -47,6 +48,11 @@ class Format:
     parts: Mapping[str, Part] = field(default_factory=dict)
     lists_every_token: bool = False
     types_tokens: bool = False
+    under_any_name: bool = False
+
+    def takes_name(self, base: str) -> bool:
+        """Whether loaders take a file of this name, without its folders, for one of the format."""
+        return self.under_any_name or base in self.files
 
 
 FORMATS = Kind("format", Format, ("formats",), lambda format: (format.name,))

@@ -129,4 +129,6 @@ def _line(line: bytes, file: str, number: int) -> tuple[bytes, int]:
         raise SpecError(text, file=file, pointer=at_line(number)) from error
 
 
-FORMAT = Format("tiktoken", 30, "tiktoken", recognise, parse, files=("ranks.tiktoken",))
+FORMAT = Format(
+    "tiktoken", 30, "tiktoken", recognise, parse, files=("ranks.tiktoken",), under_any_name=True
+)

@@ -19,12 +19,12 @@ from tokaudit.subject.representations import in_order, parse_all
 from tokaudit.subject.roles import GONE
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.bytes_or_text import bytes_of
 
 SECOND = "a second tokenizer here, audited as {}"
 SAME = "the same bytes as {}"
 UNREAD = f"a second tokenizer here, not audited: at most {MOST_PARTS} are, name it to audit it"
 OF_THE_FIRST = "of the tokenizer that loaders take here"
-BY_ITS_BYTES = ("gguf", "tiktoken")  # formats that loaders take under any name
 MOSTLY, NEARLY = 0.5, 0.9  # how many entries one shares with another that it is a form, a copy of
 
 Named = tuple[Format, SourceFile]
@@ -99,13 +99,13 @@ def _seconds(part: Part) -> list[Named]:
 def _is_another(subject: Subject, first: Named, other: Named) -> bool:
     """Whether a file of another format is of another tokenizer, by its name and its entries."""
     format, file = other
-    if file.base in format.files or format.name in BY_ITS_BYTES:
+    if format.takes_name(file.base):
         return False
     one, two = (_spec(replace(subject, files=tuple(_alone(subject, f)))) for _, f in (first, other))
     if one is None or two is None:
         return False
-    known = {_as_bytes(value) for value in one.ids_by_surface}
-    entries = {text for value in two.ids_by_surface if len(text := _as_bytes(value)) > 1}
+    known = {bytes_of(value) for value in one.ids_by_surface}
+    entries = {text for value in two.ids_by_surface if len(text := bytes_of(value)) > 1}
     return len(entries & known) < MOSTLY * len(entries)
 
 
@@ -115,10 +115,6 @@ def _is_copy(first: SourceFile, other: SourceFile) -> bool:
         return False
     here, there = one.ids_by_surface, two.ids_by_surface
     return sum(there.get(value) == id for value, id in here.items()) >= NEARLY * len(here)
-
-
-def _as_bytes(value: bytes | str) -> bytes:
-    return value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
 
 
 def _spec(subject: Subject) -> TokenizerSpec | None:

@@ -20,15 +20,16 @@ from typing import Any
 from tokaudit_reference.steps.marked_spaces import SPACE as MARK
 from tokaudit_reference.steps.normalizers.precompiled import charsmap
 from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece, Settings, matches
-from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting
-from tokaudit_reference.steps.step import Effects, Options
+from tokaudit_reference.steps.normalizers.step import Rewriting
+from tokaudit_reference.steps.normalizers.with_symbols import WithSymbols
+from tokaudit_reference.steps.step import Effects
 from tokaudit_reference.text.alignment import Edit
 
 Begun = tuple[str, int]  # a new character, and the place of the old one
 
 
 @dataclass(frozen=True)
-class LlamaCppUnigram(NormalizerStep):
+class LlamaCppUnigram(WithSymbols):
     """The step, with the settings of the file."""
 
     type = "LlamaCppUnigram"
@@ -36,17 +37,6 @@ class LlamaCppUnigram(NormalizerStep):
     add_space_prefix: bool = False
     remove_extra_whitespaces: bool = False
     user_defined_symbols: tuple[str, ...] = ()
-
-    @classmethod
-    def from_json(cls, options: Options) -> LlamaCppUnigram:
-        """The settings; symbols may be null."""
-        stated = {**options, "precompiled_charsmap": options.get("precompiled_charsmap") or ""}
-        stated["user_defined_symbols"] = tuple(options.get("user_defined_symbols") or ())
-        return super().from_json(stated)
-
-    def to_json(self) -> dict[str, Any]:
-        """The settings, the symbols as a list."""
-        return {**super().to_json(), "user_defined_symbols": list(self.user_defined_symbols)}
 
     def build(self) -> Rewriting:
         """The whole new text as one edit."""

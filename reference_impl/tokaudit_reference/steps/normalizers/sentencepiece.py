@@ -12,11 +12,11 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tokaudit_reference.steps.normalizers.precompiled import Charsmap, charsmap
-from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting
-from tokaudit_reference.steps.step import Effects, Options
+from tokaudit_reference.steps.normalizers.step import Rewriting
+from tokaudit_reference.steps.normalizers.with_symbols import WithSymbols
+from tokaudit_reference.steps.step import Effects
 from tokaudit_reference.text.alignment import Edit
 
 SPACE = "\u2581"
@@ -39,7 +39,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class SentencePiece(NormalizerStep):
+class SentencePiece(WithSymbols):
     """The step, with the settings of the model's own `normalizer_spec`."""
 
     type = "SentencePiece"
@@ -49,17 +49,6 @@ class SentencePiece(NormalizerStep):
     escape_whitespaces: bool = True
     treat_whitespace_as_suffix: bool = False
     user_defined_symbols: tuple[str, ...] = ()
-
-    @classmethod
-    def from_json(cls, options: Options) -> SentencePiece:
-        """The settings; a map or symbols may be null."""
-        stated = {**options, "precompiled_charsmap": options.get("precompiled_charsmap") or ""}
-        stated["user_defined_symbols"] = tuple(options.get("user_defined_symbols") or ())
-        return super().from_json(stated)
-
-    def to_json(self) -> dict[str, Any]:
-        """The settings, the symbols as a list."""
-        return {**super().to_json(), "user_defined_symbols": list(self.user_defined_symbols)}
 
     def build(self) -> Rewriting:
         """The normalizer that the settings describe."""

@@ -12,6 +12,7 @@ from tokaudit.runtimes.shards.ids.letters import Letters
 from tokaudit.runtimes.shards.ids.ranks import count_own
 from tokaudit.runtimes.shards.ids.tally import MOST_TOKENS, Sign, Tally
 from tokaudit.subject.data.batch import numpy
+from tokaudit_reference.text.bytes_or_text import text_of
 
 OWN = Difference(Sign.OWN)
 
@@ -136,7 +137,7 @@ def _stable(
 
 def _again(tokenizer: Tokenizer, encodings: Sequence[Encoding]) -> list[str | None]:
     outputs = tokenizer.decode([each.ids for each in encodings], DecodeOptions())
-    return [each if isinstance(each, str) else each.decode("utf-8", "replace") for each in outputs]
+    return [text_of(each) for each in outputs]
 
 
 def _encoded(tokenizer: Tokenizer, texts: Sequence[str], *, special: bool = True) -> list[Encoding]:

@@ -11,6 +11,7 @@ from tokaudit.runtimes.protocol import (
     Encoding,
     Tokenizer,
     TokenizerInfo,
+    text_or_none,
 )
 
 MOST_WORDS = 2000  # characters of a library's own words
@@ -72,7 +73,7 @@ class LoadedTokenizer:
         With it come the bytes of the text and the number of its ids.
         """
         try:
-            texts = [_text(output) for output in self.decode(ids)]
+            texts = [text_or_none(output) for output in self.decode(ids)]
         except UpstreamTrouble:
             return [None] * len(ids)
         whole = iter(self._ids([text for text in texts if text is not None]))
@@ -97,13 +98,6 @@ class LoadedTokenizer:
 
 def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def _text(output: bytes | str) -> str | None:
-    try:
-        return output if isinstance(output, str) else output.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def _words(error: BaseException) -> str:

@@ -90,4 +90,5 @@ FORMAT = Format(
     parts=PARTS,
     lists_every_token=True,
     types_tokens=True,
+    under_any_name=True,
 )
