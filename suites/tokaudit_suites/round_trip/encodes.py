@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from time import monotonic
 
 from tokaudit.comparison.evidence import text_evidence
 from tokaudit.comparison.texts.shrink import minimise
@@ -15,6 +16,9 @@ from tokaudit.runtimes.protocol import Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import main_file, stage
+
+PATIENCE = 3.0  # seconds; what backtracks before it refuses would take a minute to shrink
+AT_ONCE = 4  # texts
 
 
 @check(
@@ -53,7 +57,7 @@ def encodes(
         return
     text, encoding = min(broken, key=lambda item: (not item[1].killed, len(item[0])))
     if not encoding.killed:  # shrinking restarts the worker at every step when it dies
-        text = minimise(text, lambda texts: _refused(upstream, texts))
+        text = _shrunk(upstream, text)
     how = "dies of or hangs on" if encoding.killed else "refuses"
     message = (
         f"{upstream.info.package} {how} {len(broken):,} of {len(asked) + len(more):,} texts, "
@@ -89,6 +93,25 @@ def _given_up(
     yield Finding(
         Severity.ERROR, message, (Place("tokenizer", main_file(spec)),), (evidence,), cause="slow"
     )
+
+
+def _shrunk(upstream: Upstream, text: str) -> str:
+    """The text made smaller as long as the library refuses it, and as there is patience."""
+    until = monotonic() + PATIENCE
+
+    def refused(texts: Sequence[str]) -> list[bool]:
+        """The shortest that is refused, which is all that `minimise` looks for."""
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        for start in range(0, len(order), AT_ONCE):
+            some = order[start : start + AT_ONCE]
+            if monotonic() > until:
+                break
+            if any(answers := _refused(upstream, [texts[at] for at in some])):
+                first = some[answers.index(True)]
+                return [at == first for at in range(len(texts))]
+        return [False] * len(texts)
+
+    return minimise(text, refused)
 
 
 def _refused(upstream: Upstream, texts: Sequence[str]) -> list[bool]:

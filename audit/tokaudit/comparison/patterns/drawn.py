@@ -70,7 +70,16 @@ def _texts(splits: Iterable[Split]) -> Iterator[str]:
     few = sorted({*words, *shorter}, key=lambda word: (len(word), word))[:MOST_WORDS]
     pairs = (one + other for one, other in product(few, repeat=2))
     found = (*words, *shorter, *(short + word for word in words))
-    yield from dict.fromkeys((*found, *pairs, *_short_texts(classes.characters)))
+    yield from _no_text_twice(chain(found, pairs, _short_texts(classes.characters)))
+
+
+def _no_text_twice(texts: Iterable[str]) -> Iterator[str]:
+    """The texts as they come: written out, the short ones over thirty classes fill gigabytes."""
+    seen: set[str] = set()
+    for text in texts:
+        if text not in seen:
+            seen.add(text)
+            yield text
 
 
 def _short_texts(characters: Iterable[str]) -> Iterator[str]:
