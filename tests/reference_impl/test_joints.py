@@ -11,6 +11,8 @@ from conftest import find_material
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tokaudit.subject.formats.tokenizer_json import FORMAT
+from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_folders.folder import Folder
@@ -91,9 +93,10 @@ def tokenizer(folder: Path, tokens: Any, normalizer: Any, pre_tokenizer: Any) ->
     made = Folder.bpe(ids, merges=[list(pair) for pair in PAIRS], unk_token=None, dropout=None)
     stages = {"normalizer": normalizer, "pre_tokenizer": pre_tokenizer}
     content = made.changed(added_tokens=added, post_processor=None, decoder=None, **stages).text()
-    (folder / "tokenizer.json").write_text(content)
-    [(_, spec)] = parse_all(open_subject(str(folder))).parsed
-    return ReferenceTokenizer(spec)
+    path = folder / "tokenizer.json"
+    path.write_text(content)
+    file = SourceFile(path.name, path, path.stat().st_size, FORMAT.name)  # which makes no copy
+    return ReferenceTokenizer(FORMAT.parse(Subject(str(folder), folder, (file,)), file))
 
 
 def test_a_joint_that_is_proved_changes_no_ids(tmp_path: Path) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -45,10 +46,25 @@ def homes() -> dict[str, set[str]]:
     return found
 
 
-def files() -> Iterator[tuple[str, ast.Module]]:
-    for root in ROOTS:
-        for path in sorted(root.rglob("*.py")):
-            yield path.relative_to(root).as_posix(), ast.parse(path.read_text())
+class Names(NamedTuple):
+    """What one file names: the strings that it quotes, and the classes of steps it asks for."""
+
+    quoted: frozenset[str]
+    asked_for: tuple[str, ...]
+
+
+@cache
+def files() -> dict[str, Names]:
+    """What each file of ours names; its tree is not kept, since all of them fill memory."""
+    return {
+        path.relative_to(root).as_posix(): names_in(ast.parse(path.read_text()))
+        for root in ROOTS
+        for path in sorted(root.rglob("*.py"))
+    }
+
+
+def names_in(tree: ast.AST) -> Names:
+    return Names(frozenset(quoted(tree)), tuple(classes_asked_for(tree)))
 
 
 def quoted(tree: ast.AST) -> Iterator[str]:
@@ -67,12 +83,12 @@ def _name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def strangers(name: str, tree: ast.AST) -> list[str]:
+def strangers(name: str, quoted: Iterable[str]) -> list[str]:
     """The types of steps that a file quotes and does not define."""
     if CHECKER.fullmatch(name):
         return []
     allowed = OTHER_THINGS.get(name, set())
-    types = [text for text in quoted(tree) if text in homes() and text not in allowed]
+    types = [text for text in quoted if text in homes() and text not in allowed]
     return [type for type in types if name not in homes()[type]]
 
 
@@ -98,18 +114,18 @@ def classes_asked_for(tree: ast.AST) -> list[str]:
 
 
 def test_a_quoted_type_of_a_step_occurs_in_its_own_files_only() -> None:
-    assert {name: found for name, tree in files() if (found := strangers(name, tree))} == {}
+    found = {name: strangers(name, names.quoted) for name, names in files().items()}
+    assert {name: types for name, types in found.items() if types} == {}
 
 
 def test_nothing_outside_the_steps_asks_for_the_class_of_a_step() -> None:
-    outside = ((n, t) for n, t in files() if not n.startswith("tokaudit_reference/steps/"))
-    assert {name: found for name, tree in outside if (found := classes_asked_for(tree))} == {}
+    asked = {name: names.asked_for for name, names in files().items() if names.asked_for}
+    assert [name for name in asked if not name.startswith("tokaudit_reference/steps/")] == []
 
 
 @pytest.mark.parametrize("name", OTHER_THINGS)
 def test_every_exception_is_needed(name: str) -> None:
-    (tree,) = (tree for found, tree in files() if found == name)
-    assert OTHER_THINGS[name] <= set(quoted(tree))
+    assert OTHER_THINGS[name] <= files()[name].quoted
 
 
 @pytest.mark.parametrize(
@@ -123,7 +139,7 @@ def test_every_exception_is_needed(name: str) -> None:
     ],
 )
 def test_a_name_that_is_asked_for_is_noticed(source: str, found: list[str]) -> None:
-    assert sorted(strangers("elsewhere.py", ast.parse(source))) == sorted(found)
+    assert sorted(strangers("elsewhere.py", quoted(ast.parse(source)))) == sorted(found)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from itertools import islice, product
 from tokaudit.comparison.patterns.replay import cover, spans
 from tokaudit.comparison.patterns.splits import PreTokenizer, machine
 from tokaudit.comparison.patterns.verdicts import Undecidable
-from tokaudit.comparison.proofs.across_cuts.lemma import is_unknown, knows_every_character
+from tokaudit.comparison.proofs.across_cuts.lemma import knows_every_character, unknown_characters
 from tokaudit.comparison.proofs.merges.texts import readable
 from tokaudit_reference.models.symbols import byte_ids
 from tokaudit_reference.spec import TokenizerSpec
@@ -82,7 +82,8 @@ def _without_entry(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> li
         return []
     known = [c for cut in cuts for c in machine(cut)[0].characters]
     tried = dict.fromkeys((*known, *RARE, *map(chr, range(0x800))))
-    strange = [c for c in tried if any(is_unknown(spec, c) for spec in specs)]
+    unknown = set.union(*(unknown_characters(spec, tried) for spec in specs))
+    strange = [c for c in tried if c in unknown]
     bytes_of_either = set.union(*({*byte_ids(spec)} for spec in specs if spec.byte_fallback), set())
     falling = [c for c in strange if bytes_of_either.issuperset(c.encode())]
     return list(dict.fromkeys((*strange[:UNKNOWN], *falling[:UNKNOWN])))

@@ -12,7 +12,7 @@ no entry of the vocabulary lies across the place between them.  It is true of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 
 from tokaudit.comparison.proofs.merges.candidates import is_scored
@@ -116,11 +116,12 @@ def knows_every_character(spec: TokenizerSpec) -> bool:
     return spec.byte_level and not _bytes_without_entry(spec)
 
 
-def is_unknown(spec: TokenizerSpec, character: str) -> bool:
-    """Whether a character has no entry, or one of its bytes has none."""
+def unknown_characters(spec: TokenizerSpec, characters: Iterable[str]) -> set[str]:
+    """Those that have no entry, or of whose bytes one has none."""
     if not spec.byte_level:
-        return character not in spec.ids_by_surface
-    return not _bytes_without_entry(spec).isdisjoint(character.encode("utf-8", "replace"))
+        return {each for each in characters if each not in spec.ids_by_surface}
+    missing = _bytes_without_entry(spec)
+    return {c for c in characters if not missing.isdisjoint(c.encode("utf-8", "replace"))}
 
 
 def _bytes_without_entry(spec: TokenizerSpec) -> set[int]:
