@@ -71,8 +71,13 @@ def _patterns() -> list[re.Pattern[str]]:
     return [re.compile(r"[^.;]*?".join(each)) for each in parts]
 
 
-def sentences(file: Path) -> Iterator[str]:
+@cache
+def sentences(file: Path) -> list[str]:
     """Every text of a module that may reach a reader; docstrings and incidents do not."""
+    return list(_said(file))
+
+
+def _said(file: Path) -> Iterator[str]:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     unsaid = {id(each) for node in ast.walk(tree) for each in _unsaid(node)}
     inside = {
@@ -83,7 +88,7 @@ def sentences(file: Path) -> Iterator[str]:
         if part is not node
     }
     for node in ast.walk(tree):
-        if id(node) in unsaid | inside:
+        if id(node) in unsaid or id(node) in inside:
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from conftest import ROOT
+from processes import Command
 from run_pytest import run_pytest
 
 from tokaudit.testing.pytest_plugin import OPTIONS
@@ -230,10 +231,10 @@ def test_the_action_passes_a_good_commit_and_stops_a_bad_one(
 
 
 def test_the_action_verifies_and_compares(
-    repository: Path, runner: Path, tokaudit_command: Any
+    repository: Path, runner: Path, tokaudit_in_fork: Command
 ) -> None:
     checkpoint, manifest = "models/checkpoint", str(runner / "manifest.json")
-    tokaudit_command("manifest", repository / checkpoint, "--out", manifest)
+    tokaudit_in_fork("manifest", repository / checkpoint, "--out", manifest)
     verify = {"command": "verify", "subject": checkpoint, "manifest": manifest}
     good = run_step("Run tokaudit", repository, runner, **verify)
     assert (good.code, good.reports) == (0, {"output.txt"}), good.log

@@ -40,7 +40,8 @@ def test_a_name_is_found_in_a_sentence_and_a_source_names_the_file_of_another_pr
 
 
 def docstrings(file: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    text = file.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(text)) if NAMED.search(text) else ():
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             yield ast.get_docstring(node) or ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from processes import starts_processes
+from processes import Command, starts_processes
 
 PROGRAM = str(Path(sys.executable).parent / "tokaudit")
+PLAIN = 'exec "$@"'
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -35,12 +37,18 @@ def failing(yardstick: Path) -> Path:
 
 @pytest.fixture(scope="session")
 @starts_processes
-def shell() -> Shell:
-    """Runs a line of a shell in which `"$@"` is the installed command with its arguments."""
+def shell(tokaudit_in_fork: Command) -> Shell:
+    """Runs a line of a shell in which `"$@"` is the installed command with its arguments.
+
+    A line of nothing else needs no shell, so a fork of the command does the same.
+    """
 
     def run(
         line: str, *arguments: str | Path, **options: object
     ) -> subprocess.CompletedProcess[str]:
+        if line == PLAIN and not options:
+            return tokaudit_in_fork(*arguments)
+        options.setdefault("env", {**os.environ, "COLUMNS": "100"})  # as a fork has it
         return subprocess.run(  # type: ignore[call-overload, no-any-return]
             ["bash", "-c", line, "bash", PROGRAM, *map(str, arguments)],
             capture_output=True,

@@ -18,8 +18,8 @@ TEMPLATE = "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}\n{% endfo
 CASES: dict[str, tuple[str, ...]] = {
     "demo": ("demo", "small"),
     "audit": ("audit", "small", "--tier", "quick", "--out", "r.json", "--manifest", "m.json"),
-    "fix": ("fix", "small"),
-    "compare": ("compare", "small", "other", "--out", "c.md"),
+    "fix": ("fix", "small", "--tier", "quick"),
+    "compare": ("compare", "small", "other", "--tier", "quick", "--out", "c.md"),
     "id": ("id", "small"),
     "manifest": ("manifest", "small", "--out", "m.json"),
     "verify": ("verify", "small", "gone.json"),

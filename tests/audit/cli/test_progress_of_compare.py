@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from processes import Command
 
 from tokaudit_folders.folder import Folder
 
@@ -59,7 +60,8 @@ def test_quiet_shows_nothing_on_a_terminal(three: list[str]) -> None:
     assert on_terminal("compare", *three, "--tier", "quick", "--quiet") == ""
 
 
-def test_nothing_is_shown_where_there_is_no_terminal(three: list[str]) -> None:
-    command = [TOKAUDIT, "compare", *three, "--tier", "quick"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def test_nothing_is_shown_where_there_is_no_terminal(
+    three: list[str], tokaudit_in_fork: Command
+) -> None:
+    done = tokaudit_in_fork("compare", *three, "--tier", "quick")
     assert (done.returncode, done.stderr) == (1, "")
