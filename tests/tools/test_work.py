@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import pytest
@@ -39,6 +40,10 @@ SEEDED = {
     "kilobytes_read": "Path('large').write_bytes(bytes(3_000_000)); Path('large').read_bytes()",
     "megabytes": "globals().update(held=b'x' * 60_000_000)",
 }
+TOGETHER = (
+    ("questions", "texts", "modules", "kilobytes_read"),
+    ("processes", "calls", "megabytes"),
+)
 
 
 @pytest.mark.process
@@ -75,10 +80,16 @@ def test_growth_names_the_run_the_count_and_both_figures() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("counted", SEEDED)
-def test_a_seeded_regression_of_each_kind_is_found(counted: str) -> None:
-    script = WITH_MORE.replace("{more}", SEEDED[counted])
+@pytest.mark.parametrize("counted", TOGETHER, ids=", ".join)
+def test_a_seeded_regression_of_each_kind_is_found_and_no_other(counted: Sequence[str]) -> None:
+    script = WITH_MORE.replace("{more}", "; ".join(map(SEEDED.__getitem__, counted)))
 
     found = grown("chat", recorded()["chat"], count("chat", ("-c", script)))
 
-    assert counted in [each.count for each in found]
+    assert {each.count for each in found} == set(counted)
+
+
+def test_each_count_has_its_seeded_regression() -> None:
+    seeded = [name for together in TOGETHER for name in together]
+
+    assert sorted(seeded) == sorted(SEEDED) == sorted(each.name for each in fields(Counts))

