@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import sys
 
-from tokaudit_hostile_ids.files import HOSTILE
+from tokaudit_hostile_ids.files import HOSTILE, Hostile
 from tokaudit_hostile_ids.trial import Trial, in_a_process
 
-MOST = 1500  # megabytes
 SHOWN = 100  # characters
 
 
@@ -24,18 +23,18 @@ def main(word: str = "") -> int:
         if word not in hostile.name:
             continue
         found = in_a_process(hostile)
-        bad += not sound(found)
+        bad += not sound(hostile, found)
         first = found.said[0][:SHOWN] if found.said else "nothing"
         print(
             f"| {hostile.name} | {first} | {found.parent:.0f} | {found.workers:.0f} |", flush=True
         )
-    print(f"\n{bad} of {len(HOSTILE)} with more than {MOST:,} MB, or without a line")
+    print(f"\n{bad} of {len(HOSTILE)} with more memory than they may have, or without a line")
     return 1 if bad else 0
 
 
-def sound(found: Trial) -> bool:
+def sound(hostile: Hostile, found: Trial) -> bool:
     """Whether it stayed in its bounds and every line is one."""
-    small = found.parent + found.workers < MOST
+    small = found.parent + found.workers < hostile.most
     return small and all("\n" not in line for line in found.said)
 
 

@@ -16,16 +16,20 @@ ROWS = [[72, 101, 108, 8192]] * 9
 LARGE, FAR = (1 << 64) - 1, 1 << 63
 MEGABYTE = 1 << 20
 BOMB = 500  # megabytes that a packed file becomes
+MOST = 1500  # megabytes of a run and its worker together
+LESS = 900  # of a file that is large enough to be refused, and no larger
+LEAST = 700  # of one whose ids alone would be 540
 STREAM = b"\xff\xff\xff\xff"
 
 
 @dataclass(frozen=True)
 class Hostile:
-    """One file by its format and what it does, its name, and what writes it."""
+    """One file by its format and what it does, its name, what writes it, and megabytes at most."""
 
     name: str
     file: str
     write: Callable[[Path], None]
+    most: int = MOST
 
 
 def _changed(write: Callable[..., None], suffix: str, at: int, data: bytes) -> Callable[..., None]:
@@ -76,7 +80,7 @@ def _gzip(path: Path) -> None:
 def _lines_of_gzip(path: Path) -> None:
     part = b'{"input_ids": [1]}\n' * 50_000
     with gzip.open(path, "wb", compresslevel=9) as file:
-        for _ in range(200):
+        for _ in range(80):
             file.write(part)
 
 
@@ -99,7 +103,7 @@ def _window_of_zstd(path: Path) -> None:
 
 
 def _parquet(path: Path) -> None:
-    """Two thousand rows of 64 thousand times the same id, which a dictionary packs to nothing."""
+    """A thousand rows of 64 thousand times the same id, which a dictionary packs to nothing."""
     import pyarrow
     from pyarrow import parquet
 
@@ -108,7 +112,7 @@ def _parquet(path: Path) -> None:
     ids = pyarrow.repeat(pyarrow.scalar(1, pyarrow.int64()), rows * length)
     batch = pyarrow.record_batch({"input_ids": pyarrow.ListArray.from_arrays(offsets, ids)})
     with parquet.ParquetWriter(path, batch.schema, compression="zstd") as writer:
-        for _ in range(32):
+        for _ in range(16):
             writer.write_batch(batch, row_group_size=rows * 64)
     assert path.stat().st_size < MEGABYTE
 
@@ -223,7 +227,7 @@ HOSTILE = (
     Hostile("raw, half a number", "ids.bin", _bytes(lambda: b"\1")),
     Hostile("llm.c, 2^31-1 ids", "ids.bin", _llm_c((1 << 31) - 1)),
     Hostile("llm.c, fewer than none", "ids.bin", _llm_c(-9)),
-    Hostile("parquet, ids packed to nothing", "ids.parquet", _parquet),
+    Hostile("parquet, ids packed to nothing", "ids.parquet", _parquet, LEAST),
     Hostile("parquet, an end of 2^32-1 bytes", "ids.parquet", _end_of_parquet),
     Hostile("parquet, numbers of rows that lie", "ids.parquet", _numbers_of_parquet),
     Hostile("arrow, a message of 2^31-1 bytes", "ids.arrow", _arrow(
@@ -235,13 +239,14 @@ HOSTILE = (
     Hostile("jsonl, a line of 10 million ids", "ids.jsonl", _bytes(_one_line)),
     Hostile("jsonl, numbers past 64 bits", "ids.jsonl", _bytes(_past_64_bits)),
     Hostile("jsonl.gz, 500 MB of spaces", "ids.jsonl.gz", _gzip),
-    Hostile("jsonl.gz, ten million lines", "ids.jsonl.gz", _lines_of_gzip),
+    Hostile("jsonl.gz, four million lines", "ids.jsonl.gz", _lines_of_gzip, LESS),
     Hostile("jsonl.zst, 500 MB of spaces", "ids.jsonl.zst", _zstd),
     Hostile("jsonl.zst, a window of 2 GB", "ids.jsonl.zst", _window_of_zstd),
     Hostile("mds, 2^32-1 samples", "shard.mds", _mds((1 << 32) - 1, first=44)),
     Hostile("mds, samples of 2^32-1 bytes", "shard.mds", _mds(9)),
     Hostile("mds, a header without an end", "shard.mds", _mds(9, b"[" * MEGABYTE)),
-    Hostile("dolma, a table of 30 million documents", "ids.npy", _dolma(b"0,0\n" * MEGABYTE, 30)),
+    Hostile("dolma, a table of 17 million documents", "ids.npy", _dolma(
+        b"0,0\n" * MEGABYTE, 17), LESS),
     Hostile("dolma, a line of 200 MB", "ids.npy", _dolma(b"0" * MEGABYTE, 200)),
     Hostile("dolma, documents at 2^63", "ids.npy", _dolma(
         b"0,9223372036854775808,a\n9223372036854775808,18446744073709551615,b\n", 1)),

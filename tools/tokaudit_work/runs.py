@@ -58,7 +58,7 @@ def count(run: str, program: Sequence[str] = COUNTED) -> Counts:
 
 
 def _subject() -> Folder:
-    """The tokenizer of the suite `throughput`, with an end of text: counts of a larger one tell no more."""
+    """The tokenizer of the suite `throughput`, with an end of text: a larger one tells no more."""
     file = resources.files(tokaudit_suites).joinpath("throughput", "yardstick.json")
     folder = Folder(json.loads(file.read_bytes())).added(END)
     return folder.tokenizer_config(tokenizer_class="PreTrainedTokenizerFast", eos_token=END)

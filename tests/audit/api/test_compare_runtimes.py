@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from few_texts import few_texts
 
 import tokaudit
-from tokaudit.comparison.referee import long_texts
-from tokaudit.engine.comparing import runtime_speed, runtimes
+from tokaudit.engine.comparing import runtimes
 from tokaudit.engine.comparing.runtimes import Refereeing
 from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.recorded import RuntimeState
@@ -34,11 +34,9 @@ class Clock:
 
 
 @pytest.fixture(autouse=True)
-def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few texts of each kind show the same, in a tenth of the time."""
-    monkeypatch.setitem(runtimes.MOST_OF_A_KIND, "quick", 30)
-    monkeypatch.setitem(long_texts.LARGEST, "quick", 10)
-    monkeypatch.setattr(runtime_speed, "ROUNDS", 1)
+    few_texts(monkeypatch, of_a_kind=30, largest=10)
 
 
 @pytest.fixture
@@ -106,7 +104,10 @@ def test_a_program_of_another_number_of_answers_is_a_row_and_the_other_rows_are_
 def test_who_takes_all_memory_gives_nothing_and_the_other_rows_are_whole(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "MEMORY_OF_PROGRAMS", 1024**3)  # sooner full than four of these
+    few_texts(monkeypatch, of_a_kind=1, largest=8)  # each fills the memory
+    monkeypatch.setattr(
+        client, "MEMORY_OF_PROGRAMS", 1024**3 // 2
+    )  # sooner full than four of these
     hostile = "call:hostile_runtimes:allocates"
     found = states(tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick"))
     assert found["tokenizers"] is RuntimeState.AGREES

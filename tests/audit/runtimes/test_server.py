@@ -6,20 +6,22 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 import pytest
+from few_texts import few_texts
 
 import tokaudit
-from tokaudit.comparison.referee import long_texts
-from tokaudit.engine.comparing import runtime_speed, runtimes
+from tokaudit.engine.comparing import runtimes
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
 from tokaudit.runtimes.adapters import server
 from tokaudit.runtimes.adapters.server import host_and_port
+from tokaudit.runtimes.named_runtimes import RuntimeRequest, runtime_request
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
@@ -120,29 +122,23 @@ def ended() -> Iterator[threading.Event]:
     event.set()
 
 
-def test_a_server_that_stalls_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch, ended: threading.Event
-) -> None:
+def test_a_server_that_stalls_is_not_waited_for(ended: threading.Event) -> None:
     def stall(path: str, body: Any) -> tuple[int, bytes]:
         ended.wait()
         return 200, b"{}"
 
-    monkeypatch.setattr(server, "SECONDS", 0.05)
     with served(stall) as url, pytest.raises(ValueError, match=r"no answer within 0\.05 s"):
-        server.load(LoadRequest("server", place=url))
+        server.load(LoadRequest("server", place=url, patience=0.05))
 
 
-def test_nor_is_one_whose_answer_never_ends(
-    monkeypatch: pytest.MonkeyPatch, ended: threading.Event
-) -> None:
+def test_nor_is_one_whose_answer_never_ends(ended: threading.Event) -> None:
     def drips() -> Iterator[bytes]:
         while not ended.wait(0.01):
             yield b" "
 
-    monkeypatch.setattr(server, "SECONDS", 0.1)
     answered = served(lambda path, body: (200, drips()))
     with answered as url, pytest.raises(ValueError, match=r"no answer within 0\.1 s"):
-        server.load(LoadRequest("server", place=url))
+        server.load(LoadRequest("server", place=url, patience=0.1))
 
 
 def test_after_three_answers_in_a_row_that_are_none_a_server_is_not_asked_again(
@@ -198,7 +194,6 @@ def test_a_server_that_sends_a_gigabyte_leaves_the_other_rows_whole(
 
 
 @pytest.mark.process
-@pytest.mark.long
 def test_a_server_that_stalls_leaves_the_other_rows_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: threading.Event
 ) -> None:
@@ -206,9 +201,14 @@ def test_a_server_that_stalls_leaves_the_other_rows_whole(
         ended.wait()
         return 200, b""
 
+    def hurried(*asked: Any) -> RuntimeRequest:
+        found = runtime_request(*asked)
+        return replace(found, request=replace(found.request, patience=1.0))
+
+    monkeypatch.setattr(runtimes, "runtime_request", hurried)
     hostile, sound = compared(stall, tmp_path, monkeypatch)
     assert (hostile.state, sound.state) == (RuntimeState.HANGS, RuntimeState.AGREES)
-    assert "no answer within" in hostile.why
+    assert "no answer within 1 s" in hostile.why
 
 
 def compared(
@@ -221,9 +221,7 @@ def compared(
     def begins_well(path: str, body: Any) -> tuple[int, bytes | Iterable[bytes]]:
         return (200, b'{"tokens": [0]}') if body.get("content") == "a" else answer()
 
-    monkeypatch.setitem(runtimes.MOST_OF_A_KIND, "quick", 1)
-    monkeypatch.setitem(long_texts.LARGEST, "quick", 8)
-    monkeypatch.setattr(runtime_speed, "ROUNDS", 1)
+    few_texts(monkeypatch, of_a_kind=1, largest=8)
     folder = Folder.bpe("ab ", ["a b"]).added("<s>").write(tmp_path)
     with served(begins_well) as url:
         report = tokaudit.compare_runtimes(

