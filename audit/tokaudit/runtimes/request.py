@@ -62,11 +62,11 @@ class LoadRequest:
     siblings: Mapping[str, str] = field(default_factory=dict)  # name -> path, where asked
     threads: int = 1  # that the library may use
     place: str = ""  # the interpreter, folder or address that the user named for it
-    patience: float = 10.0  # seconds that a server at an address has for an answer
     piece_ids: tuple[int, ...] = ()  # the id of each entry of the file, where a class moves them
     looked_up: Mapping[str, int] = field(default_factory=dict)  # ids of text unknown to the file
     spec: bytes = field(default=b"", repr=False)  # for the reference
     other: bytes = field(default=b"", repr=False)  # a spec of which fields may be taken over
+    patience: float = 10.0  # seconds that a server at an address has for an answer
     held: object = field(default=None, repr=False, compare=False)
 
 

@@ -37,6 +37,7 @@ FULL = LoadRequest(
     {"X": 2},
     b"\x00\xff",
     b"other",
+    2.5,
 )
 TEXTS = st.text() | st.none()
 REQUESTS = st.builds(
