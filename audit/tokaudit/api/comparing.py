@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tokaudit.api.asked.file_settings import FilesByRole
+from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import CompareSettings
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.replacing import refuse_without_purpose, replacing
@@ -37,27 +37,16 @@ from tokaudit.report.saving import refuse_unwritable, save
 from tokaudit.runtimes.shards.running import Runners
 
 
+@dataclass(frozen=True, kw_only=True)
+class CompareCall(CompareSettings):
+    """What `compare` may be asked: its settings, and what only a program can give."""
+
+    on_pair: OnPair | None = None
+
+
+@keywords(CompareCall)
 def compare(
-    first: SubjectName,
-    second: SubjectName,
-    *more: SubjectName,
-    purpose: str | None = None,
-    write_map: str | os.PathLike[str] | None = None,
-    corpus: Sequence[str | os.PathLike[str]] = (),
-    tier: str = "default",
-    seed: int = 0,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    files: FilesByRole | None = None,
-    width: int = 4096,
-    context: int = 8192,
-    parity: str = "eng_Latn",
-    most_tokens: float | None = None,
-    jobs: int = 1,
-    ray: str | None = None,
-    resume: str | os.PathLike[str] | None = None,
-    timeout: float | None = None,
-    on_pair: OnPair | None = None,
+    first: SubjectName, second: SubjectName, *more: SubjectName, asked: CompareCall
 ) -> Report:
     """Compare tokenizers facet by facet; each is compared with the first.
 
@@ -82,25 +71,7 @@ def compare(
     >>> str(report.comparison.relation)
     'resegmented'
     """
-    asked = CompareSettings(
-        purpose=purpose,
-        write_map=write_map,
-        corpus=corpus,
-        jobs=jobs,
-        ray=ray,
-        resume=resume,
-        tier=tier,
-        seed=seed,
-        pattern=pattern,
-        special=special,
-        files=files,
-        width=width,
-        context=context,
-        parity=parity,
-        most_tokens=most_tokens,
-        timeout=timeout,
-    )
-    return compared((first, second, *more), asked, on_pair)
+    return compared((first, second, *more), asked, asked.on_pair)
 
 
 def compared(

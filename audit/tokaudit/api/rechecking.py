@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tokaudit.api.asked.file_settings import FilesByRole
+from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.comparing import judged
 from tokaudit.api.opening import SubjectName, subjects_of
@@ -32,12 +32,9 @@ from tokaudit.subject.material import SourceFile, read_bytes
 LARGEST = 256 * 1024 * 1024  # bytes of a report
 
 
+@keywords(BareFiles)
 def recheck(
-    report: Report | str | os.PathLike[str],
-    *subjects: SubjectName,
-    pattern: str | None = None,
-    special: Mapping[str, int] | None = None,
-    files: FilesByRole | None = None,
+    report: Report | str | os.PathLike[str], *subjects: SubjectName, asked: BareFiles
 ) -> tuple[Rechecked, ...]:
     """Check every proof and every text of a stored comparison again, and search again.
 
@@ -51,7 +48,7 @@ def recheck(
     named = subjects or (found[0].left, *(each.right for each in found))
     if len(named) != len(found) + 1:
         raise UsageError(f"the report is about {len(found) + 1} tokenizers, not {len(named)}")
-    opened = subjects_of(named, BareFiles(pattern=pattern, special=special, files=files))
+    opened = subjects_of(named, asked)
     options = _options(stored)
     workers = Workers(options.limits())
     try:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.api.asked.settings import AuditSettings, Hashing
+from tokaudit.api.asked.settings import AuditSettings, Failing, Hashing
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, add_subject
-from tokaudit.report.model import Severity
 from tokaudit.report.writer import DEFAULT
 
-ORDER = [Severity.INFO, Severity.WARNING, Severity.ERROR]
 EXAMPLES = """\
 examples:
   tokaudit audit path/to/checkpoint
@@ -29,12 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--manifest", metavar="FILE", help="also write the manifest (default: it is not written)"
     )
     add_settings(parser, Hashing)
-    parser.add_argument(
-        "--fail-on",
-        choices=[*map(str, ORDER), "never"],
-        default=str(Severity.ERROR),
-        help="the least severity that makes the exit code 1 (default: error)",
-    )
+    add_settings(parser, Failing)
     add_quiet(parser)
     add_color(parser)
 

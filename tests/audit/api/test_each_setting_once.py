@@ -10,10 +10,14 @@ import pytest
 import tokaudit
 from tokaudit.api.asked import settings
 from tokaudit.api.chatting import ChatSettings
+from tokaudit.api.comparing_runtimes import RuntimesSettings
 from tokaudit.api.data.settings import DataSettings
+from tokaudit.api.fixing.settings import FixSettings
 from tokaudit.api.gate.configuration import Configuration, read_configuration
 from tokaudit.api.tracing import TraceSettings
+from tokaudit.api.training.reproducing import ReproduceSettings
 from tokaudit.api.training.settings import TrainSettings
+from tokaudit.api.vectors import ReplaySettings
 from tokaudit.cli import _parser_of
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import settings_of
@@ -33,6 +37,11 @@ FUNCTIONS = {
     "who_wrote": (tokaudit.who_wrote, DataSettings),
     "trace": (tokaudit.trace, TraceSettings),
     "train": (tokaudit.train, TrainSettings),
+    "reproduce": (tokaudit.reproduce, ReproduceSettings),
+    "fix": (tokaudit.fix, FixSettings),
+    "vectors": (tokaudit.vectors, settings.BareFiles),
+    "replay": (tokaudit.replay, ReplaySettings),
+    "compare_runtimes": (tokaudit.compare_runtimes, RuntimesSettings),
 }
 ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_step"}
 COMMANDS = {
@@ -45,6 +54,9 @@ COMMANDS = {
     "data": DataSettings,
     "trace": TraceSettings,
     "train": TrainSettings,
+    "fix": FixSettings,
+    "vectors": ReplaySettings,
+    "runtimes": RuntimesSettings,
 }
 
 
@@ -65,6 +77,17 @@ def test_the_keyword_arguments_of_a_function_are_its_settings(name: str) -> None
         if each.kind is each.KEYWORD_ONLY and each.name not in ONLY_IN_PROGRAMS
     }
     assert keywords == {each.name: each.default for each in settings_of(kind)}
+
+
+def test_any_number_of_subjects_come_before_the_keywords_of_a_comparison() -> None:
+    kinds = [each.kind for each in inspect.signature(tokaudit.compare).parameters.values()]
+    assert kinds[:3] == [
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        inspect.Parameter.VAR_POSITIONAL,
+    ]
+    with pytest.raises(TypeError, match=r"compare\(\) missing a required argument: 'second'"):
+        tokaudit.compare("one")  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -116,6 +139,16 @@ def test_the_page_of_the_gate_names_each_key_for_a_setting() -> None:
     page = (Path(__file__).parents[3] / "docs" / "gate.md").read_text("utf-8")
     keys = names(settings.Options) | names(settings.ChoiceOfChecks) | names(settings.OfSubject)
     assert [key for key in sorted(keys) if f"`{key}`" not in page] == []
+
+
+def test_the_least_severity_that_fails_is_one_setting_of_an_audit_and_the_gate(
+    tmp_path: Path,
+) -> None:
+    (declared,) = settings_of(settings.Failing)
+    [option] = [each for each in _parser_of("audit")._actions if each.dest == declared.name]
+    assert (option.default, gate_of({}, tmp_path).fail_on) == (declared.default, declared.default)
+    assert option.choices == ("info", "warning", "error", "never")
+    assert gate_of({declared.name: "never"}, tmp_path).fail_on == "never"
 
 
 def test_a_key_of_the_gate_of_another_type_is_refused(tmp_path: Path) -> None:

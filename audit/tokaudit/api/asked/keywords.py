@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
+from tokaudit.api.asked.any_number import AfterOne, AfterTwo, TakesAfterOne, TakesAfterTwo
+
 Asked = TypeVar("Asked")
 AskedOf = TypeVar("AskedOf", covariant=True)
 First = TypeVar("First")
@@ -31,6 +33,14 @@ class Keywords(Protocol[P, AskedOf]):
     def __call__(
         self, function: Callable[[First, Second, Third, AskedOf], Result]
     ) -> Callable[Concatenate[First, Second, Third, P], Result]: ...
+    @overload
+    def __call__(
+        self, function: TakesAfterOne[First, Second, AskedOf, Result]
+    ) -> AfterOne[First, Second, P, Result]: ...
+    @overload
+    def __call__(
+        self, function: TakesAfterTwo[First, Second, Third, AskedOf, Result]
+    ) -> AfterTwo[First, Second, Third, P, Result]: ...
 
 
 def keywords(settings: Callable[P, Asked]) -> Keywords[P, Asked]:
@@ -40,7 +50,7 @@ def keywords(settings: Callable[P, Asked]) -> Keywords[P, Asked]:
     """
 
     def made(function: Callable[..., Any]) -> Any:
-        *others, _ = inspect.signature(function).parameters.values()
+        *others, last = inspect.signature(function).parameters.values()
         named = inspect.signature(settings).parameters.values()
         result = inspect.signature(function).return_annotation
         signature = inspect.Signature([*others, *named], return_annotation=result)
@@ -48,14 +58,22 @@ def keywords(settings: Callable[P, Asked]) -> Keywords[P, Asked]:
         @functools.wraps(function)
         def called(*args: object, **given: object) -> Any:
             try:
-                bound = signature.bind(*args, **given).arguments
+                bound = signature.bind(*args, **given)
             except TypeError as error:
                 raise TypeError(f"{function.__name__}() {error}") from None
-            first = [bound.pop(each.name) for each in others]
+            stated = {key: bound.arguments.pop(key) for key in _keywords_of(bound, others)}
             make: Callable[..., Asked] = settings
-            return function(*first, make(**bound))
+            asked = make(**stated)
+            if last.kind is last.KEYWORD_ONLY:  # after any number of arguments
+                return function(*bound.args, **{last.name: asked})
+            return function(*bound.args, asked)
 
         called.__signature__ = signature  # type: ignore[attr-defined]
         return called
 
     return made
+
+
+def _keywords_of(bound: inspect.BoundArguments, others: list[inspect.Parameter]) -> tuple[str, ...]:
+    """The names of the settings that a call states."""
+    return tuple(set(bound.arguments) - {each.name for each in others})

@@ -13,11 +13,13 @@ from typing import Any
 from tokaudit.api.asked.file_settings import FileRoles, FilesByRole, GivenFacts, SpecialTokens
 from tokaudit.engine.options import BY_TIER, MOST_JOBS, Drawn, Options
 from tokaudit.engine.options import WithChats as WithChats
+from tokaudit.engine.outcome.verdict import LEAST_FIRST, NEVER
 from tokaudit.foundation.settings.numbers import Flag, Ratio, Seconds, Whole
 from tokaudit.foundation.settings.places import FilesOrFolders, Name, NamedPath
-from tokaudit.foundation.settings.setting import setting
+from tokaudit.foundation.settings.setting import Argument, setting
 from tokaudit.foundation.settings.words import Names, Text, Word
 from tokaudit.report.comparison import Purpose
+from tokaudit.report.model import Severity
 from tokaudit.report.replacement import REPLACING
 
 
@@ -95,6 +97,27 @@ class ChoiceOfChecks:
         "these must be decided for a pass; may be given again",
         Names("CHECK[,CHECK]"),
         "those marked as required",
+    )
+
+
+@dataclass(frozen=True)
+class LeastSeverity(Word):
+    """A severity, or never."""
+
+    @property
+    def argument(self) -> Argument:
+        """As one of the words, the mildest first."""
+        return Argument(choices=(*map(str, LEAST_FIRST), NEVER))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failing:
+    """Which findings make the exit code 1."""
+
+    fail_on: str = setting(
+        str(Severity.ERROR),
+        "the least severity that makes the exit code 1",
+        LeastSeverity("", (*Severity, NEVER)),
     )
 
 

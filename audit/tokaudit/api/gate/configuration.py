@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tokaudit.api.asked.check_names import names
-from tokaudit.api.asked.settings import ChoiceOfChecks
+from tokaudit.api.asked.settings import ChoiceOfChecks, Failing
 from tokaudit.api.gate import measuring
 from tokaudit.api.gate.measuring import Threshold
 from tokaudit.api.gate.subjects import AskedSubject, read_subject
 from tokaudit.api.gate.suppressions import Suppression, read_suppression
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.options import Options
-from tokaudit.engine.outcome.verdict import NEVER
 from tokaudit.engine.runner import choose
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
@@ -35,7 +34,7 @@ class Configuration:
     checks: tuple[Check, ...] = ()
     require: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)  # as stated, checked with each request
-    fail_on: str = str(Severity.ERROR)
+    fail_on: str = Failing.fail_on
     severity: Mapping[str, Severity] = field(default_factory=dict)  # by check or identity
     thresholds: tuple[Threshold, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
@@ -84,7 +83,7 @@ def _read(table: Table, folder: Path) -> Configuration:
         checks=asked,
         require=names(table.at("require"), stated.require, known),
         options=options,
-        fail_on=table.choice("fail_on", [*map(str, Severity), NEVER], str(Severity.ERROR)),
+        fail_on=from_toml(table, Failing, folder).fail_on,
         severity=severity,
         thresholds=tuple(
             each.read(lambda one: measuring.read_threshold(one, known, asked, baseline is not None))

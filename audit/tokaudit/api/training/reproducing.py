@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.training.corpus import documents, files_of, text_of
@@ -34,7 +35,8 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.foundation.settings.places import NamedPath
-from tokaudit.foundation.settings.words import listed
+from tokaudit.foundation.settings.setting import checked, setting
+from tokaudit.foundation.settings.words import Text, listed
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_reference.spec import TokenizerSpec
@@ -55,6 +57,25 @@ TRAINERS = {  # rule, order of the bytes, and whether only pieces are known
     ("first_seen", "raw", False): "minbpe",
     ("shortest", "raw", True): "SentencePiece",
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceSettings:
+    """What may be asked about how a corpus gives a folder's merges."""
+
+    pattern: str | None = setting(
+        None,
+        "the split pattern of a bare rank file, and of other folders one more to try",
+        Text("NAME_OR_REGEX", "a regular expression"),
+        "what the folder states",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceCall(ReproduceSettings):
+    """What `reproduce` may be asked: its settings, and what only a program can give."""
+
+    on_step: OnStep | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +114,9 @@ class Reproduction:
         return self.best.agreed == self.merges
 
 
+@keywords(ReproduceCall)
 def reproduce(
-    folder: SubjectName,
-    corpus: Sequence[NamedPath],
-    *,
-    pattern: str | None = None,
-    on_step: OnStep | None = None,
+    folder: SubjectName, corpus: Sequence[NamedPath], asked: ReproduceCall
 ) -> Reproduction:
     """Whether the merges of a tokenizer are those that a corpus gives, and else what explains it.
 
@@ -108,6 +126,7 @@ def reproduce(
     followed.
     """
     files = files_of([Path(path) for path in listed("corpus", corpus)])
+    pattern = checked(asked).pattern
     given = () if pattern is None else split_patterns(pattern)
     bare = BareFiles(pattern=given[0] if len(given) == 1 else None)
     workers = Workers(Options().limits())
@@ -117,7 +136,7 @@ def reproduce(
             raise UnreadableError(f"{side.side.name}: the reference cannot run it")
         merges = followed(side.side.name, side.side.spec)
         tried = {**PATTERNS, **({pattern: given} if pattern else {})}
-        say = on_step or silently
+        say = asked.on_step or silently
         bare_spec = replace(side.side.spec, added_tokens=())
         cutters = side.reference, workers.open("cuts text", reference_request(bare_spec))
         search = _Search(side.side.spec, merges, files, cutters, say, tried)
