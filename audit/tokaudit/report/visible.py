@@ -91,9 +91,10 @@ def escaped_json(text: str) -> str:
     >>> escaped_json('{"a": "\\u202e##[group]"}')
     '{"a": "\\\\u202e##\\\\u005bgroup]"}'
     """
-    acting = [c for c in set(text) if c not in "\n " and _sign(c) is not None]
-    shown = text.translate({ord(c): _json_escape(c) for c in acting})
-    return _COMMAND_IN_JSON.sub(r"\1\\u005b", shown)
+    acting = "".join(c for c in set(text) if c not in "\n " and _sign(c) is not None)
+    if acting:  # `translate` walks over every character of a text that is not ASCII
+        text = re.sub(f"[{re.escape(acting)}]", lambda found: _json_escape(found[0]), text)
+    return _COMMAND_IN_JSON.sub(r"\1\\u005b", text)
 
 
 def width(text: str) -> int:
