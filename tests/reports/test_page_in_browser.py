@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -77,16 +78,16 @@ def folder(path: Path, vocab: dict[str, int]) -> Path:
     return path
 
 
-@pytest.fixture
-def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """A subject whose ids are not those of another encoder; both have names of modest length."""
-    monkeypatch.chdir(tmp_path)
-    ours, theirs = folder(Path("ours"), OURS), folder(Path("theirs"), THEIRS)
-    return tokaudit.audit(ours, against=theirs, select=["agreement/against"], tier="quick")
+    with chdir(tmp_path_factory.mktemp("failed")):
+        ours, theirs = folder(Path("ours"), OURS), folder(Path("theirs"), THEIRS)
+        return tokaudit.audit(ours, against=theirs, select=["agreement/against"], tier="quick")
 
 
-@pytest.fixture
-def passed(tmp_path: Path) -> Report:
+@pytest.fixture(scope="module")
+def passed(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """A subject with a warning."""
 
     def asked() -> object:
@@ -97,13 +98,14 @@ def passed(tmp_path: Path) -> Report:
         "mine/spaces", title="t", why="w.", remedy="Keep the spaces.", severity=Severity.WARNING,
         basis=tokaudit.Basis.INTRINSIC,
     )(asked)  # type: ignore[arg-type]  # fmt: skip
-    return tokaudit.audit(folder(tmp_path / "ours", OURS), checks=[check])
+    return tokaudit.audit(folder(tmp_path_factory.mktemp("passed") / "ours", OURS), checks=[check])
 
 
-@pytest.fixture
-def compared(tmp_path: Path) -> Report:
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Two tokenizers with other ids."""
-    return tokaudit.compare(folder(tmp_path / "ours", OURS), folder(tmp_path / "theirs", THEIRS))
+    place = tmp_path_factory.mktemp("compared")
+    return tokaudit.compare(folder(place / "ours", OURS), folder(place / "theirs", THEIRS))
 
 
 def first(page: Any, selector: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from headless import NARROW, WIDE, chromium, needs_chromium, open_page
+from headless import NARROW, UNFOLD, WIDE, chromium, needs_chromium, open_page
 
 import tokaudit
 from tokaudit.report.writer import all_writers
@@ -33,22 +35,28 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "page.html"
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as started:
+        yield started
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 def test_every_table_fits_the_window_with_all_its_values_shown(
-    page: Path, size: tuple[int, int]
+    browser: Any, page: Path, size: tuple[int, int]
 ) -> None:
-    with chromium() as browser:
-        opened = open_page(browser, page, size)
-        opened.page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        assert opened.page.evaluate(TOO_WIDE) == []
-        width = opened.page.evaluate("document.documentElement.scrollWidth")
-        assert width <= size[0] and opened.complaints == []
+    opened = open_page(browser, page, size)
+    opened.page.evaluate(UNFOLD)
+    assert opened.page.evaluate(TOO_WIDE) == []
+    width = opened.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= size[0] and opened.complaints == []
+    opened.page.context.close()
 
 
-def test_on_a_phone_each_figure_has_the_name_of_its_tokenizer_next_to_it(page: Path) -> None:
-    with chromium() as browser:
-        shown = open_page(browser, page, NARROW).page
-        label = (
-            "getComputedStyle(document.querySelector('#replacement td.num'), '::before').content"
-        )
-        assert shown.evaluate(label) == '"Tokens"'
+def test_on_a_phone_each_figure_has_the_name_of_its_tokenizer_next_to_it(
+    browser: Any, page: Path
+) -> None:
+    shown = open_page(browser, page, NARROW).page
+    label = "getComputedStyle(document.querySelector('#replacement td.num'), '::before').content"
+    assert shown.evaluate(label) == '"Tokens"'
+    shown.context.close()
