@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plug_ins import FOUND, KINDS, every
 
 from tokaudit.engine.check import CHECKS, Check
 from tokaudit.engine.harms import exceeds, worst
@@ -22,17 +23,8 @@ from tokaudit.report.writer import WRITERS, ReportWriter
 from tokaudit.runtimes.registry import ADAPTERS, Adapter
 from tokaudit.subject.formats import FORMATS, Format
 
-KINDS: tuple[Kind[Any], ...] = (CHECKS, NEEDS, FORMATS, ADAPTERS, WRITERS)
-FOUND = {kind.word: dict(installed(kind).by_name) for kind in KINDS}
 CHECK_ID = re.compile(r"[a-z]+(_[a-z]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 BUILT = {need.made for need in FOUND["need"].values()}
-
-
-def every(*kinds: Kind[Any]) -> dict[str, Any]:
-    """Each plug-in of these kinds, by the kind's word and its name."""
-    return {
-        f"{kind.word} {name}": plugin for kind in kinds for name, plugin in FOUND[kind.word].items()
-    }
 
 
 def code_of(plugin: object) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What the tests owe each other: tools use none of them, and one builder writes small tokenizers."""
+"""What tests owe each other: nothing imports one, and one builder writes small tokenizers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 TOOLS = TESTS.parent / "tools"
+TREES = (TESTS, TOOLS, TESTS.parent / "benchmarks")
+IMPORTS_A_TEST = re.compile(r"\b(?:from|import) (?:[\w.]+\.)?test_\w+")  # also in a program's text
 BY_HAND = re.compile(r"""["']type["']: ["']BPE["']""")
 # Each with the reason why it spells a model out; the list may only become shorter.
 SPELLED = {
@@ -18,7 +20,19 @@ SPELLED = {
 }
 
 
-def test_tools_import_no_test() -> None:
+def test_nothing_imports_a_test() -> None:
+    texts = {
+        file: file.read_text(encoding="utf-8") for tree in TREES for file in tree.rglob("*.py")
+    }
+    found = {
+        file.relative_to(TESTS.parent).as_posix(): of_tests
+        for file, text in texts.items()
+        if (of_tests := IMPORTS_A_TEST.findall(text))
+    }
+    assert found == {}, "what two tests use is a module of tests/ without tests"
+
+
+def test_tools_import_no_helper_of_the_tests() -> None:
     tests = {file.stem for file in TESTS.rglob("*.py")} - {"__init__"}
     own = {file.stem for file in TOOLS.iterdir()}
     found = {file.relative_to(TOOLS).as_posix(): {*imported(file)} for file in TOOLS.rglob("*.py")}

@@ -13,6 +13,8 @@ from tokaudit.engine.check import all_checks
 from tokaudit.engine.measured import Source
 from tokaudit.report.model import MEASUREMENT_KEY
 
+pytestmark = pytest.mark.usefixtures("workers_in_forks")
+
 DECLARED = {one.key: check.id for check in all_checks() for one in check.measures}
 SUITES = sorted((ROOT / "suites/tokaudit_suites").rglob("*.py"))
 
