@@ -16,6 +16,7 @@ import tokaudit
 import tokaudit_reference
 import tokaudit_reports
 import tokaudit_suites
+from tokaudit.subject.upstream.tokenizer_class import AS_STATED
 from tokaudit_folders.chat_folders import FAMILIES
 from tokaudit_folders.chat_folders import write as write_chat
 from tokaudit_folders.folder import Folder
@@ -61,7 +62,7 @@ def _subject() -> Folder:
     """The tokenizer of the suite `throughput`, with an end of text: a larger one tells no more."""
     file = resources.files(tokaudit_suites).joinpath("throughput", "yardstick.json")
     folder = Folder(json.loads(file.read_bytes())).added(END)
-    return folder.tokenizer_config(tokenizer_class="PreTrainedTokenizerFast", eos_token=END)
+    return folder.tokenizer_config(tokenizer_class=AS_STATED, eos_token=END)
 
 
 def _prepare(place: Path) -> None:
