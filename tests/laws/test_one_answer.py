@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from upstream_room import ROOM
+from upstream_room import ROOM, copied
 
 from tokaudit.runtimes.chat.terms import Construct
 from tokaudit.subject.upstream import records
@@ -62,6 +63,26 @@ def test_a_key_of_settings_has_a_section_or_is_listed_as_known() -> None:
 def test_a_key_of_settings_has_one_section() -> None:
     named = [(key.file, key.key) for key in every_setting()]
     assert len(named) == len(set(named))
+
+
+def test_each_record_says_whether_it_is_drawn_or_written_by_hand() -> None:
+    """Of a class a table is by hand, of model types single keys, and of other files the whole."""
+    silent = set()
+    for path in ROOM.rglob("*.toml"):
+        drawn_in_part = path.parent.name == records.CLASSES
+        said = tomllib.loads(path.read_text("utf-8")).get(records.BY_HAND)
+        if path.name != records.TYPES and not (said if drawn_in_part else said is True):
+            silent.add(path.relative_to(ROOM).as_posix())
+    assert silent == set()
+
+
+def test_a_record_that_does_not_say_so_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = copied(tmp_path, monkeypatch) / records.PIPELINES / "clip.toml"
+    file.write_text(file.read_text("utf-8").replace("by_hand = true\n", ""), "utf-8")
+    with pytest.raises(ValueError, match=r"clip\.toml does not say by_hand = true"):
+        records.pipeline_record("clip")
 
 
 def test_nothing_that_is_drawn_of_a_class_is_said_again_by_hand() -> None:

@@ -19,6 +19,7 @@ CLASSES, PIPELINES, SETTINGS = "classes", "pipelines", "settings"
 TYPES = "model_types.toml"
 GGUF, ENGINES = "llama_cpp/gguf_models.toml", "template_engines.toml"
 SUFFIX = ".toml"
+BY_HAND = "by_hand"
 
 
 @cache
@@ -45,7 +46,7 @@ def pipeline_record(name: str) -> Record:
     >>> pipeline_record("clip")["spelling"]
     {'bytes': True, 'ends_words': '</w>'}
     """
-    return tomllib.loads((HERE / PIPELINES / f"{name}{SUFFIX}").read_text("utf-8"))
+    return _written_by_hand(f"{PIPELINES}/{name}{SUFFIX}")
 
 
 @cache
@@ -62,17 +63,25 @@ def settings_record(file: str) -> Record:
     >>> settings_record("added_tokens.json")["<|end|>"]["decides"]
     'ids'
     """
-    return tomllib.loads((HERE / SETTINGS / f"{file}{SUFFIX}").read_text("utf-8"))
+    return _written_by_hand(f"{SETTINGS}/{file}{SUFFIX}")
 
 
 def gguf_record() -> Record:
     """The models and families of GGUF files."""
-    return tomllib.loads((HERE / GGUF).read_text("utf-8"))
+    return _written_by_hand(GGUF)
 
 
 def engines_record() -> Record:
     """How each engine of chat templates reads constructs."""
-    return tomllib.loads((HERE / ENGINES).read_text("utf-8"))
+    return _written_by_hand(ENGINES)
+
+
+def _written_by_hand(file: str) -> Record:
+    """A record that no library answers, without the mark by which it says so."""
+    record = tomllib.loads((HERE / file).read_text("utf-8"))
+    if record.pop(BY_HAND, None) is not True:
+        raise ValueError(f"{file} does not say {BY_HAND} = true")
+    return record
 
 
 def type_record(name: str) -> Record | None:
