@@ -119,7 +119,7 @@ def test_nothing_to_learn_gives_nothing() -> None:
 def corpus() -> list[str]:
     """Lines of a few modules of an installed package."""
     folder = Path(pytest.__file__).parent.parent / "_pytest"
-    sources = [path.read_text() for path in sorted(folder.glob("[a-d]*.py"))]
+    sources = [path.read_text() for path in sorted(folder.glob("[a-c]*.py"))]
     return [" ".join(line.split()) for source in sources for line in source.splitlines()]
 
 
