@@ -17,9 +17,14 @@ from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.comparison.evidence import token_names
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, render_all
 from tokaudit.engine.conversations.held_chats import Heard, held, unheard
 from tokaudit.engine.conversations.held_chats import HeldChats as HeldChats
+from tokaudit.engine.conversations.renderings import (
+    ChatIds,
+    ChatRendering,
+    ChatRenderings,
+    render_all,
+)
 from tokaudit.engine.options import FORMS, ChatFile, Options, WithUse
 from tokaudit.engine.outcome.transcript import transcript
 from tokaudit.engine.providers import audit_needs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from tokaudit.engine.chat_parts import PartRendering
+from tokaudit.engine.conversations.part_renderings import PartRendering
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.chat.rendering import Rendering
 from tokaudit_suites.chat_template._frames import MARKER

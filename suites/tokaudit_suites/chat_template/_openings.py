@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tokaudit.engine.chat import ChatRendering
+from tokaudit.engine.conversations.renderings import ChatRendering
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit_suites.shared.rendered_chats import ANSWERS, QUESTIONS, plain_chat
 

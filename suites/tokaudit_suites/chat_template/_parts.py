@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.engine.chat import ChatRenderings
-from tokaudit.engine.chat_parts import PartRendering, PartRenderings
+from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
+from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.chat.rendering import Rendering

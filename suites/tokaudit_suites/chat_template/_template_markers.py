@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit.engine.chat import ChatRendering
+from tokaudit.engine.conversations.renderings import ChatRendering
 from tokaudit.runtimes.chat.conversations import Conversation
 
 SHAPES = {

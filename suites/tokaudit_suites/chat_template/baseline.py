@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import first_difference, text_evidence, token_names
-from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import (
+    BaseChatRenderings,
+    ChatIds,
+    ChatRendering,
+    ChatRenderings,
+)
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.comparison.evidence import token_names
-from tokaudit.engine.chat import BaseChatRenderings, ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import (
+    BaseChatRenderings,
+    ChatIds,
+    ChatRendering,
+    ChatRenderings,
+)
 from tokaudit.engine.needs import Reference, Upstream
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity

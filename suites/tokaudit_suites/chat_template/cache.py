@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tokaudit.comparison.evidence import text_evidence, token_names
-from tokaudit.engine.chat import ChatIds, ChatRenderings
-from tokaudit.engine.chat_cache import QUESTION, TOOLS, CacheRenderings
-from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.cache_renderings import QUESTION, TOOLS, CacheRenderings
 from tokaudit.engine.conversations.claims import shared
+from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
+from tokaudit.engine.conversations.renderings import ChatIds, ChatRenderings
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity

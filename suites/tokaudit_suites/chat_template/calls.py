@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.engine.chat import ChatRenderings
-from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
+from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.rendering import Trouble

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import token_names
-from tokaudit.engine.chat import ChatIds
 from tokaudit.engine.check import check
 from tokaudit.engine.conversations.injection import (
     BaseInjectionTrials,
@@ -14,6 +13,7 @@ from tokaudit.engine.conversations.injection import (
     Trials,
     rates,
 )
+from tokaudit.engine.conversations.renderings import ChatIds
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity

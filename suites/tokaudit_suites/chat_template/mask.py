@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tokaudit.comparison.evidence import first_difference, token_names, view
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
-from tokaudit.engine.chat_parts import PartRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.part_renderings import PartRenderings
+from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity

@@ -9,8 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from tokaudit.comparison.evidence import text_evidence, token_names
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, UntrimmedRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import (
+    ChatIds,
+    ChatRendering,
+    ChatRenderings,
+    UntrimmedRenderings,
+)
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from tokaudit.comparison.evidence import text_evidence, token_names
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.chat import ChatRendering, ChatRenderings
-from tokaudit.engine.chat_parts import PartRendering, PartRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
+from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import Trouble

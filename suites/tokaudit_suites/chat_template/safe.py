@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.terms import Notice, Remark
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import takewhile
 
 from tokaudit.comparison.evidence import token_names
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from tokaudit.engine.chat import ChatRendering, ChatRenderings
 from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject

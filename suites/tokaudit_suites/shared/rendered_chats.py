@@ -11,7 +11,7 @@ from typing import Any
 from unicodedata import normalize
 
 from tokaudit.comparison.evidence import text_fields, view
-from tokaudit.engine.chat import ChatRendering, ChatRenderings
+from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Evidence, Finding, Place, Severity

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.engine.outcome.transcript import transcript
 from tokaudit.report.recorded import Transcript
 from tokaudit.runtimes.chat.conversations import role_matrix

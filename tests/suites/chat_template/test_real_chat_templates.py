@@ -11,9 +11,14 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, render_untrimmed
-from tokaudit.engine.chat_parts import render_parts
 from tokaudit.engine.check import Check
+from tokaudit.engine.conversations.part_renderings import render_parts
+from tokaudit.engine.conversations.renderings import (
+    ChatIds,
+    ChatRendering,
+    ChatRenderings,
+    render_untrimmed,
+)
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity

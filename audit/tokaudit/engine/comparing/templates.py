@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_names import CHAT_TEMPLATE
-from tokaudit.engine.chat import ChatRenderings, render_all
 from tokaudit.engine.comparing.prepared import Compared
+from tokaudit.engine.conversations.renderings import ChatRenderings, render_all
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UpstreamTrouble
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation

@@ -1,1 +1,7 @@
-"""What is found out about whole conversations: the laws they keep, and what injected words do."""
+"""What is found out about whole conversations: how they render, and what holds of them.
+
+In the order of reading: `renderings` (every template over the role matrix, with its ids),
+`part_renderings` (conversations with distinct words in every part), `cache_renderings` (the same
+prompts on another day); `claims`, `later_prompts` and `laws` (what holds of one conversation),
+`held_chats` (a file of them against the laws), and `injection` (reserved words in what is said).
+"""

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import msgspec
 
-from tokaudit.engine.chat import ChatIds
 from tokaudit.engine.conversations.later_prompts import LaterPrompt
+from tokaudit.engine.conversations.renderings import ChatIds
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.protocol import Continuation

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from tokaudit.engine.chat import ChatIds
 from tokaudit.engine.conversations.claims import AddedTokens, Claim, Differences, RenderedChat
 from tokaudit.engine.conversations.later_prompts import later_prompts
 from tokaudit.engine.conversations.laws import LAWS, Law
+from tokaudit.engine.conversations.renderings import ChatIds
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderRequest
 from tokaudit.runtimes.protocol import EncodeOptions

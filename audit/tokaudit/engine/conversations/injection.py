@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.runtimes.chat.attacks import Attack, Slot, attacks, conversation, twin
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
 from tokaudit.runtimes.worker.chat_client import ChatRenderer

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tokaudit.comparison.evidence import token_names
-from tokaudit.engine.chat import ChatIds, ChatRendering, ChatRenderings, mask
+from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.report.recorded import OF_TEMPLATE, Transcript, TranscriptToken

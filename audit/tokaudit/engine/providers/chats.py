@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tokaudit.engine.chat import (
+from tokaudit.engine.conversations.cache_renderings import CacheRenderings, render_later
+from tokaudit.engine.conversations.injection import BaseInjectionTrials, InjectionTrials, try_all
+from tokaudit.engine.conversations.part_renderings import PartRenderings, render_parts
+from tokaudit.engine.conversations.renderings import (
     BaseChatRenderings,
     ChatIds,
     ChatRenderings,
@@ -12,9 +15,6 @@ from tokaudit.engine.chat import (
     render_all,
     render_untrimmed,
 )
-from tokaudit.engine.chat_cache import CacheRenderings, render_later
-from tokaudit.engine.chat_parts import PartRenderings, render_parts
-from tokaudit.engine.conversations.injection import BaseInjectionTrials, InjectionTrials, try_all
 from tokaudit.engine.needs import Base, Options, Reference
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers

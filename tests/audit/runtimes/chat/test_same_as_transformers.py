@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from tokaudit.engine.chat import ChatIds
+from tokaudit.engine.conversations.renderings import ChatIds
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.environment import PINNED
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest, Step, Trouble

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.runtimes.chat.conversations import Conversation, part_conversations
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, Rendering, RenderRequest
 from tokaudit.runtimes.chat.templates import ChatTemplate

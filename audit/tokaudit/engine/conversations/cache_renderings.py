@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
-from tokaudit.engine.chat import ChatRenderings
+from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.runtimes.chat.conversations import Conversation, part_conversations
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
