@@ -6,9 +6,9 @@ from tokaudit.report.model import Finding, Severity, Verdict
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import by_severity, suppressed
-from tokaudit_reports.facet_results import with_facets
-from tokaudit_reports.wording import line_of_cause, path_of, root_of, verdict_line
+from tokaudit_reports.arranged.facet_results import with_facets
+from tokaudit_reports.arranged.order import by_severity, suppressed
+from tokaudit_reports.arranged.wording import line_of_cause, path_of, root_of, verdict_line
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

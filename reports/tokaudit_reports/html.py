@@ -19,23 +19,14 @@ from tokaudit.report.model import CheckResult, Evidence, Severity, Status, Verdi
 from tokaudit.report.recorded import TracedBySides, TracedText
 from tokaudit.report.repair_words import repair_lines
 from tokaudit.report.report import Report
-from tokaudit.report.sentence import unexamined
+from tokaudit.report.sentences.of_report import unexamined
 from tokaudit.report.visible import runs, text_of, visible
 from tokaudit.report.wording import cut, implied
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports import (
-    arrange,
-    charts,
-    comparison_view,
-    even_figures,
-    figures,
-    growth_chart,
-    replacement,
-    scatter_chart,
-    scatters,
-)
-from tokaudit_reports.parting import first_parting
-from tokaudit_reports.runtime_table import runtime_rows
+from tokaudit_reports.arranged import comparison, order, replacement
+from tokaudit_reports.arranged.parting import first_parting
+from tokaudit_reports.arranged.runtime_table import runtime_rows
+from tokaudit_reports.charts import bars, even, figures, growth, points, scatter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,26 +54,26 @@ def write(report: Report) -> str:
     script, style = (_whole(environment, name) for name in ("_page.js", "_style.css"))
     return environment.get_template("report.html.j2").render(
         report=report,
-        checks=arrange.explained(report),
+        checks=order.explained(report),
         traced={(each.part, each.text): each for each in report.traces},
         apart=_apart(report),
         headline=HEADLINES[report.verdict],
         unexamined=unexamined(report),
-        findings=[(level, arrange.alike(each)) for level, each in arrange.by_severity(report)],
+        findings=[(level, order.alike(each)) for level, each in order.by_severity(report)],
         found_suites=sorted({r.check.partition("/")[0] for r in report.results if r.findings}),
-        suppressed=arrange.suppressed(report),
+        suppressed=order.suppressed(report),
         severities=SEVERITIES,
-        cause_counts=arrange.cause_counts(report),
-        status_counts=arrange.counts(report, Status),
+        cause_counts=order.cause_counts(report),
+        status_counts=order.counts(report, Status),
         folded=_folded(report),
         figures=figures.arrange(report),
-        views=comparison_view.views(report),
-        side_labels=comparison_view.side_labels(report),
-        groups=comparison_view.groups(report),
-        all_sides=comparison_view.all_sides(report),
-        facets_of_each=comparison_view.facet_matrix(report),
-        signs=comparison_view.SIGNS,
-        legend=comparison_view.LEGEND,
+        views=comparison.views(report),
+        side_labels=comparison.side_labels(report),
+        groups=comparison.groups(report),
+        all_sides=comparison.all_sides(report),
+        facets_of_each=comparison.facet_matrix(report),
+        signs=comparison.SIGNS,
+        legend=comparison.LEGEND,
         timing=_timing(report),
         script=script,
         script_hash=_hash(script),
@@ -134,7 +125,7 @@ def traced_both(comparison: Comparison) -> dict[str, TracedBySides]:
 def _folded(report: Report) -> list[tuple[Status, list[CheckResult]]]:
     """The checks that need no attention, which the page keeps closed."""
     groups = (
-        (status, [r for r in arrange.by_status(report) if r.status is status]) for status in FOLDED
+        (status, [r for r in order.by_status(report) if r.status is status]) for status in FOLDED
     )
     return [(status, results) for status, results in groups if results]
 
@@ -157,7 +148,7 @@ def _whole(environment: Environment, name: str) -> Markup:
     return Markup(environment.get_template(name).render())
 
 
-def _suites(group: arrange.Alike) -> str:
+def _suites(group: order.Alike) -> str:
     """The suites of a card's findings, by which the page filters."""
     found = (each for cause in group.members for each in (cause, *cause.explains))
     return " ".join(sorted({each.finding.check.partition("/")[0] for each in found}))
@@ -179,13 +170,13 @@ def _timing(report: Report) -> dict[str, Any]:
         "spec analysis": timing.spec_analysis,
         "other": timing.other,
     }
-    data = [charts.Datum(name, name, seconds) for name, seconds in parts.items()]
-    return {"parts": parts, "drawn": [charts.draw(data, size) for size in charts.SIZES]}
+    data = [bars.Datum(name, name, seconds) for name, seconds in parts.items()]
+    return {"parts": parts, "drawn": [bars.draw(data, size) for size in bars.SIZES]}
 
 
-def _in_sizes(draw: Callable[[Any, charts.Size], Any]) -> Callable[[Any], list[Any]]:
+def _in_sizes(draw: Callable[[Any, bars.Size], Any]) -> Callable[[Any], list[Any]]:
     """A chart for wide pages and one for narrow ones, of which the page shows one."""
-    return lambda data: [draw(data, size) for size in charts.SIZES]
+    return lambda data: [draw(data, size) for size in bars.SIZES]
 
 
 def _seen(value: Any) -> Any:
@@ -211,35 +202,35 @@ def page_environment() -> Environment:
         show=show,
         piece=piece,
         prose=prose,
-        number=arrange.number,
-        counted=arrange.counted,
+        number=order.number,
+        counted=order.counted,
         suites=_suites,
-        explains=arrange.explains_text,
-        ids_apart=arrange.ids_apart,
-        size=arrange.size_text,
-        value=arrange.value_text,
+        explains=order.explains_text,
+        ids_apart=order.ids_apart,
+        size=order.size_text,
+        value=order.value_text,
         changes=repair_lines,
         implied=implied,
         cut=cut,
         evidence_text=evidence_text,
-        window=arrange.token_window,
-        turns=arrange.turns,
-        mask_known=arrange.mask_known,
+        window=order.token_window,
+        turns=order.turns,
+        mask_known=order.mask_known,
         slug=lambda name: re.sub(r"[^a-z0-9]+", "-", name.lower()),
-        relation_outcome=comparison_view.relation_outcome,
-        traces_of=comparison_view.traces_of,
-        even_costs=even_figures.even_costs,
-        even_entries=even_figures.even_entries,
-        even_sentence=even_figures.even_sentence,
-        corpus_texts=arrange.corpus_texts,
+        relation_outcome=comparison.relation_outcome,
+        traces_of=comparison.traces_of,
+        even_costs=even.even_costs,
+        even_entries=even.even_entries,
+        even_sentence=even.even_sentence,
+        corpus_texts=order.corpus_texts,
         traced_both=traced_both,
         parting=first_parting,
-        chart=_in_sizes(charts.of_series),
-        growth_chart=_in_sizes(growth_chart.of_growth),
-        scatter_chart=_in_sizes(scatter_chart.of_scatter),
-        second_number=scatters.second_number,
-        cost_chart=_in_sizes(charts.of_costs),
-        entries_chart=_in_sizes(charts.of_entries),
+        chart=_in_sizes(bars.of_series),
+        growth_chart=_in_sizes(growth.of_growth),
+        scatter_chart=_in_sizes(scatter.of_scatter),
+        second_number=points.second_number,
+        cost_chart=_in_sizes(bars.of_costs),
+        entries_chart=_in_sizes(bars.of_entries),
         short_names=replacement.short_names,
         costs_of=replacement.costs_of,
         coverage_rows=replacement.coverage_rows,
@@ -247,7 +238,7 @@ def page_environment() -> Environment:
         dimensions=figures.dimensions_text,
         shell=shlex.quote,
     )
-    environment.tests["row"] = arrange.has_row
+    environment.tests["row"] = order.has_row
     return environment
 
 

@@ -14,9 +14,9 @@ from tokaudit.report.model import CheckResult, Finding, Severity, Status
 from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import Held, cause_of_each, of_part
-from tokaudit_reports.facet_results import with_facets
-from tokaudit_reports.wording import line, verdict_line
+from tokaudit_reports.arranged.facet_results import with_facets
+from tokaudit_reports.arranged.order import Held, cause_of_each, of_part
+from tokaudit_reports.arranged.wording import line, verdict_line
 
 Element = ElementTree.Element
 

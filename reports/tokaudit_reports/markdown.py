@@ -13,7 +13,16 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.wording import minimal_text, place_words
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import (
+from tokaudit_reports.arranged.comparison import (
+    LEGEND,
+    ComparisonView,
+    all_sides,
+    relation_signs,
+    views,
+    with_short_names,
+)
+from tokaudit_reports.arranged.facet_results import with_facets
+from tokaudit_reports.arranged.order import (
     Held,
     Reported,
     by_severity,
@@ -22,16 +31,7 @@ from tokaudit_reports.arrange import (
     suppressed,
     token_window,
 )
-from tokaudit_reports.comparison_view import (
-    LEGEND,
-    ComparisonView,
-    all_sides,
-    relation_signs,
-    views,
-    with_short_names,
-)
-from tokaudit_reports.facet_results import with_facets
-from tokaudit_reports.replacement import model_card, ranking_table
+from tokaudit_reports.arranged.replacement import model_card, ranking_table
 
 ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
 DIGEST = re.compile(r"(sha256:)?[0-9a-f]{64}")

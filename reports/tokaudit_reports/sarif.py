@@ -20,10 +20,10 @@ from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json, visible
 from tokaudit.report.wording import implied, minimal_text
 from tokaudit.report.writer import ReportWriter
-from tokaudit_reports.arrange import explained
-from tokaudit_reports.facet_results import question, with_facets
+from tokaudit_reports.arranged.facet_results import question, with_facets
+from tokaudit_reports.arranged.order import explained
+from tokaudit_reports.arranged.wording import line, path_of, root_of, verdict_line
 from tokaudit_reports.markdown import prose
-from tokaudit_reports.wording import line, path_of, root_of, verdict_line
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -12,12 +12,12 @@ from tokaudit.report.comparison import Comparison, CorpusSlice, Facet
 from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status, Verdict
 from tokaudit.report.repair_words import labelled_lines
 from tokaudit.report.report import Report
-from tokaudit.report.sentence import unexamined
+from tokaudit.report.sentences.of_report import unexamined
 from tokaudit.report.visible import visible
 from tokaudit.report.wording import cut, place_words
 from tokaudit.report.writer import Look, ReportWriter
-from tokaudit_reports import figures
-from tokaudit_reports.arrange import (
+from tokaudit_reports.arranged.comparison import ComparisonView, all_sides, groups, traces_of, views
+from tokaudit_reports.arranged.order import (
     Reported,
     alike,
     by_severity,
@@ -34,20 +34,20 @@ from tokaudit_reports.arrange import (
     suppressed,
     value_text,
 )
-from tokaudit_reports.comparison_view import ComparisonView, all_sides, groups, traces_of, views
-from tokaudit_reports.parting import parting_sentence
-from tokaudit_reports.runtime_table import is_told_by_its_row, runtime_lines
-from tokaudit_reports.scatters import KIND, Scatter
-from tokaudit_reports.terminal_comparison import (
+from tokaudit_reports.arranged.parting import parting_sentence
+from tokaudit_reports.arranged.runtime_table import is_told_by_its_row, runtime_lines
+from tokaudit_reports.charts import figures
+from tokaudit_reports.charts.points import KIND, Scatter
+from tokaudit_reports.in_lines.comparison import (
     OUTCOME_STYLE,
     facet_lines,
     is_shown_alone,
     matrix_lines,
     side_lines,
 )
-from tokaudit_reports.terminal_evidence import evidence_lines
-from tokaudit_reports.terminal_figures import side_by_side_lines
-from tokaudit_reports.terminal_replacement import ranking_lines, replacement_lines
+from tokaudit_reports.in_lines.evidence import evidence_lines
+from tokaudit_reports.in_lines.figures import side_by_side_lines
+from tokaudit_reports.in_lines.replacement import ranking_lines, replacement_lines
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from plug_ins import FOUND, KINDS, every
 
+import tokaudit_reports
 from tokaudit.engine.check import CHECKS, Check
 from tokaudit.engine.harms import exceeds, worst
 from tokaudit.engine.options import TIERS
@@ -41,6 +42,14 @@ def code_of(plugin: object) -> Callable[..., Any]:
 def test_every_package_can_be_imported_and_no_two_plugins_share_a_name(kind: Kind[Any]) -> None:
     assert installed(kind).troubles == ()
     assert FOUND[kind.word]
+
+
+def test_a_module_at_the_root_of_the_reports_is_a_format() -> None:
+    root = Path(tokaudit_reports.__path__[0])
+    modules = {path.stem for path in root.glob("*.py")} - {"__init__", "schema"}
+    assert modules == {
+        w.write.__module__.rpartition(".")[2] for w in FOUND["report format"].values()
+    }
 
 
 def test_the_module_says_what_it_is_about() -> None:

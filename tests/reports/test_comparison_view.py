@@ -11,7 +11,12 @@ from tokaudit.report.model import Evidence, Place, TokenView
 from tokaudit.report.recorded import TracedBySides, TracedPart, TracedPiece
 from tokaudit.report.report import Report
 from tokaudit_reports import html, markdown, terminal
-from tokaudit_reports.comparison_view import facet_matrix, relation_signs, views, with_short_names
+from tokaudit_reports.arranged.comparison import (
+    facet_matrix,
+    relation_signs,
+    views,
+    with_short_names,
+)
 
 LEFT, RIGHT, THIRD = "/home/me/models/left", "/home/me/models/right", "/home/me/models/third"
 

@@ -15,7 +15,7 @@ from tokaudit.report.model import Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit_folders.folder import Folder
 from tokaudit_reports import github, junit, markdown, sarif
-from tokaudit_reports.facet_results import question, with_facets
+from tokaudit_reports.arranged.facet_results import question, with_facets
 
 
 def folder(name: str, merges: list[list[str]]) -> str:

@@ -28,7 +28,9 @@ from tokaudit.report.model import (
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter, all_writers
-from tokaudit_reports import charts, figures, growth_chart, html, json_report, terminal
+from tokaudit_reports import html, json_report, terminal
+from tokaudit_reports.charts import bars, figures
+from tokaudit_reports.charts.growth import of_growth
 
 SCHEMA = Path(tokaudit_reports.__path__[0]) / "report.schema.json"
 
@@ -162,7 +164,7 @@ def test_figures_by_length_are_lines_on_logarithmic_axes(full: Report) -> None:
         ("words", [1_000, 2_000, 10_000]),
         ("spaces", [1_000, 2_000, 10_000]),
     ]
-    drawn = growth_chart.of_growth(growth)
+    drawn = of_growth(growth)
     assert [label for _, label in drawn.lengths] == ["10,000", "2,000", "1,000"]
     assert [label for _, label in drawn.values] == ["0.10", "0.30", "1", "3", "10"]
     words, spaces = ([mark.y for mark in line.marks] for line in drawn.lines)
@@ -195,7 +197,7 @@ def test_a_page_of_two_hundred_findings_is_small_enough_to_send(full: Report) ->
 def test_two_tokenizers_side_by_side_are_drawn_where_both_have_a_figure(full: Report) -> None:
     found = full.comparison.side_by_side  # type: ignore[union-attr]
     assert found is not None
-    costs, scripts = charts.of_costs(found.languages), charts.of_entries(found.by_script)
+    costs, scripts = bars.of_costs(found.languages), bars.of_entries(found.by_script)
     assert [(bar.label, bar.value) for bar in costs.bars] == [("Burmese", "3"), ("English", "1")]
     assert costs.one is not None
     assert [(bar.label, bar.value) for bar in scripts.bars] == [("Latin", "50"), ("Cyrillic", "0")]

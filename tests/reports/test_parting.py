@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tokaudit.report.model import TokenView
 from tokaudit.report.recorded import TracedBySides, TracedPart, TracedPiece
-from tokaudit_reports.parting import Parting, first_parting
+from tokaudit_reports.arranged.parting import Parting, first_parting
 
 
 def part(normalized: str, *pieces: TracedPiece) -> TracedPart:

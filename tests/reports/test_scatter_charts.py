@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokaudit.report.model import Measurement
-from tokaudit_reports.charts import NARROW, WIDE, Size
-from tokaudit_reports.scatter_chart import MOST_POINTS, of_scatter
-from tokaudit_reports.scatters import Scatter, is_scatter
+from tokaudit_reports.charts.bars import NARROW, WIDE, Size
+from tokaudit_reports.charts.points import Scatter, is_scatter
+from tokaudit_reports.charts.scatter import MOST_POINTS, of_scatter
 
 NUMBERS = st.floats(0, 1e6)
 

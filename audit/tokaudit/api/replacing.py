@@ -23,8 +23,8 @@ from tokaudit.foundation.settings.nearest import meant
 from tokaudit.report.model import Verdict
 from tokaudit.report.replacement import REPLACING, Replacement
 from tokaudit.report.report import Report
-from tokaudit.report.sentence_of_comparison import short
-from tokaudit.report.sentence_of_replacement import totals
+from tokaudit.report.sentences.of_comparison import short
+from tokaudit.report.sentences.of_replacement import totals
 
 OF_REPLACING = ("width", "context", "parity", "most_tokens")
 

@@ -13,7 +13,6 @@ from typing import Any
 from tokaudit.report.causes.cause import Cause, causes_of
 from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.frames import Of, frame
-from tokaudit.report.in_words import lines_of
 from tokaudit.report.model import (
     CheckResult,
     Finding,
@@ -33,7 +32,8 @@ from tokaudit.report.recorded import (
 )
 from tokaudit.report.replacement import Replacement
 from tokaudit.report.saving import refuse_unwritable, save
-from tokaudit.report.sentence import verdict_sentence
+from tokaudit.report.sentences.in_words import lines_of
+from tokaudit.report.sentences.of_report import verdict_sentence
 from tokaudit.report.visible import visible
 from tokaudit.report.wording import cut, named
 from tokaudit.report.writer import writer_for

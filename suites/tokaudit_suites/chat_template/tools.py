@@ -13,7 +13,7 @@ from tokaudit.engine.conversations.part_renderings import PartRendering, PartRen
 from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.runtimes.chat.triggers import MARKERS, WORD
+from tokaudit.runtimes.chat.reading.triggers import MARKERS, WORD
 from tokaudit_suites.chat_template._encodings import (
     Fault,
     miswritten,

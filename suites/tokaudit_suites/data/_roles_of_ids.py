@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tokaudit.runtimes.shards.ids.counts.tally import Sign, Tally
 from tokaudit.runtimes.shards.ids.plan import Expected
-from tokaudit.runtimes.shards.ids.tally import Sign, Tally
 
 EDGES = {"begin": "beginning", "end": "end", "pad": "padding", "unknown": "unknown"}
 OTHERS = {

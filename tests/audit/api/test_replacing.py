@@ -14,7 +14,7 @@ from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import all_writers
 from tokaudit_folders.folder import Folder
-from tokaudit_reports.replacement import ranking
+from tokaudit_reports.arranged.replacement import ranking
 
 LETTERS = ["a", "b", "c", "d", "e"]
 pytestmark = pytest.mark.process

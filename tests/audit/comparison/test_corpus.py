@@ -19,7 +19,7 @@ from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, 
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.shards import running
 from tokaudit_folders.folder import Folder
-from tokaudit_reports.arrange import corpus_texts
+from tokaudit_reports.arranged.order import corpus_texts
 from tokaudit_reports.json_report import schema
 
 Command = Callable[..., "CompletedProcess[str]"]

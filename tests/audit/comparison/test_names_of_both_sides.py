@@ -12,7 +12,7 @@ from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.report.report import Report
 from tokaudit.report.writer import writer_for
 from tokaudit_folders.folder import Folder
-from tokaudit_reports.terminal_evidence import evidence_lines
+from tokaudit_reports.in_lines.evidence import evidence_lines
 
 OURS = {"a": 0, "b": 1, "ab": 2}
 THEIRS = {"x": 0, "ab": 1, "y": 2, "a": 3, "b": 4}

@@ -18,7 +18,7 @@ from tokaudit.report.model import (
 )
 from tokaudit.report.recorded import SubjectRecord
 from tokaudit.report.report import Report
-from tokaudit.report.sentence import Unexamined, unexamined
+from tokaudit.report.sentences.of_report import Unexamined, unexamined
 
 ROWS = Finding(Severity.ERROR, "11 token ids have no embedding row", cause="short")
 MORE_ROWS = Finding(Severity.ERROR, "12 token ids have no head row", cause="short")

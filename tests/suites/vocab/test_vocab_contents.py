@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tokaudit
 from tokaudit_folders.folder import Folder
-from tokaudit_reports import figures
+from tokaudit_reports.charts import figures
 
 
 def test_entries_are_counted_by_script_and_by_length_in_order(tmp_path: Path) -> None:

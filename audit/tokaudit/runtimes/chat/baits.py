@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from jinja2 import nodes
 
 from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.syntax import text_of
-from tokaudit.runtimes.chat.triggers import MARKERS, WORD
+from tokaudit.runtimes.chat.reading.syntax import text_of
+from tokaudit.runtimes.chat.reading.triggers import MARKERS, WORD
 
 NEUTRAL = "Hello."
 LONGEST, MOST = 200, 150  # characters of a bait, and baits of a template

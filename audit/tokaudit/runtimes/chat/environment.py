@@ -20,7 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
 from tokaudit.runtimes.chat.bounds import refuse_large
-from tokaudit.runtimes.chat.generation_tag import AssistantSpans
+from tokaudit.runtimes.chat.reading.generation_tag import AssistantSpans
 from tokaudit.runtimes.chat.terms import Dialect
 
 PINNED = datetime(2025, 1, 2, 3, 4, 5)  # without a zone, like the clock of transformers

@@ -23,10 +23,12 @@ from tokaudit.runtimes.chat.environment import (
     RaisedByTemplate,
     environment,
 )
-from tokaudit.runtimes.chat.generation_tag import AssistantSpans, Written
 from tokaudit.runtimes.chat.marking import Extent, changed_extent, in_other_words
 from tokaudit.runtimes.chat.messages import as_given
-from tokaudit.runtimes.chat.portability import divergences
+from tokaudit.runtimes.chat.reading.generation_tag import AssistantSpans, Written
+from tokaudit.runtimes.chat.reading.portability import divergences
+from tokaudit.runtimes.chat.reading.safety import refusals
+from tokaudit.runtimes.chat.reading.triggers import remarks
 from tokaudit.runtimes.chat.rendering import (
     RenderedConversation,
     RenderedTemplate,
@@ -35,9 +37,7 @@ from tokaudit.runtimes.chat.rendering import (
     Step,
     Trouble,
 )
-from tokaudit.runtimes.chat.safety import refusals
 from tokaudit.runtimes.chat.terms import Dialect, Reaction
-from tokaudit.runtimes.chat.triggers import remarks
 
 MOST_MARKED = 200  # messages of a conversation that are put in other words, each a rendering
 MOST_WORDS = 500  # characters of an error that are passed on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tokaudit.runtimes.chat.environment import environment
-from tokaudit.runtimes.chat.portability import divergences
+from tokaudit.runtimes.chat.reading.portability import divergences
 from tokaudit.runtimes.chat.terms import Construct, Dialect, Divergence
 from tokaudit_suites.chat_template.portable import readings
 

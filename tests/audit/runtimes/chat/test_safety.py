@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tokaudit.runtimes.chat.environment import environment
-from tokaudit.runtimes.chat.safety import Rule, refusals
+from tokaudit.runtimes.chat.reading.safety import Rule, refusals
+from tokaudit.runtimes.chat.reading.triggers import remarks
 from tokaudit.runtimes.chat.terms import Dialect, Notice
-from tokaudit.runtimes.chat.triggers import remarks
 
 PARSE = environment(Dialect.TRANSFORMERS_5).parse
 

@@ -11,10 +11,10 @@ import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.shards.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.ids.loaded import LoadedTokenizer
 from tokaudit.runtimes.shards.ids.measuring import measure
 from tokaudit.runtimes.shards.ids.requests import PieceRequest, ShardOpening, ShardRequest
-from tokaudit.runtimes.shards.ids.tally import Tally
 from tokaudit.runtimes.worker.file_channel import HandedFiles
 from tokaudit.subject.data import Shard
 from tokaudit.subject.data.batch import HoldsNoIds

@@ -16,10 +16,10 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.runtimes.registry import all_adapters, named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
 from tokaudit.runtimes.shards.ids import requests
+from tokaudit.runtimes.shards.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.ids.inside import unread
 from tokaudit.runtimes.shards.ids.isolating import Ranges, without_killers
 from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.tally import Tally
 from tokaudit.runtimes.shards.work import Task
 from tokaudit.runtimes.worker import questions
 from tokaudit.runtimes.worker.allowance import START_PROCESSOR, WorkerLimits

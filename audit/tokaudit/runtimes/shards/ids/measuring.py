@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.shards.ids.boundaries import count_boundaries
-from tokaudit.runtimes.shards.ids.copies import copies_in, together
-from tokaudit.runtimes.shards.ids.counting import Counter
-from tokaudit.runtimes.shards.ids.drawn_documents import DrawnDocuments
+from tokaudit.runtimes.shards.ids.counts.boundaries import count_boundaries
+from tokaudit.runtimes.shards.ids.counts.counting import Counter
+from tokaudit.runtimes.shards.ids.counts.labels import count_columns
+from tokaudit.runtimes.shards.ids.counts.tally import Tally
+from tokaudit.runtimes.shards.ids.counts.zeros import count_zeros
+from tokaudit.runtimes.shards.ids.documents.copies import copies_in, together
+from tokaudit.runtimes.shards.ids.documents.drawn import DrawnDocuments
 from tokaudit.runtimes.shards.ids.isolating import Ranges
-from tokaudit.runtimes.shards.ids.labels import count_columns
 from tokaudit.runtimes.shards.ids.plan import Plan
-from tokaudit.runtimes.shards.ids.tally import Tally
-from tokaudit.runtimes.shards.ids.zeros import count_zeros
 from tokaudit.subject.data import Piece, Shard
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.runtimes.shards.ids.copies import MOST_KEPT
+from tokaudit.runtimes.shards.ids.counts.tally import MOST_SPOTS, MOST_TOKENS, Tally
+from tokaudit.runtimes.shards.ids.documents.copies import MOST_KEPT
 from tokaudit.runtimes.shards.ids.isolating import Ranges
 from tokaudit.runtimes.shards.ids.plan import Plan
-from tokaudit.runtimes.shards.ids.tally import MOST_SPOTS, MOST_TOKENS, Tally
 from tokaudit.runtimes.worker.answers import LARGEST, Shape
 from tokaudit.subject.data import Piece
 from tokaudit.subject.data.batch import ShardInfo

@@ -8,10 +8,10 @@ from functools import partial
 
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import decoded
+from tokaudit.runtimes.shards.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.ids.jail import ShardWorker
 from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.measuring import measure
-from tokaudit.runtimes.shards.ids.tally import Tally
 from tokaudit.runtimes.shards.work import Task, Work
 from tokaudit.subject.data import Piece, Shard
 from tokaudit.subject.data.files import DataFile

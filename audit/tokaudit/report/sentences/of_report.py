@@ -1,0 +1,119 @@
+"""The sentence that a report begins with, and what nobody examined.
+
+Both are made from the report each time, so that they never say something else than it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tokaudit.report.model import CheckResult, Severity, Status, Verdict
+from tokaudit.report.sentences.of_comparison import comparison_sentence, listed
+from tokaudit.report.sentences.of_replacement import replacement_sentence
+from tokaudit.report.wording import counted, cut, in_part, small
+
+if TYPE_CHECKING:
+    from tokaudit.report.report import Report
+
+MOST_SAID = 2  # findings that the sentence quotes
+LONGEST = 220  # characters of one of them
+
+
+@dataclass(frozen=True, slots=True)
+class Unexamined:
+    """Why some checks could not decide, and which ones; `crashed` where a check itself broke."""
+
+    reason: str
+    checks: tuple[str, ...]
+    crashed: bool = False
+
+
+def verdict_sentence(report: Report) -> str:
+    """What to do with the subject and the first reasons for it, in one sentence."""
+    if report.replacements:
+        return replacement_sentence(report.replacements) + "."
+    compared = [each for each in (report.comparison, *report.further) if each is not None]
+    about_two = compared and not report.results
+    said = comparison_sentence(report, compared) if about_two else _of_audit(report)
+    return said.rstrip(".") + "."
+
+
+def unexamined(report: Report) -> list[Unexamined]:
+    """The checks that crashed or were skipped, those with the same reason together.
+
+    Of several tokenizers the reason names those that it is about.
+    """
+    found: list[Unexamined] = []
+    for status in (Status.CRASHED, Status.SKIPPED):
+        parts: dict[tuple[str, str], list[str]] = {}
+        for result in sorted(report.results, key=lambda each: each.check):
+            if result.status is status:
+                why = result.reason or "no reason given"
+                parts.setdefault((why, result.check), []).append(result.part)
+        together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        for (why, check), those in parts.items():
+            together.setdefault((why, tuple(filter(None, those))), []).append(check)
+        for (why, names), checks in together.items():
+            about = f"{why} [{', '.join(names)}]" if names else why
+            found.append(Unexamined(about, tuple(checks), status is Status.CRASHED))
+    return found
+
+
+def _of_audit(report: Report) -> str:
+    """What to do; that a check crashed comes before everything that the others say."""
+    crashed = [each for each in report.results if each.status is Status.CRASHED]
+    return f"{_crashes(crashed)}. {_decided(report)}" if crashed else _decided(report)
+
+
+def _crashes(crashed: Sequence[CheckResult]) -> str:
+    names = list(dict.fromkeys(each.check for each in crashed))
+    shown = names[:MOST_SAID] + ([f"{len(names) - MOST_SAID} more"] if names[MOST_SAID:] else [])
+    checks = "A check" if len(names) == 1 else f"{len(names)} checks"
+    return f"{checks} crashed, so nothing is known of what is asked there: {listed(shown)}"
+
+
+def _decided(report: Report) -> str:
+    match report.verdict:
+        case Verdict.FAIL:
+            return f"Do not ship: {_quoted(list(_errors(report))) or report.verdict_reason}"
+        case Verdict.UNVERIFIABLE:
+            return f"It is not decided whether to ship: {report.verdict_reason}"
+        case _:
+            warned = counted(_warned(report), Severity.WARNING)
+            said = f"{_passed(report)}; {warned}"
+            if report.suppressed:
+                return f"No error is left: {said}; {len(report.suppressed):,} suppressed"
+            return f"No error was found: {said}"
+
+
+def _passed(report: Report) -> str:
+    """How many checks passed; of an audit that only measured, how many did."""
+    ended = [each.only_measured for each in report.results if each.status is Status.PASSED]
+    passed, measured = ended.count(False), ended.count(True)
+    n, what = (measured, "measured") if measured and not passed else (passed, "passed")
+    return f"{n:,} check{'' if n == 1 else 's'} {what}"
+
+
+def _errors(report: Report) -> Iterator[str]:
+    """The message of each cause of errors, but one of those that fail in the same way."""
+    seen = set()
+    for cause in report.causes:
+        way = (cause.part, cause.finding.identity)
+        if cause.severity is Severity.ERROR and way not in seen:
+            seen.add(way)
+            yield in_part(cause.part, cause.finding.message)
+
+
+def _warned(report: Report) -> int:
+    """How many causes there are to look at where no error was found."""
+    return sum(each.severity is Severity.WARNING for each in report.causes)
+
+
+def _quoted(messages: Sequence[str]) -> str:
+    shown = [small(cut(each.rstrip("."), LONGEST)) for each in messages[:MOST_SAID]]
+    more = len(messages) - len(shown)
+    if more:
+        shown.append(f"and {more:,} more error{'' if more == 1 else 's'}")
+    return "; ".join(shown)

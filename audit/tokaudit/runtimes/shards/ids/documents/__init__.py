@@ -1,0 +1,1 @@
+"""Documents that are drawn, decoded and encoded again."""

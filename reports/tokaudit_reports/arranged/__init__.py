@@ -1,0 +1,1 @@
+"""What a report holds, put in order and into words for every format."""

@@ -1,0 +1,63 @@
+"""What reports for other programs say of a finding, and of the verdict, in one line."""
+
+from __future__ import annotations
+
+import posixpath
+from pathlib import PurePosixPath
+
+from tokaudit.report.model import Finding
+from tokaudit.report.report import Report
+from tokaudit.report.visible import visible
+from tokaudit.report.wording import cut, minimal_text
+from tokaudit_reports.arranged.order import Reported, explains_text
+
+
+def verdict_line(report: Report) -> str:
+    """The verdict, the subject, and what to do and why."""
+    return f"{report.verdict.upper()} {report.title}: {report.sentence}"
+
+
+def line(finding: Finding) -> str:
+    """The message, the minimal text and what to do, so that it can be printed anywhere.
+
+    >>> from tokaudit.report.model import Severity
+    >>> line(Finding(Severity.ERROR, "two rows are missing", cause="short", remedy="Resize it."))
+    'two rows are missing. What to do: Resize it.'
+    """
+    parts = [visible(finding.message).rstrip(".") + "."]
+    text = minimal_text(finding)
+    if text is not None:
+        parts.append(f"Minimal text: {visible(text, spaces=True)!r}.")
+    if finding.remedy:
+        parts.append(f"What to do: {visible(finding.remedy)}")
+    return " ".join(parts)
+
+
+def line_of_cause(reported: Reported) -> str:
+    """The line of a cause, and in short what else is found because of it."""
+    if not reported.explains:
+        return line(reported.finding)
+    said = "; ".join(
+        f"{e.title}: {cut(visible(e.finding.message), 100)}" for e in reported.explains
+    )
+    return f"{line(reported.finding)} It {explains_text(reported)}: {said}"
+
+
+def root_of(report: Report) -> str:
+    """What the files that findings name lie in; a comparison names them with their subjects."""
+    return "." if report.compared else report.subject.name
+
+
+def path_of(subject: str, file: str) -> str:
+    """A file of a subject from where the command ran, which is where a code host looks for it.
+
+    Where a report is on all subjects of a configuration, its own name is the folder `.`.
+
+    >>> path_of("models/a", "tokenizer.json"), path_of("models/a/tokenizer.json", "tokenizer.json")
+    ('models/a/tokenizer.json', 'models/a/tokenizer.json')
+    >>> path_of(".", "models/a/tokenizer.json"), path_of("ci/../models/a", "")
+    ('models/a/tokenizer.json', 'models/a')
+    """
+    whole, part = PurePosixPath(subject), PurePosixPath(file)
+    is_the_subject = whole.parts[-len(part.parts) or None :] == part.parts
+    return posixpath.normpath(whole if is_the_subject else whole / part)

@@ -1,0 +1,1 @@
+"""Figures as charts: which are drawn, and where their parts go."""

@@ -1,0 +1,1 @@
+"""The parts of a report as lines of a terminal."""

@@ -1,0 +1,105 @@
+"""Which of two tokenizers is better, in lines: the corpus whole, and the ends of long tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.report.comparison import Rate
+from tokaudit.report.replacement import (
+    ModelRows,
+    PairedFigure,
+    Replacement,
+    ShiftedDocument,
+    VocabularyUse,
+)
+from tokaudit.report.visible import visible
+from tokaudit_reports.arranged.order import number
+
+ENDS = 3  # languages at either end
+
+
+def replacement_lines(found: Replacement) -> Iterator[str]:
+    """What a reader of a terminal can use of it; the page and the JSON have everything."""
+    yield f"{found.left} and {found.right}, run by {found.run_by}"
+    for figure in found.figures:
+        if figure.texts["kind"] == "corpus":
+            yield f"  {found.titles[figure.key]}, {figure.texts['name']}: {both(figure)}"
+    for kind in ("language", "script", "domain"):
+        yield from _by_tokens(kind, [f for f in found.figures if _of(f, kind)])
+    yield from _vocabularies(found.uses)
+    yield from _rows(found.rows)
+    if any(found.times):
+        times = " and ".join(rate(each) if each else "not timed" for each in found.times)
+        yield f"  time to encode, over the yardstick's: {times}"
+    for what, documents in (("fewer", found.fewer), ("more", found.more)):
+        yield from _documents(what, documents)
+
+
+def ranking_lines(found: Sequence[Replacement]) -> Iterator[str]:
+    """The tokenizers from the fewest tokens on, where there are more than two."""
+    from tokaudit_reports.arranged.replacement import ranking
+
+    if len(found) < 2:
+        return
+    yield "from the fewest tokens on:"
+    for place, row in enumerate(ranking(found), start=1):
+        use = f"{row.use.never:,} of {row.use.entries:,} entries never used"
+        yield f"  {place}. {row.name}: {rate(row.ratio)} for each of the first's tokens, {use}"
+
+
+def both(figure: PairedFigure) -> str:
+    """Both values and their ratio, each with its interval where it has one."""
+    said = f"{rate(figure.left)} and {rate(figure.right)}"
+    return f"{said}, ratio {rate(figure.ratio)}" if figure.ratio else said
+
+
+def rate(found: Rate | None) -> str:
+    """A value with its interval; a word where text is lost."""
+    if found is None:
+        return "no figure (loses text)"
+    if found.interval is None:
+        return number(found.value)
+    return f"{number(found.value)} ({number(found.interval[0])} to {number(found.interval[1])})"
+
+
+def _of(figure: PairedFigure, kind: str) -> bool:
+    return figure.texts["kind"] == kind and figure.key == "tokens" and figure.ratio is not None
+
+
+def _by_tokens(kind: str, figures: Sequence[PairedFigure]) -> Iterator[str]:
+    ranked = sorted(figures, key=lambda each: each.ratio.value if each.ratio else 0.0)
+    if not ranked:
+        return
+    yield f"  tokens of the second for each of the first, by {kind}:"
+    shown = ranked if len(ranked) <= 2 * ENDS else [*ranked[:ENDS], *ranked[-ENDS:]]
+    named = (f"{each.texts['name']} {rate(each.ratio)}" for each in shown)
+    yield f"    {', '.join(named)}" + (f" (of {len(ranked)})" if shown != ranked else "")
+
+
+def _vocabularies(uses: tuple[VocabularyUse, VocabularyUse]) -> Iterator[str]:
+    yield "  entries of the first, then of the second:"
+    for use in uses:
+        even = "" if use.efficiency is None else f", Rényi efficiency {number(use.efficiency)}"
+        yield (
+            f"    {use.entries:,}; never used {use.never:,}, used once {use.once:,}"
+            f" in {use.tokens:,} tokens{even}"
+        )
+
+
+def _rows(rows: ModelRows) -> Iterator[str]:
+    first, second = rows.rows
+    yield (
+        f"  rows of the embedding: {first:,} and {second:,}, rounded to 64 "
+        f"{rows.rounded[0][0]:,} and {rows.rounded[1][0]:,}; {rows.kept:,} ids keep their token, "
+        f"{rows.moved:,} tokens move, {rows.gone:,} go and {rows.new:,} are new"
+    )
+
+
+def _documents(what: str, documents: Sequence[ShiftedDocument]) -> Iterator[str]:
+    for each in documents:
+        line = visible(each.line.text or "")
+        yield (
+            f"  {what} tokens: document {each.number:,} of {each.file}, {each.left:,} and "
+            f"{each.right:,}; its line {line!r}: {len(each.line.expected)} and "
+            f"{len(each.line.actual)}"
+        )
