@@ -12,6 +12,7 @@ from tokaudit_conformance import texts
 from tokaudit_conformance.compare import ComparedStrings, compare
 from tokaudit_conformance.golden import golden, golden_rows
 from tokaudit_conformance.subjects import LoadPair, in_folder, installed, pairs
+from tokaudit_folders.folder import Folder
 
 TOOLS = Path(texts.__file__).parents[1]
 SHORT = texts.Tier(entries=100, scalars=100, fuzz=100)
@@ -98,7 +99,7 @@ def test_another_tokenizer_s_ids_are_told_with_minimal_texts(material: Path) -> 
 
 @pytest.mark.process
 def test_a_tokenizer_that_does_not_load_is_no_silent_success(tmp_path: Path) -> None:
-    pair = first(DEMO)
+    pair = first(Folder.bpe("ab", ["a b"]).write(tmp_path / "small"))
     missing = replace(pair, upstream=replace(pair.upstream, path=str(tmp_path / "none.json")))
     (row,) = compare(missing, SHORT, seed=1)
     assert row.strings == 0

