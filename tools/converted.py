@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
@@ -24,7 +24,6 @@ def converted(ranks: Path, folder: Path, pattern: str) -> Path:
     steps = [{**split, "invert": False}, level]
     vocab = {name: id for id, name in names.items()}
     vocab |= {token.content: token.id for token in spec.added_tokens}  # else they get new ids
-    model = {"type": "BPE", "vocab": vocab, "merges": merges, "ignore_merges": True}
     whole = {
         "version": "1.0",
         "added_tokens": [asdict(token) for token in spec.added_tokens],
@@ -32,8 +31,7 @@ def converted(ranks: Path, folder: Path, pattern: str) -> Path:
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
         "post_processor": None,
         "decoder": level,
-        "model": model,
+        "model": Folder.bpe(vocab, merges, ignore_merges=True).tokenizer["model"],
     }
     folder.mkdir()
-    (folder / "tokenizer.json").write_text(json.dumps(whole), encoding="utf-8")
-    return folder
+    return Folder(whole).write(folder)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 TOOLS = TESTS.parent / "tools"
@@ -17,6 +19,10 @@ SPELLED = {
     "audit/cli/test_command_line.py": "a file that breaks off in the middle",
     "audit/identity/test_recomputed_by_another_program.py": "nothing of ours makes what is hashed",
     "tools/test_folders.py": "what the builder is to write",
+}
+SPELLED_BY_TOOLS = {
+    "tokaudit_folders/folder.py": "the builder itself, in its example",
+    "tokaudit_folders/sick.py": "the healthy checkpoint, in the order in which the library writes",
 }
 
 
@@ -40,12 +46,15 @@ def test_tools_import_no_helper_of_the_tests() -> None:
     assert {file: names for file, names in used.items() if names} == {}
 
 
-def test_no_test_writes_a_bpe_model_by_hand() -> None:
-    texts = {file: file.read_text(encoding="utf-8") for file in sorted(TESTS.rglob("*.py"))}
+@pytest.mark.parametrize(("root", "spelled"), [(TESTS, SPELLED), (TOOLS, SPELLED_BY_TOOLS)])
+def test_no_test_and_no_tool_writes_a_bpe_model_by_hand(
+    root: Path, spelled: Mapping[str, str]
+) -> None:
+    texts = {file: file.read_text(encoding="utf-8") for file in sorted(root.rglob("*.py"))}
     found = {
-        file.relative_to(TESTS).as_posix() for file, text in texts.items() if BY_HAND.search(text)
+        file.relative_to(root).as_posix() for file, text in texts.items() if BY_HAND.search(text)
     }
-    assert found == SPELLED.keys(), "write it with tokaudit_folders.folder.Folder"
+    assert found == spelled.keys(), "write it with tokaudit_folders.folder.Folder"
 
 
 def imported(file: Path) -> Iterator[str]:

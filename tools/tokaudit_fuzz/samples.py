@@ -9,6 +9,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
+from tokaudit_folders.folder import Folder
 from tokaudit_fuzz import of_formats
 from tokaudit_fuzz.sample import Files, Sample, written
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
@@ -34,7 +35,7 @@ def checkpoint() -> Files:
     vocab = {character: id for id, character in enumerate([*BYTE_OF, "ab", "Ġa"])}
     added = [{"id": 258 + n, "content": each, "special": True} for n, each in enumerate(specials)]
     stage = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
-    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"], ["Ġ", "a"]]}
+    model = Folder.bpe(vocab, [["a", "b"], ["Ġ", "a"]]).tokenizer["model"]
     stages = {"pre_tokenizer": stage, "decoder": stage, "post_processor": stage}
     tokenizer = {"version": "1.0", "added_tokens": added, **stages, "model": model}
     config = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_soundness.drawing import Characters, Draw, Drawn
 
@@ -51,19 +52,17 @@ def _bpe(draw: Draw, of: Characters, symbols: list[str], marks: Model) -> Model:
     unknown = draw.evenly("unk_token", (None, None, None, UNK, UNK, UNK, "missing"))
     fallback = draw.evenly("byte_fallback", (False, False, True))
     entries = [*tokens, *([UNK] if unknown else []), *(byte_tokens(draw, of) if fallback else [])]
-    return {
-        "type": "BPE",
-        "dropout": None,
-        "unk_token": "<none>" if unknown == "missing" else unknown,
-        "continuing_subword_prefix": None,
-        "end_of_word_suffix": None,
-        **marks,
-        "fuse_unk": bool(unknown) == draw.evenly("fuse_unk", (False, True, True)),
-        "byte_fallback": fallback,
-        "ignore_merges": draw.evenly("ignore_merges", (False, False, False, True)),
-        "vocab": numbered(entries),
-        "merges": merges,
-    }
+    built = Folder.bpe(
+        numbered(entries),
+        merges,
+        dropout=None,
+        unk_token="<none>" if unknown == "missing" else unknown,
+        **{"continuing_subword_prefix": None, "end_of_word_suffix": None, **marks},
+        fuse_unk=bool(unknown) == draw.evenly("fuse_unk", (False, True, True)),
+        byte_fallback=fallback,
+        ignore_merges=draw.evenly("ignore_merges", (False, False, False, True)),
+    )
+    return dict(built.tokenizer["model"])
 
 
 def joined(left: str, right: str, marks: Mapping[str, Any]) -> str | None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from tokaudit_folders.folder import Folder
 from tokaudit_fuzz.sample import Files, Sample, written
 
 
 def tokenizer_json() -> Files:
     vocab = {"<unk>": 0, "a": 1, "b": 2, "ab": 3, "ab</w>": 4, "##b": 5, "<0x41>": 6}
-    model = {
-        "type": "BPE",
-        "vocab": vocab,
-        "merges": ["a b", ["a", "b"]],
-        "unk_token": "<unk>",
-        "byte_fallback": True,
-        "dropout": None,
-    }
+    options = {"unk_token": "<unk>", "byte_fallback": True, "dropout": None}
+    model = Folder.bpe(vocab, ["a b", ["a", "b"]], **options).tokenizer["model"]
     split = {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}]}
     added = {"id": 0, "content": "<unk>", "special": True}
     return {
