@@ -30,7 +30,8 @@ from pathlib import Path
 from statistics import median
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("tests", "tools")]
+HOMES = ("tests/helpers/samples", "tools")
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in HOMES]
 
 import numpy as np  # noqa: E402
 from small_ids import END, small_folder, texts  # noqa: E402

@@ -16,13 +16,14 @@ from pathlib import Path
 from statistics import mean
 from time import perf_counter
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+HOMES = ("", "helpers/samples", "helpers/judging", "helpers/processes")
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests" / home) for home in HOMES]
 
-from split_mutants import mutants
-from split_sources import published
+from split_mutants import mutants  # noqa: E402
+from split_sources import published  # noqa: E402
 
-from tokaudit.comparison.patterns import classes, replay, splits
-from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.patterns import classes, replay, splits  # noqa: E402
+from tokaudit.comparison.proofs.cuts.prove import compare  # noqa: E402
 
 
 def main() -> None:

@@ -49,7 +49,7 @@ TYPED: Mapping[str, str] = {
 }
 """Where a text is a model type, or spelled as one, with what it is there."""
 QUOTED_VERSIONS = ("audit", "suites", "tools", "tests")
-CITED = {"tests/layouts.py": "cites a file as it was in that version"}
+CITED = {"tests/helpers/samples/layouts.py": "cites a file as it was in that version"}
 WORD = re.compile(r"\w+")
 NAME = re.compile(r"[\w.-]+")
 TYPES = frozenset(every_type())

@@ -65,7 +65,7 @@ def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path
 @pytest.mark.process
 def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
     listed = "import plug_ins; print(*plug_ins.every(*plug_ins.KINDS), sep='\\n')"
-    names = python(site, "-c", f"import sys; sys.path.insert(0, 'tests'); {listed}")
+    names = python(site, "-c", f"import sys; sys.path.insert(0, 'tests/helpers/judging'); {listed}")
     assert {
         "check acorn/known",
         "need acorn.suites.needs.Alphabet",

@@ -24,7 +24,7 @@ from tokaudit_reference.spec import Component
 from tokaudit_upstream.answers import Answers, ask
 
 Said = Mapping[str, Any]
-HERE = Path(__file__).parent / "audit" / "subject" / "recorded"
+HERE = Path(__file__).parents[2] / "audit" / "subject" / "recorded"
 BUILT = ("normalizer", "pre_tokenizer")
 NOTHING = "nothing"
 LIBRARY = "transformers"

@@ -10,7 +10,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-SOURCE = Path(__file__).with_name("third_party")
+SOURCE = Path(__file__).parents[2] / "third_party"
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 
