@@ -79,7 +79,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = end.code if isinstance(end.code, int) else 0
     if leftovers := sys.modules.get("tokaudit.foundation.leftovers"):
         leftovers.clear()  # what could not be removed when its turn came
-    return streams.flushed(code)
+    return _ended(streams.flushed(code))
+
+
+def _ended(code: int) -> int:
+    """The exit code; ends here where memory is limited, as Python's own end needs more of it.
+
+    A thread that is still there when Python ends loads a library first, and aborts without.
+    """
+    from tokaudit.foundation.exhaustion import has_little_space
+
+    if has_little_space():
+        import os
+
+        os._exit(code)
+    return code
 
 
 def _run(arguments: list[str]) -> int:

@@ -54,14 +54,14 @@ def exhausted(error: BaseException) -> str:
         if isinstance(each, OSError) and each.errno in LIMITS:
             return str(each.strerror)
         words = str(each).lower()
-        if NO_THREAD in words and _is_limited():
+        if NO_THREAD in words and has_little_space():
             return OUT_OF_MEMORY
         if any(known in words for known in WORDS):
             return " ".join(str(each).split())
     return ""
 
 
-def _is_limited() -> bool:
+def has_little_space() -> bool:
     """Whether this process has a limit of its address space, which is then what threads lack."""
     return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 

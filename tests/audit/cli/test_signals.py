@@ -49,7 +49,7 @@ AT_ONCE = "import argparse 1"
 MOMENTS = {
     "the options are parsed": AT_ONCE,
     "the libraries are imported": "import tokaudit.api.auditing 1",
-    "the plug-ins are imported": "import tokaudit_reports.in_lines.evidence 1",
+    "the plug-ins are imported": "import tokaudit_reports.arranged.order 1",
     "an output is tried": "open .tokaudit- 1",
     "the checks are imported": "import tokaudit_suites.shared.stated_roles 1",
     "the subject is read": "open tokenizer.json 1",
