@@ -49,7 +49,7 @@ def _replacing(models: Path) -> Report:
     corpus = models / "corpus.txt"
     corpus.write_text("the weather was gathered there\n" * 20 + "1234 and more\n" * 20)
     made = [models / name for name in NAMES]
-    report = tokaudit.compare(*made, purpose="replacing", corpus=[corpus])
+    report = tokaudit.compare(*made, purpose="replacing", corpus=[corpus], tier="quick")
     shown = (replace(each, figures=_of_few_texts(each.figures)) for each in report.replacements)
     return replace(report, replacements=tuple(shown))
 
@@ -78,7 +78,7 @@ RUNS: dict[str, Callable[[Path], Report]] = {
     "pass": lambda models: tokaudit.audit(models / "checkpoint", tier="quick"),
     "fail": lambda models: tokaudit.audit(models / "cut", tier="quick"),
     "unverifiable": _without_weights,
-    "three": lambda models: tokaudit.compare(*(models / name for name in NAMES)),
+    "three": lambda models: tokaudit.compare(*(models / name for name in NAMES), tier="quick"),
     "repository": _repository,
     "chat": lambda models: tokaudit.audit(models / "checkpoint", select=["chat_template"]),
     "replacing": _replacing,
