@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from audits_in_a_row import audit_in_a_row
 from layouts import LAYOUTS, Layout, Source
 from shown import shows
 
@@ -30,7 +31,7 @@ def test_there_are_forty_folders_and_each_cites_a_file() -> None:
 @pytest.mark.process
 @pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)
 def test_a_healthy_folder_has_only_its_true_warnings(made: Path, layout: Layout) -> None:
-    report = tokaudit.audit(made, tier="quick")
+    report = audit_in_a_row(made)
     reported = [(f.severity, f.check) for f in report.findings if f.severity is not Severity.INFO]
     assert reported == [(Severity.WARNING, check) for check in layout.warnings]
     assert [r.reason for r in report.results if r.status is Status.CRASHED] == []
