@@ -56,8 +56,10 @@ def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
     material: Path,
 ) -> None:
     monkeypatch.setenv("TOKAUDIT_MATERIAL", str(material))
-    monkeypatch.setenv("PYTHONPATH", str(TESTS.parent / "tools"))  # for encoders
-    scores = [scorer.score(recipe) for recipe in RECIPES if recipe.defect == id]
+    recipes = [recipe for recipe in RECIPES if recipe.defect == id]
+    if any(recipe.against for recipe in recipes):  # encoders that lie in a module of the tools
+        monkeypatch.setenv("PYTHONPATH", str(TESTS.parent / "tools"))
+    scores = [scorer.score(recipe) for recipe in recipes]
     missed = [s.recipe.name for s in scores if not s.caught(known[id].severity)]
     assert scores and missed == []
 

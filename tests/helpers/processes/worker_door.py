@@ -65,6 +65,7 @@ class WorkerDoor:
     def __init__(self) -> None:
         self._lock, self._owner = threading.Lock(), 0
         self._process: subprocess.Popen[bytes] | None = None
+        self._environment = allowed(os.environ, os.sep)  # before a test changes it for itself
         self.forked = 0  # how many have been
 
     @classmethod
@@ -100,14 +101,13 @@ class WorkerDoor:
 
     def _open(self) -> None:
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        environment = allowed(os.environ, os.sep)
-        self._begun_with = read_at_start(environment)
+        self._begun_with = read_at_start(self._environment)
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(SERVER), str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            env=environment,
+            env=self._environment,
         )
         theirs.close()
         self._owner = os.getpid()
