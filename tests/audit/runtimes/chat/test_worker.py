@@ -16,7 +16,7 @@ pytestmark = pytest.mark.process
 
 HELLO = (Conversation("hello", ({"role": "user", "content": "Hi"},)),)
 MEMORY = 512 * 1024**2
-SECONDS = 6.0
+SECONDS = 3.0
 ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 TWENTY = {
     "endless loop": (ENDLESS, Trouble.LIMIT),
