@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Callable
 from io import BufferedReader
-from typing import Any
+from typing import Any, TypeVar
 
 from tokaudit_reference.spec import SpecError
 
 LARGEST_METADATA = 70_000_000  # bytes; the largest published are about 20 MB
 MOST_STRINGS = 3_000_000  # in all arrays together; the largest published have about 800,000
+Made = TypeVar("Made")
 REMEDY = "Convert the model again, or download it again."
 
 
@@ -68,10 +70,32 @@ class Cursor:
         if self._strings > MOST_STRINGS:
             raise self.error(f"makes {self._strings:,} strings; at most {MOST_STRINGS:,} are read")
         if keep:
-            return [self.text() for _ in range(length)]
-        for _ in range(length):
+            found = self._sound(length, bytes.decode)
+            return found + [self.text() for _ in range(length - len(found))]
+        for _ in range(length - len(self._sound(length, len))):
             self.skip(self.number("Q"))
         return None
+
+    def _sound(self, length: int, made: Callable[[bytes], Made]) -> list[Made]:
+        """What is made of the first of so many strings, up to one that has to be refused.
+
+        A vocabulary has a million of them, so nothing is called here for each but what reads.
+        """
+        read, at, end = self._handle.read, self.at, min(self.size, LARGEST_METADATA)
+        found: list[Made] = []
+        for _ in range(length):
+            head, data = read(8), b""
+            step = 8 + int.from_bytes(head, "little")
+            try:
+                if at + step > end or len(head) + len(data := read(step - 8)) < step:
+                    raise ValueError
+                found.append(made(data))
+            except ValueError:  # what is not UTF-8 is one
+                self._handle.seek(-len(head) - len(data), os.SEEK_CUR)
+                break
+            at += step
+        self.at = at
+        return found
 
     def count(self, claimed: int, least: int, what: str) -> int:
         """The bytes that so many things take at the least; refused if they are not left."""
