@@ -43,7 +43,7 @@ def test_only_the_documents_that_kill_are_named_and_the_rest_is_counted(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     datatrove(tmp_path / "ids.ds", with_bells(1, 6))
-    found = tallies(tmp_path, Way(apart=True))["ids.ds"]
+    found = tallies(tmp_path, Way())["ids.ds"]
     assert [(spot.document, spot.offset) for spot in found.spots(Sign.KILLS)] == [(1, 0), (6, 0)]
     assert (found.faults, found.ids, found.documents) == ((), 40, 8)
     assert (found.count(Sign.KILLS), found.count(Sign.OWN), found.drawn) == (2, 6, 6)
@@ -58,7 +58,7 @@ def test_what_is_found_is_the_same_from_two_processes_and_resumed(
     folder.mkdir()
     for name, killing in (("a.ds", 1), ("b.ds", 2)):
         datatrove(folder / name, with_bells(killing, count=4))
-    one = packed(tallies(folder, Way(apart=True)))
+    one = packed(tallies(folder, Way()))
     assert packed(tallies(folder, Way(jobs=2, resume=kept))) == one
     assert packed(tallies(folder, Way(apart=True, resume=kept))) == one
 
@@ -69,7 +69,7 @@ def test_a_library_that_all_documents_kill_leaves_the_piece_a_fault(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     datatrove(tmp_path / "ids.ds", with_bells(*range(6), count=6))
-    found = tallies(tmp_path, Way(apart=True))["ids.ds"]
+    found = tallies(tmp_path, Way())["ids.ds"]
     assert [fault[1] for fault in found.faults] == [
         "the piece from 0 on could not be read: its worker died twice (killed by SIGKILL)"
     ]
