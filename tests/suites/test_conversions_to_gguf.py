@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from audits_in_a_row import audit_in_a_row
 from llama_cpp_extra import runs_llama_cpp, without_llama_cpp
 
-import tokaudit
 from tokaudit.report.model import Severity
 from tokaudit_defects.fixtures import gguf_keys
 from tokaudit_defects.recipe import RECIPES, Recipe
@@ -36,7 +36,7 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 def said(folder: Path) -> set[tuple[str, str]]:
     """The errors and warnings that name the GGUF file, by check and cause."""
-    report = tokaudit.audit(folder, tier="quick", select=list(SELECTED))
+    report = audit_in_a_row(folder, select=SELECTED)
     return {
         (result.check, finding.cause)
         for result in report.results

@@ -9,9 +9,9 @@ from subprocess import CompletedProcess
 from types import ModuleType
 
 import pytest
+from audits_in_a_row import audit_in_a_row
 from shown import shows
 
-import tokaudit
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 from tokaudit_folders.sick import healthy, only_tokenizer_json
@@ -68,7 +68,7 @@ def test_a_change_since_the_base_is_a_warning_at_most_without_it(
     drift: str, folder: Path, sick: ModuleType
 ) -> None:
     sick.AGAINST_BASE[drift].break_it(folder)
-    report = tokaudit.audit(folder, tier="quick", ignore=("fertility", "throughput"))
+    report = audit_in_a_row(folder, ignore=("fertility", "throughput"))
     found = {severity: [] for severity in Severity}
     for finding in (finding for result in report.results for finding in result.findings):
         found[finding.severity].append(finding.check)

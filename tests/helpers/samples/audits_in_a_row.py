@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tokaudit.api.asked.settings import AuditSettings
 from tokaudit.api.auditing import requested
@@ -13,9 +14,9 @@ from tokaudit.engine.shared import Shared
 from tokaudit.report.report import Report
 
 
-def audit_in_a_row(subject: str | Path) -> Report:
+def audit_in_a_row(subject: str | Path, **settings: Any) -> Report:
     """The report that `tokaudit.audit` gives, without asking twice what the same bytes answer."""
-    asked = AuditSettings(tier="quick")
+    asked = AuditSettings(tier="quick", **settings)
     repository = repository_of(str(subject), asked)
     return carry_out_all(repository, requested(asked), shared=_shared()).report
 
