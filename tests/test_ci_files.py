@@ -7,13 +7,16 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from command_door import Door
 from conftest import ROOT
+from door_program import programs_of, write_program
 from processes import Command
 from run_pytest import run_pytest
 
@@ -166,10 +169,26 @@ def run_step(name: str, folder: Path, runner: Path, **inputs: str) -> Ran:
     return Ran(done.returncode, done.stdout + done.stderr, summary.read_text(), outputs)
 
 
+@pytest.fixture(scope="module")
+def address(door: Door) -> Iterator[str]:
+    """Where the programs of this file get their forks."""
+    with programs_of(door) as answered:
+        yield answered
+
+
 @pytest.fixture
-def runner(tmp_path: Path) -> Path:
-    """The temporary folder of a runner, with tokaudit as the step before installs it."""
+def runner(tmp_path: Path, address: str) -> Path:
+    """The temporary folder of a runner, with a tokaudit that is a fork of the installed one."""
     folder = tmp_path / "runner"
+    (folder / "tokaudit" / "bin").mkdir(parents=True)
+    write_program(folder / "tokaudit" / "bin" / "tokaudit", address)
+    return folder
+
+
+@pytest.fixture
+def installed_runner(tmp_path: Path) -> Path:
+    """The temporary folder of a runner, with tokaudit as the step before installs it."""
+    folder = tmp_path / "installed_runner"
     (folder / "tokaudit").mkdir(parents=True)
     (folder / "tokaudit" / "bin").symlink_to(Path(sys.executable).parent)
     return folder
@@ -214,9 +233,9 @@ CHOSEN = {"subject": "models/checkpoint", "select": "merges,vocab", "tier": "qui
 
 @pytest.mark.process
 def test_the_action_passes_a_good_commit_and_stops_a_bad_one(
-    repository: Path, runner: Path
+    repository: Path, runner: Path, installed_runner: Path
 ) -> None:
-    good = run_step("Run tokaudit", repository, runner, **CHOSEN)
+    good = run_step("Run tokaudit", repository, installed_runner, **CHOSEN)
     assert (good.code, good.outputs["exit-code"]) == (0, "0"), good.log
     assert good.summary.startswith("## ✅ tokaudit: pass")
     assert {"report.html", "report.json", "report.sarif", "manifest.json"} < good.reports
@@ -295,26 +314,27 @@ def test_the_action_installs_from_its_own_checkout(repository: Path, tmp_path: P
 
 
 @pytest.mark.process
-def test_pytest_passes_a_good_commit_and_stops_a_bad_one(repository: Path) -> None:
+def test_pytest_passes_a_good_commit_and_stops_a_bad_one(repository: Path, door: Door) -> None:
     given = ("--tokaudit=models/checkpoint", "--tokaudit-select=merges,vocab")
     good = run_pytest(repository, *given)
     assert (good.code, good.outcomes["test_user::test_of_the_user"]) == (0, "passed"), good.shown
     commit_bad(repository)
-    bad = run_pytest(repository, *given)
+    bad = run_pytest(repository, *given, door=door)
     assert (bad.code, bad.outcomes["test_user::test_of_the_user"]) == (1, "passed")
     assert bad.outcomes["tokaudit::merges/parts-exist"] == "failed"
 
 
-@pytest.mark.process
-def test_the_gate_passes_a_good_commit_and_stops_a_bad_one(repository: Path) -> None:
+def test_the_gate_passes_a_good_commit_and_stops_a_bad_one(
+    repository: Path, tokaudit_in_fork: Command
+) -> None:
     (repository / "tokaudit.toml").write_text(
         'subjects = ["models/checkpoint"]\nselect = ["merges", "vocab"]\n', "utf-8"
     )
-    gate = [str(Path(sys.executable).parent / "tokaudit"), "gate", "--out", "gate.json"]
-    good = subprocess.run(gate, cwd=repository, capture_output=True, text=True, check=False)
+    gate = ("gate", "--out", "gate.json")
+    good = tokaudit_in_fork(*gate, cwd=repository)
     assert good.returncode == 0, good.stderr
     commit_bad(repository)
-    bad = subprocess.run(gate, cwd=repository, capture_output=True, text=True, check=False)
+    bad = tokaudit_in_fork(*gate, cwd=repository)
     assert bad.returncode == 1
     assert "exit code 1: errors from merges/parts-exist" in bad.stderr
 
