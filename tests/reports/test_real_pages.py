@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from headless import (
+    BRIEF,
     COLOURS,
+    LAYOUT,
     NARROW,
     UNFOLD,
     WIDE,
@@ -34,12 +36,12 @@ def test_in_both_themes_and_widths_axe_finds_nothing_and_nothing_is_too_wide(
     kind: str, tmp_path: Path, browser: Any
 ) -> None:
     path = write_page(kind, tmp_path)
-    for size in (WIDE, NARROW):
+    for size, rules in ((WIDE, BRIEF), (NARROW, LAYOUT)):
         opened = open_page(browser, path, size, color_scheme="light")
         widths = [opened.page.evaluate(WIDTH)]
         opened.page.evaluate(UNFOLD)
         widths.append(opened.page.evaluate(WIDTH))
-        told = {"light": violations(opened.page)}
+        told = {"light": violations(opened.page, rules)}
         opened.page.emulate_media(color_scheme="dark")
         told["dark"] = violations(opened.page, COLOURS)
         widths.append(opened.page.evaluate(WIDTH))

@@ -22,6 +22,19 @@ UNFOLD = "document.querySelectorAll('details').forEach((each) => (each.open = tr
 BRIEF = {"resultTypes": ["violations"], "selectors": False, "preload": False}
 OF_COLOUR = ["color-contrast", "link-in-text-block"]  # no other rule depends on the theme
 COLOURS = {**BRIEF, "runOnly": {"type": "rule", "values": OF_COLOUR}}
+OF_LAYOUT = [
+    *OF_COLOUR,
+    "empty-table-header",
+    "label",
+    "nested-interactive",
+    "region",
+    "scrollable-region-focusable",
+    "select-name",
+    "summary-name",
+    "td-has-header",
+    "th-has-data-cells",
+]  # no other rule depends on the width: it moves, resizes, hides a line and shows a summary
+LAYOUT = {**BRIEF, "runOnly": {"type": "rule", "values": OF_LAYOUT}}
 
 
 @contextmanager
