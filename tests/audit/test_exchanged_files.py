@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import Command
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import CHANGED
@@ -84,8 +85,14 @@ def subject(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+def undisturbed(
+    tmp_path_factory: pytest.TempPathFactory, tokaudit_in_fork: Command
+) -> dict[str, dict[str, Any]]:
     """What a manifest says of the old tokenizer, and of the new one with the old config."""
+
+    def manifest(folder: Path) -> dict[str, Any]:
+        return about_the_subject(tokaudit_in_fork("manifest", folder).stdout)[0]
+
     folder = tmp_path_factory.mktemp("undisturbed") / "subject"
     write_subject(folder, (0, 1))
     old, config = manifest(folder), (folder / "tokenizer_config.json").read_text()
@@ -126,13 +133,6 @@ def exchange(tmp_path: Path) -> Exchange:
         )
 
     return run
-
-
-def manifest(folder: Path) -> dict[str, Any]:
-    done = subprocess.run(
-        [PROGRAM, "manifest", str(folder)], capture_output=True, text=True, check=True
-    )
-    return about_the_subject(done.stdout)[0]
 
 
 def about_the_subject(text: str) -> tuple[dict[str, Any], bool]:
@@ -193,10 +193,10 @@ def test_an_audit_says_after_its_scope_which_file_was_exchanged(
 
 @pytest.mark.process
 def test_verify_notes_what_was_exchanged_and_compares_what_it_read_first(
-    subject: Path, tmp_path: Path, exchange: Exchange
+    subject: Path, tmp_path: Path, exchange: Exchange, tokaudit_in_fork: Command
 ) -> None:
     out = tmp_path / "manifest.json"
-    subprocess.run([PROGRAM, "manifest", str(subject), "--out", str(out)], check=True)
+    tokaudit_in_fork("manifest", subject, "--out", out)
     done = exchange(["verify", subject, out], "subprocess.Popen python 1")
     said = "was exchanged or written to meanwhile; compared is what was read first"
     assert (done.returncode, done.stdout) == (0, f"note: tokenizer.json {said}\n")
