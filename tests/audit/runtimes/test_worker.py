@@ -78,7 +78,7 @@ def test_a_text_that_kills_the_worker_is_found_among_the_others(encoder) -> None
 
 @pytest.mark.process
 def test_a_text_that_hangs_is_found_within_bounded_time(encoder) -> None:  # type: ignore[no-untyped-def]
-    found = encoder("hangs", timeout=2.0).encode(["a", "hang", "bb"])
+    found = encoder("hangs", timeout=1.0).encode(["a", "hang", "bb"])
     assert [e.killed for e in found] == [False, True, False]
 
 

@@ -118,9 +118,9 @@ def test_an_encoder_that_is_slower_than_any_in_use_is_given_up_without_a_death(
 
 
 def test_a_hang_that_holds_the_interpreter_is_found(fake: Open) -> None:
-    found = fake("hangs", timeout=2.0).encode(["a"] * 100 + ["bad"])
+    found = fake("hangs", timeout=1.0).encode(["a"] * 100 + ["bad"])
     assert [n for n, one in enumerate(found) if one.killed] == [100]
-    assert found[100].error == "no answer within 2 s"
+    assert found[100].error == "no answer within 1 s"
 
 
 def test_a_batch_that_is_late_although_no_text_is_accuses_none(fake: Open) -> None:
@@ -144,8 +144,8 @@ def test_starting_and_loading_have_a_limit_of_their_own(fake: Open) -> None:
 
 
 def test_a_late_answer_is_not_taken_for_the_next_one(fake: Open) -> None:
-    tokenizer = fake("code_points", timeout=2.0)
-    with pytest.raises(WorkerCrashed, match=r"decode: no answer within 2 s"):
+    tokenizer = fake("code_points", timeout=1.0)
+    with pytest.raises(WorkerCrashed, match=r"decode: no answer within 1 s"):
         tokenizer.decode([[-97]])
     assert tokenizer.decode([[98]]) == ["b"]
 
@@ -195,7 +195,7 @@ def test_a_module_in_the_current_folder_is_not_imported(
 
 
 def test_what_a_library_starts_ends_with_its_worker(fake: Open) -> None:
-    tokenizer = fake("leaves_a_child", timeout=2.0)
+    tokenizer = fake("leaves_a_child", timeout=1.0)
     (child,) = tokenizer.encode(["a"])[0].ids
     assert tokenizer.encode(["bad"])[0].killed
     assert _ended(child)

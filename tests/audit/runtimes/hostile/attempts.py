@@ -485,7 +485,7 @@ def processor() -> None:
 
 @attempt("sleep and not answer", (CLOCK,), "patience")
 def sleep() -> None:
-    time.sleep(6)
+    time.sleep(3)
 
 
 @attempt("end in the middle of a frame", (FRAMES,), "frames")

@@ -40,7 +40,7 @@ def outcome(attempt: Attempt, *, off: bool) -> str:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         stack.enter_context(_surroundings(folder))
-        patience = 60.0 if off or attempt.name != "sleep and not answer" else 4.0
+        patience = 60.0 if off or attempt.name != "sleep and not answer" else 2.5
         if off:
             for patch in _left_off(attempt.off):
                 stack.enter_context(patch)
