@@ -17,9 +17,8 @@ LARGE, FAR = (1 << 64) - 1, 1 << 63
 MEGABYTE = 1 << 20
 BOMB = 500  # megabytes that a packed file becomes
 MOST = 1500  # megabytes of a run and its worker together
-LEAST = 600  # of one whose ids alone would be 270
-OF_LINES = 350  # of a million lines, of which each is an object with a list
-OF_ROWS = 300  # of four million rows, of which each is two numbers
+LESS = 900  # of a file that is large enough to be refused, and no larger
+LEAST = 700  # of one whose ids alone would be 540
 STREAM = b"\xff\xff\xff\xff"
 
 
@@ -79,10 +78,10 @@ def _gzip(path: Path) -> None:
 
 
 def _lines_of_gzip(path: Path) -> None:
-    part = b'{"input_ids": [1]}'.ljust(75) + b"\n"
+    part = b'{"input_ids": [1]}\n' * 50_000
     with gzip.open(path, "wb", compresslevel=9) as file:
-        for _ in range(20):
-            file.write(part * 50_000)
+        for _ in range(80):
+            file.write(part)
 
 
 def _zstd(path: Path) -> None:
@@ -104,7 +103,7 @@ def _window_of_zstd(path: Path) -> None:
 
 
 def _parquet(path: Path) -> None:
-    """Five hundred rows of 64 thousand times the same id, which a dictionary packs to nothing."""
+    """A thousand rows of 64 thousand times the same id, which a dictionary packs to nothing."""
     import pyarrow
     from pyarrow import parquet
 
@@ -113,7 +112,7 @@ def _parquet(path: Path) -> None:
     ids = pyarrow.repeat(pyarrow.scalar(1, pyarrow.int64()), rows * length)
     batch = pyarrow.record_batch({"input_ids": pyarrow.ListArray.from_arrays(offsets, ids)})
     with parquet.ParquetWriter(path, batch.schema, compression="zstd") as writer:
-        for _ in range(8):
+        for _ in range(16):
             writer.write_batch(batch, row_group_size=rows * 64)
     assert path.stat().st_size < MEGABYTE
 
@@ -184,7 +183,7 @@ def _mds(samples: int, header: bytes = b"", first: int | None = None) -> Callabl
 def _dolma(rows: bytes, times: int) -> Callable[[Path], None]:
     def dolma(path: Path) -> None:
         path.write_bytes(id_files.flat(ROWS))
-        with gzip.open(path.with_name(f"{path.stem}.csv.gz"), "wb", compresslevel=9) as file:
+        with gzip.open(path.with_name(f"{path.stem}.csv.gz"), "wb", compresslevel=1) as file:
             for _ in range(times):
                 file.write(rows)
 
@@ -240,14 +239,14 @@ HOSTILE = (
     Hostile("jsonl, a line of 10 million ids", "ids.jsonl", _bytes(_one_line)),
     Hostile("jsonl, numbers past 64 bits", "ids.jsonl", _bytes(_past_64_bits)),
     Hostile("jsonl.gz, 500 MB of spaces", "ids.jsonl.gz", _gzip),
-    Hostile("jsonl.gz, a million lines", "ids.jsonl.gz", _lines_of_gzip, OF_LINES),
+    Hostile("jsonl.gz, four million lines", "ids.jsonl.gz", _lines_of_gzip, LESS),
     Hostile("jsonl.zst, 500 MB of spaces", "ids.jsonl.zst", _zstd),
     Hostile("jsonl.zst, a window of 2 GB", "ids.jsonl.zst", _window_of_zstd),
     Hostile("mds, 2^32-1 samples", "shard.mds", _mds((1 << 32) - 1, first=44)),
     Hostile("mds, samples of 2^32-1 bytes", "shard.mds", _mds(9)),
     Hostile("mds, a header without an end", "shard.mds", _mds(9, b"[" * MEGABYTE)),
-    Hostile("dolma, a table of 4 million documents", "ids.npy", _dolma(
-        b"0,0,aaaaaaaaaaa\n" * (MEGABYTE // 16), 68), OF_ROWS),
+    Hostile("dolma, a table of 17 million documents", "ids.npy", _dolma(
+        b"0,0\n" * MEGABYTE, 17), LESS),
     Hostile("dolma, a line of 200 MB", "ids.npy", _dolma(b"0" * MEGABYTE, 200)),
     Hostile("dolma, documents at 2^63", "ids.npy", _dolma(
         b"0,9223372036854775808,a\n9223372036854775808,18446744073709551615,b\n", 1)),

@@ -19,7 +19,7 @@ class Tail:
         self._thread.start()
 
     def _read(self) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, MemoryError):  # who waits for the worker says so
             while part := os.read(self._descriptor, KEPT):
                 self._kept += part
                 del self._kept[:-KEPT]
