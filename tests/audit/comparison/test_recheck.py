@@ -269,6 +269,7 @@ def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[.
     assert "merges: proved identical" in objections(report, tmp_path)
 
 
+@pytest.mark.process
 def test_what_a_broken_prover_claims_is_refused_by_the_whole_recheck(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
