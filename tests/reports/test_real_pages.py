@@ -41,10 +41,10 @@ def test_in_both_themes_and_widths_axe_finds_nothing_and_nothing_is_too_wide(
         widths = [opened.page.evaluate(WIDTH)]
         opened.page.evaluate(UNFOLD)
         widths.append(opened.page.evaluate(WIDTH))
-        told = {"light": violations(opened.page, rules)}
+        found = {"light": violations(opened.page, rules)}
         opened.page.emulate_media(color_scheme="dark")
-        told["dark"] = violations(opened.page, COLOURS)
+        found["dark"] = violations(opened.page, COLOURS)
         widths.append(opened.page.evaluate(WIDTH))
-        assert (told, opened.complaints) == ({"light": [], "dark": []}, []), size
+        assert (found, opened.complaints) == ({"light": [], "dark": []}, []), size
         assert max(widths) <= size[0], size
         opened.page.context.close()

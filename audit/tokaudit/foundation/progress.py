@@ -1,4 +1,4 @@
-"""Who hears how far something is."""
+"""What receives the progress of long work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program that stands for the installed command: it asks the tests' process for a fork instead.
+"""A program in place of the installed command: it asks the tests' process for a fork instead.
 
 What starts `tokaudit` by its path, as a script does, starts this; it needs no site packages.
 """

@@ -1,4 +1,4 @@
-"""A text with a token of loaders that one side takes otherwise than the other.
+"""A text with a token that the loaders of the two sides take differently.
 
 A loader adds the tokens of `added_tokens_decoder` to those of the tokenizer's own file.  The text
 is cut where the token is, with the spaces that its flags take, and the tokenizer encodes what is

@@ -47,7 +47,7 @@ def _normalizes_tokens(spec: TokenizerSpec) -> bool:
 
 
 def _decoded(spec: TokenizerSpec) -> Iterator[tuple[Token, bytes]]:
-    """Each token with the bytes that it becomes, wherever it stands in a row."""
+    """Each token with the bytes that it becomes, wherever it is in a row."""
     alphabet = plain_steps(spec, "decoder") == READS_ALPHABET
     added = {token.id: token.content for token in spec.added_tokens if token.content}
     for piece in (piece for id, piece in spec.pieces.items() if id not in added):
