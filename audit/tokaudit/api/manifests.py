@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tokaudit.api.asked.keywords import keywords
-from tokaudit.api.asked.settings import AuditSettings, ManifestSettings, VerifySettings
+from tokaudit.api.asked.settings import (
+    AuditSettings,
+    BareFiles,
+    CompareSettings,
+    ManifestSettings,
+    VerifySettings,
+    WithOriginal,
+)
 from tokaudit.api.auditing import requested
 from tokaudit.api.audits.one_audit import carry_out
 from tokaudit.api.data.stamping import drift_of
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import part, values
 from tokaudit.identity import envelope, statement
 from tokaudit.identity.data_stamp import stamp_in
 from tokaudit.identity.drift import Drift as Drift
@@ -21,6 +31,7 @@ from tokaudit.identity.drift import Drifts as Drifts
 from tokaudit.identity.drift import differences
 from tokaudit.identity.envelope import sealed
 from tokaudit.identity.signing_keys import private_key, public_key
+from tokaudit.report.report import Report
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.opening import Repository
 
@@ -39,11 +50,16 @@ def manifest(subject: SubjectName, asked: ManifestSettings) -> dict[str, Any]:
     return made if key is None else sealed(statement.write(made), key)
 
 
-@keywords(VerifySettings)
+@dataclass(frozen=True, kw_only=True)
+class VerifyCall(WithOriginal, VerifySettings):
+    """What `verify` may be asked."""
+
+
+@keywords(VerifyCall)
 def verify(
     subject: SubjectName,
     manifest: Mapping[str, Any] | str | os.PathLike[str],
-    asked: VerifySettings,
+    asked: VerifyCall,
 ) -> Drifts:
     """Every difference between a manifest, or a file that holds one, and what is there now.
 
@@ -56,9 +72,30 @@ def verify(
     signatures that nobody checked are noted.  With `exact` every file of the folder counts: one
     that changed, was added or is gone is drift, whether or not the tokenizer is read from it.
     The stamp of ids on disk is verified by short id and sizes, and with `exact` by digests.
+    `base` names what the manifest was made from: where something counts, `comparison` of the result
+    is the whole comparison with it.
     Raises `UsageError` for what is not a manifest of tokaudit, and `UnreadableError` for one that
     the key has not signed, before the subject is opened.
     """
+    found = _drifts(subject, manifest, asked)
+    if asked.base is not None and found.gated:
+        found.comparison = _compared(asked.base, subject, part(asked, BareFiles))
+    return found
+
+
+def _compared(base: NamedPath, subject: SubjectName, bare: BareFiles) -> Report:
+    """The full comparison with what the manifest was made from."""
+    from tokaudit.api.comparing import compared
+
+    return compared((base, subject), CompareSettings(**values(replace(bare, files=None))))
+
+
+def _drifts(
+    subject: SubjectName,
+    manifest: Mapping[str, Any] | str | os.PathLike[str],
+    asked: VerifySettings,
+) -> Drifts:
+    """What `verify` finds without a comparison."""
     _refuse_exchanged(subject, manifest)
     checker = None if asked.key is None else public_key(Path(asked.key))
     stamped = None if isinstance(manifest, Mapping) else stamp_in(Path(manifest))

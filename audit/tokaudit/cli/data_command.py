@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given
@@ -27,7 +27,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The ids, the tokenizer, and where the report goes."""
-    from tokaudit.api.data.settings import DataSettings
+    from tokaudit.api.data.settings import DataSettings, Stamping
 
     parser.add_argument(
         "data", nargs="+", metavar="DATA", help="a file of ids, a folder, or a glob in quotes"
@@ -39,11 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SUBJECT",
         help="say which of these tokenizers has written the ids (default: --tokenizer alone)",
     )
-    parser.add_argument(
-        "--stamp",
-        metavar="FILE",
-        help="also write the stamp: tokenizer, sizes and digests of files (default: it is not)",
-    )
+    add_settings(parser, Stamping)
     add_settings(parser, DataSettings)
     add_outputs(parser)
     add_quiet(parser)
@@ -98,8 +94,7 @@ def _nearest(candidates: Sequence[Candidate]) -> str:
 
 
 def _examine(options: argparse.Namespace) -> int:
-    from tokaudit.api.data.examining import examined
-    from tokaudit.api.data.settings import DataSettings
+    from tokaudit.api.data.examining import DataCall, examined
     from tokaudit.cli.terminal.look import summarise
     from tokaudit.cli.terminal.output import plan
     from tokaudit.cli.terminal.progress import Progress
@@ -109,15 +104,10 @@ def _examine(options: argparse.Namespace) -> int:
     planned = plan(
         options.out, options.format, None, inputs, options.color, measurements=options.measurements
     )
-    asked = given(options, DataSettings)
-    if options.stamp and not Path(options.stamp).absolute().parent.is_dir():
-        raise UsageError(f"--stamp {options.stamp}: there is no such folder")
+    asked = given(options, DataCall)
     with Progress(options.quiet, "reading ids", options.color) as progress:
-        done = examined(options.data, options.tokenizer, asked, progress.result, progress.part)
-    if options.stamp:
-        from tokaudit.api.data.stamping import write_stamp
-
-        write_stamp(options.stamp, options.data, options.tokenizer, done.report, asked)
+        asked = replace(asked, on_result=progress.result, on_step=progress.part)
+        done = examined(options.data, options.tokenizer, asked)
     code = written(done.exit_code("error"), lambda: planned.deliver(done.report, None))
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
         summarise(done.report, options.color)

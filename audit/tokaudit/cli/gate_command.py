@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet
 from tokaudit.report.visible import visible, width
 
@@ -25,24 +27,9 @@ HEAD = ("subject", "verdict", "errors", "warnings", "suppressed", "manifest", "c
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The configuration, whether the baseline is recorded, and where the report goes."""
-    parser.add_argument(
-        "--config",
-        metavar="FILE",
-        help="the configuration (default: tokaudit.toml here, else [tool.tokaudit] of "
-        "pyproject.toml)",
-    )
-    parser.add_argument(
-        "--update-baseline",
-        action="store_true",
-        help="record what is found and measured, so that later only new or worse fails "
-        "(default: compare with what is recorded)",
-    )
-    parser.add_argument(
-        "--accept",
-        metavar="REASON",
-        help="write every manifest that does not hold, and the baseline, anew, because it was "
-        "meant (default: drift fails)",
-    )
+    from tokaudit.api.asked.gate_settings import GateSettings
+
+    add_settings(parser, GateSettings)
     parser.add_argument(
         "--init",
         action="store_true",
@@ -58,6 +45,7 @@ def run(options: argparse.Namespace) -> int:
     """Gate, deliver, show the table; the exit code is over all subjects."""
     from pathlib import Path
 
+    from tokaudit.api.asked.gate_settings import GateCall
     from tokaudit.api.gate.gating import carried_out
     from tokaudit.api.gate.sources import configuration
     from tokaudit.cli.terminal.output import plan
@@ -67,7 +55,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.init:
         return _begin(options)
-    configured = configuration(options.config, Path())
+    asked = given(options, GateCall)
+    configured = configuration(asked.config, Path())
     planned = plan(
         options.out,
         options.format,
@@ -80,11 +69,9 @@ def run(options: argparse.Namespace) -> int:
         reported(planned, configured.file, "gate/configuration"),
         Progress(options.quiet, "opening", options.color) as progress,
     ):
-        found = carried_out(
-            configured, options.update_baseline, progress.result, accept=options.accept
-        )
+        found = carried_out(configured, replace(asked, on_result=progress.result))
     code = written(found.exit_code, lambda: planned.deliver(found.report))
-    if options.update_baseline and not found.recorded:
+    if asked.update_baseline and not found.recorded:
         note(f"{configured.baseline}: not recorded, because not every subject could be decided\n")
     if not options.quiet:
         note(table(found))

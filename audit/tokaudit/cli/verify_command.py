@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tokaudit.api.asked.settings import BareFiles, VerifySettings
+from tokaudit.api.asked.settings import VerifySettings, WithOriginal
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_quiet
 from tokaudit.foundation.settings.setting import values
 
 if TYPE_CHECKING:
     from tokaudit.api.manifests import Drift
+    from tokaudit.report.report import Report
 
 EXAMPLES = """\
 examples:
@@ -32,24 +32,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, VerifySettings)
     add_quiet(parser)
     add_color(parser)
-    parser.add_argument(
-        "--base",
-        metavar="OLD",
-        help="what the manifest was made from, to compare with in full (default: the probes)",
-    )
+    add_settings(parser, WithOriginal)
 
 
 def run(options: argparse.Namespace) -> int:
     """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
-    from tokaudit.api.manifests import verify
+    from tokaudit.api.manifests import VerifyCall, verify
     from tokaudit.cli.terminal.streams import note, say, written
 
-    asked = given(options, VerifySettings)
+    asked = given(options, VerifyCall)
     drifts = verify(options.subject, options.manifest, **values(asked))
     gated = drifts.gated
     shown = "".join(f"{line}\n" for drift in drifts for line in _lines(drift))
-    if gated and options.base:
-        shown += _compared(options)
+    if drifts.comparison is not None:
+        shown += _shown(drifts.comparison, options.color)
     elif any(d.kind == "identity" for d in gated) and not any(d.evidence for d in gated):
         shown += "no probe has other ids; --base OLD compares in full\n"
     code = written(1 if gated else 0, lambda: say(shown))
@@ -78,12 +74,9 @@ def _lines(drift: Drift) -> Iterator[str]:
             yield visible(f"    {label}: {tokens}")
 
 
-def _compared(options: argparse.Namespace) -> str:
+def _shown(comparison: Report, color: str) -> str:
     """The full comparison with what the manifest was made from."""
-    from tokaudit.api.comparing import compare
     from tokaudit.cli.terminal.look import look
     from tokaudit.report.writer import DEFAULT, writer_for
 
-    bare = replace(given(options, BareFiles), files=None)
-    report = compare(options.base, options.subject, **values(bare))
-    return writer_for(DEFAULT, None).shown(report, look(sys.stdout, options.color))
+    return writer_for(DEFAULT, None).shown(comparison, look(sys.stdout, color))

@@ -17,6 +17,7 @@ from tokaudit.identity.statement import (
     weight_digests,
 )
 from tokaudit.report.model import Evidence
+from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 
 # An upstream library's digest changes with the library; only an identity can have such a name.
@@ -83,7 +84,13 @@ class Drift:
 
 
 class Drifts(list[Drift]):
-    """Every difference that was found, gated ones first; `ok` where none of them counts."""
+    """Every difference that was found, gated ones first; `ok` where none of them counts.
+
+    `comparison` is the report of what the manifest was made from and the subject, facet by facet,
+    where the former was given and a difference counts.
+    """
+
+    comparison: Report | None = None
 
     @property
     def gated(self) -> list[Drift]:

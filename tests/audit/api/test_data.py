@@ -152,6 +152,15 @@ def test_of_stamped_files_alone_others_are_no_drift(
     assert tokaudit.verify(tokenizer, ids) == []
 
 
+def test_the_function_writes_the_stamp_too_and_refuses_one_without_a_folder(
+    ids: Path, tokenizer: Path
+) -> None:
+    with pytest.raises(tokaudit.UsageError, match="there is no such folder"):
+        tokaudit.data(ids / "c.jsonl", tokenizer, stamp=ids / "nowhere" / "stamp.json")
+    tokaudit.data(ids / "c.jsonl", tokenizer, stamp=ids / "tokaudit.stamp.json")
+    assert tokaudit.expect_data(ids, tokenizer)["data/shards"] == 1
+
+
 def test_a_folder_without_a_stamp_is_told_how_to_have_one(ids: Path, tokenizer: Path) -> None:
     with pytest.raises(
         tokaudit.UnreadableError, match=r"no tokaudit\.stamp\.json in the folder; to"

@@ -9,11 +9,14 @@ import pytest
 
 import tokaudit
 from tokaudit.api.asked import settings
+from tokaudit.api.asked.gate_settings import GateSettings
 from tokaudit.api.chatting import ChatSettings
 from tokaudit.api.comparing_runtimes import RuntimesSettings
+from tokaudit.api.data.examining import DataCall
 from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.fixing.settings import FixSettings
 from tokaudit.api.gate.configuration import Configuration, read_configuration
+from tokaudit.api.manifests import VerifyCall
 from tokaudit.api.tracing import TraceSettings
 from tokaudit.api.training.reproducing import ReproduceSettings
 from tokaudit.api.training.settings import TrainSettings
@@ -29,11 +32,11 @@ FUNCTIONS = {
     "open": (tokaudit.open, settings.Opening),
     "identify": (tokaudit.identify, settings.Opening),
     "manifest": (tokaudit.manifest, settings.ManifestSettings),
-    "verify": (tokaudit.verify, settings.VerifySettings),
+    "verify": (tokaudit.verify, VerifyCall),
     "compare": (tokaudit.compare, settings.CompareSettings),
     "recheck": (tokaudit.recheck, settings.BareFiles),
     "chat": (tokaudit.chat, ChatSettings),
-    "data": (tokaudit.data, DataSettings),
+    "data": (tokaudit.data, DataCall),
     "who_wrote": (tokaudit.who_wrote, DataSettings),
     "trace": (tokaudit.trace, TraceSettings),
     "train": (tokaudit.train, TrainSettings),
@@ -49,9 +52,10 @@ COMMANDS = {
     "compare": settings.CompareSettings,
     "id": settings.Opening,
     "manifest": settings.ManifestSettings,
-    "verify": settings.VerifySettings,
+    "verify": VerifyCall,
+    "gate": GateSettings,
     "chat": ChatSettings,
-    "data": DataSettings,
+    "data": DataCall,
     "trace": TraceSettings,
     "train": TrainSettings,
     "fix": FixSettings,
@@ -88,6 +92,15 @@ def test_any_number_of_subjects_come_before_the_keywords_of_a_comparison() -> No
     ]
     with pytest.raises(TypeError, match=r"compare\(\) missing a required argument: 'second'"):
         tokaudit.compare("one")  # type: ignore[call-overload]
+
+
+def test_the_arguments_of_the_gate_are_its_settings_and_the_file_needs_no_name() -> None:
+    parameters = inspect.signature(tokaudit.gate).parameters.values()
+    by_place = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    of_programs = ONLY_IN_PROGRAMS | {"folder", "today"}
+    named = {each.name: each.default for each in parameters if each.name not in of_programs}
+    assert by_place == ["config"]
+    assert named == {each.name: each.default for each in settings_of(GateSettings)}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -104,6 +104,9 @@ def test_a_merge_that_no_probe_shows_is_searched_with_the_base(
     assert alone.stdout.endswith("no probe has other ids; --base OLD compares in full\n")
     full = tokaudit_in_fork("verify", folder.path, made, "--base", base)
     assert full.returncode == 1 and "text: “dd”" in full.stdout
+    comparison = tokaudit.verify(folder.path, made, base=base).comparison
+    assert comparison is not None and comparison.compared == (str(base), str(folder.path))
+    assert tokaudit.verify(base, made, base=base).comparison is None  # nothing has drifted
 
 
 def test_the_manifest_holds_what_the_files_come_to(folder: Subject) -> None:

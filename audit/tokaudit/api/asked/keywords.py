@@ -22,6 +22,8 @@ class Keywords(Protocol[P, AskedOf]):
     """What turns a function whose last argument is its settings into one with keywords."""
 
     @overload
+    def __call__(self, function: Callable[[AskedOf], Result]) -> Callable[P, Result]: ...
+    @overload
     def __call__(
         self, function: Callable[[First, AskedOf], Result]
     ) -> Callable[Concatenate[First, P], Result]: ...

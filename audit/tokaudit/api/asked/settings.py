@@ -253,3 +253,15 @@ class VerifySettings(WithFacts):
         Flag(),
         "what the tokenizer is",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithOriginal:
+    """What a manifest was made from, where that is still there."""
+
+    base: NamedPath | None = setting(
+        None,
+        "what the manifest was made from, to compare with in full",
+        Name("OLD"),
+        "the probes",
+    )

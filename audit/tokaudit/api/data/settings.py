@@ -9,9 +9,21 @@ from tokaudit.api.asked.settings import AuditSettings, Opening
 from tokaudit.engine.data.settings import ReadingData
 from tokaudit.engine.options import MOST_JOBS, TIERS
 from tokaudit.foundation.settings.numbers import MOST_SECONDS, Seconds, Whole
-from tokaudit.foundation.settings.places import NamedPath
-from tokaudit.foundation.settings.setting import setting, values
+from tokaudit.foundation.settings.places import Name, NamedPath
+from tokaudit.foundation.settings.setting import part, setting, values
 from tokaudit.foundation.settings.words import Names, Word
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stamping:
+    """Whether what was examined is stamped, so that others need not examine it."""
+
+    stamp: NamedPath | None = setting(
+        None,
+        "also write the stamp: tokenizer, sizes and digests of files",
+        Name("FILE"),
+        "it is not",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,4 +50,4 @@ class DataSettings(ReadingData, Opening):
     def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:
         """The same as settings of an audit."""
         chosen = {"select": self.select or ("data",), "data": tuple(data)}
-        return AuditSettings(**{**values(self), **chosen})
+        return AuditSettings(**{**values(part(self, DataSettings)), **chosen})

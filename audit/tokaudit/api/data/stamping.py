@@ -21,6 +21,12 @@ from tokaudit.subject.data.files import files_of
 COUNTS = ("data/shards", "data/ids", "data/documents")
 
 
+def refuse_without_folder(path: NamedPath) -> None:
+    """Raise `UsageError` where the folder of a stamp is not there, before the ids are read."""
+    if not Path(path).absolute().parent.is_dir():
+        raise UsageError(f"--stamp {os.fspath(path)}: there is no such folder")
+
+
 def write_stamp(
     path: NamedPath,
     data: Sequence[NamedPath],

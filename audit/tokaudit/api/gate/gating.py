@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tokaudit.api.asked.gate_settings import GateCall
+from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.unread import unread_report
 from tokaudit.api.gate.accepting import accepted, refuse_unacceptable
@@ -77,15 +78,8 @@ class Gate:
         return next((code for code in (4, 1, 3) if code in codes), 0)
 
 
-def gate(
-    config: str | os.PathLike[str] | None = None,
-    *,
-    folder: str | os.PathLike[str] = ".",
-    update_baseline: bool = False,
-    accept: str | None = None,
-    on_result: OnResult | None = None,
-    today: dt.date | None = None,
-) -> Gate:
+@keywords(GateCall)
+def gate(asked: GateCall) -> Gate:
     """Audit, verify and compare every subject of a configuration, and judge them together.
 
     `config` names the file; without one it is `tokaudit.toml` of the `folder`, or `[tool.tokaudit]`
@@ -96,29 +90,23 @@ def gate(
     `UnreadableError` for a manifest or baseline that cannot be read; a subject that cannot be read
     is part of the result.
     """
-    configured = configuration(config, Path(folder))
-    return carried_out(configured, update_baseline, on_result, today, accept)
+    return carried_out(configuration(asked.config, Path(asked.folder)), asked)
 
 
-def carried_out(
-    configured: Configuration,
-    update_baseline: bool = False,
-    on_result: OnResult | None = None,
-    today: dt.date | None = None,
-    accept: str | None = None,
-) -> Gate:
+def carried_out(configured: Configuration, asked: GateCall) -> Gate:
     """What a configuration that was read asks for."""
-    accepting, day = accept is not None, today or dt.datetime.now(dt.UTC).date()
+    accept, day = asked.accept, asked.day
+    accepting = accept is not None
     if accept is not None:
         refuse_unacceptable(configured, accept)
-    update = update_baseline or (accepting and configured.baseline is not None)
+    update = asked.update_baseline or (accepting and configured.baseline is not None)
     baseline = _baseline(configured, update)
     prepared = [
         (each, request_for(each, configured), _manifest(each, accepting))
         for each in configured.subjects
     ]
     shared = Shared() if len(prepared) > 1 else None
-    found = [_examined(*each, on_result, accepting, shared) for each in prepared]
+    found = [_examined(*each, asked.on_result, accepting, shared) for each in prepared]
     decided = _all_decided(found)
     if accept is not None and decided:
         found = accepted(found, accept, day)
