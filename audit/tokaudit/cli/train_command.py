@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.api.training.settings import TrainSettings, sizes
+from tokaudit.api.training.settings import AfterTraining, TrainSettings, WhatToTrain
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_quiet
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.settings.setting import values
 
 if TYPE_CHECKING:
-    from tokaudit.api.training.folder_trained import TrainedFolder
     from tokaudit.api.training.reproducing import Attempt, Reproduction
     from tokaudit.cli.terminal.output import Plan
 
@@ -32,23 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "corpus", nargs="*", type=_path, metavar="CORPUS", help="UTF-8 text files, or folders"
     )
-    parser.add_argument(
-        "--out", type=_path, metavar="DIR", help="a new folder (default: required to train)"
-    )
-    parser.add_argument(
-        "--vocab-size",
-        type=sizes,
-        metavar="N",
-        help="entries in all, the alphabet and the special tokens included; of several, such as "
-        "8k,16k, each has its own folder, DIR-8000 "
-        "(default: required, or that of the recipe)",
-    )
-    parser.add_argument(
-        "--recipe",
-        type=_path,
-        metavar="FILE_OR_DIR",
-        help="train anew by the recipe of a folder, on its corpus or on CORPUS (default: none)",
-    )
+    add_settings(parser, WhatToTrain)
     parser.add_argument(
         "--reproduce",
         metavar="SUBJECT",
@@ -66,9 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="where the audit of the result goes, by its suffix (default: its verdict is said)",
     )
-    parser.add_argument(
-        "--skip-audit", action="store_true", help="do not audit the result (default: audit it)"
-    )
+    add_settings(parser, AfterTraining)
     add_quiet(parser)
 
 
@@ -76,12 +57,15 @@ def run(options: argparse.Namespace) -> int:
     """Check, train, write, and say what was written and how its audit ended."""
     if options.reproduce is not None:
         return _reproduce(options)
-    if options.out is None:
-        raise UsageError("train needs --out DIR, a new folder")
+    from tokaudit.api.training.training_run import TrainingRun, trained_and_audited
+    from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.trained import finished
 
     planned = _planned(options)
-    made = [_retrained(options)] if options.recipe is not None else _trained(options)
+    with Progress(options.quiet, "reading", rate=True) as progress:
+        asked = given(options, TrainingRun)
+        asked = replace(asked, on_step=progress.step, on_result=progress.result)
+        made = trained_and_audited(options.corpus, asked)
     return finished(made, planned, options)
 
 
@@ -96,43 +80,6 @@ def _planned(options: argparse.Namespace) -> Plan | None:
     if len(options.vocab_size or ()) > 1:
         raise UsageError("--report is of one size; audit the folders of several one by one")
     return plan([options.report], inputs=[*map(str, options.corpus)])
-
-
-def _trained(options: argparse.Namespace) -> list[TrainedFolder]:
-    from tokaudit.api.training.folder_trained import train, train_sizes
-    from tokaudit.cli.terminal.progress import Progress
-
-    if options.vocab_size is None:
-        raise UsageError("train needs --vocab-size N")
-    if not options.corpus:
-        raise UsageError("train needs a CORPUS: text files, or folders of them")
-    asked = values(given(options, TrainSettings))
-    first, *more = options.vocab_size
-    with Progress(options.quiet, "reading", rate=True) as progress:
-        if more:
-            several = options.vocab_size
-            return train_sizes(options.corpus, options.out, several, **asked, on_step=progress.step)
-        return [train(options.corpus, options.out, first, **asked, on_step=progress.step)]
-
-
-def _retrained(options: argparse.Namespace) -> TrainedFolder:
-    """From a recipe, which holds every choice."""
-    from tokaudit.api.training.folder_trained import retrain
-    from tokaudit.cli.terminal.progress import Progress
-
-    asked, known = values(given(options, TrainSettings)), values(TrainSettings())
-    chosen = [name for name in known if (asked[name] or None) != (known[name] or None)]
-    chosen = [name for name in chosen if name != "force"]
-    if options.vocab_size is not None or chosen:
-        raise UsageError("--recipe holds every choice of the training; leave the others out")
-    with Progress(options.quiet, "reading", rate=True) as progress:
-        return retrain(
-            options.recipe,
-            options.out,
-            options.corpus,
-            force=options.force,
-            on_step=progress.step,
-        )
 
 
 def _reproduce(options: argparse.Namespace) -> int:

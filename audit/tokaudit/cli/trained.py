@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from heapq import nlargest
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.api.asked.settings import AuditSettings
 from tokaudit.cli.terminal.streams import note, say, written
 from tokaudit.report.visible import visible
 
 if TYPE_CHECKING:
+    from tokaudit.api.auditing import Audited
     from tokaudit.api.training.folder_trained import TrainedFolder
+    from tokaudit.api.training.training_run import AuditedFolder
     from tokaudit.cli.terminal.output import Plan
     from tokaudit.report.report import Report
 
@@ -21,19 +21,19 @@ LONGEST = 3  # entries that are shown
 
 
 def finished(
-    made: Sequence[TrainedFolder], planned: Plan | None, options: argparse.Namespace
+    made: Sequence[AuditedFolder], planned: Plan | None, options: argparse.Namespace
 ) -> int:
-    """Say what each folder holds and audit it; the exit code is the first audit's that fails."""
+    """Say what each folder holds and how its audit ended; the exit code is the first that fails."""
     from tokaudit.api.training.learned import merge_lines
 
     codes = []
     for each in made:
         if not options.quiet:
-            note("".join(f"{visible(line)}\n" for line in _lines(each)))
-        if not options.skip_audit:
-            codes.append(_audited(each.path, planned, options))
+            note("".join(f"{visible(line)}\n" for line in _lines(each.made)))
+        if each.audit is not None:
+            codes.append(_delivered(each.audit, planned, quiet=options.quiet))
     if options.merges:
-        merges = max(made, key=lambda each: each.entries).merges
+        merges = max((each.made for each in made), key=lambda one: one.entries).merges
         lines = "".join(f"{visible(line)}\n" for line in merge_lines(merges))
         codes.append(written(0, lambda: say(lines)))
     return next(filter(None, codes), 0)
@@ -62,14 +62,9 @@ def _lines(made: TrainedFolder) -> Iterator[str]:
         )
 
 
-def _audited(folder: Path, planned: Plan | None, options: argparse.Namespace) -> int:
-    """Audit the folder at the quick tier; its report goes where asked."""
-    from tokaudit.api.auditing import audited
-    from tokaudit.cli.terminal.progress import Progress
-
-    with Progress(options.quiet, "auditing") as progress:
-        done = audited(str(folder), AuditSettings(tier="quick"), None, progress.result)
-    if not options.quiet:
+def _delivered(done: Audited, planned: Plan | None, *, quiet: bool) -> int:
+    """Say how an audit ended; its report goes where asked."""
+    if not quiet:
         note(f"  audit: {visible(_verdict(done.report))}\n")
     code = done.exit_code("error")
     return code if planned is None else written(code, lambda: planned.deliver(done.report))

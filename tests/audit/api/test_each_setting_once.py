@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 
 import pytest
 
 import tokaudit
+from tokaudit import cli
 from tokaudit.api.asked import settings
 from tokaudit.api.asked.gate_settings import GateSettings
 from tokaudit.api.chatting import ChatSettings
@@ -20,6 +22,7 @@ from tokaudit.api.manifests import VerifyCall
 from tokaudit.api.tracing import TraceSettings
 from tokaudit.api.training.reproducing import ReproduceSettings
 from tokaudit.api.training.settings import TrainSettings
+from tokaudit.api.training.training_run import TrainingRun
 from tokaudit.api.vectors import ReplaySettings
 from tokaudit.cli import _parser_of
 from tokaudit.foundation.errors import UsageError
@@ -57,10 +60,18 @@ COMMANDS = {
     "chat": ChatSettings,
     "data": DataCall,
     "trace": TraceSettings,
-    "train": TrainSettings,
+    "train": TrainingRun,
     "fix": FixSettings,
     "vectors": ReplaySettings,
     "runtimes": RuntimesSettings,
+}
+
+PRINTED = {  # what is written where, and a page in a browser
+    *("--out", "--manifest", "--report", "--json", "--merges", "--dry-run", "--no-open"),
+}
+ANOTHER_QUESTION = {  # which function is called, and for whom
+    *("--template", "--recheck", "--check", "--init", "--replay", "--diff"),
+    *("--tokenizer", "--among", "--reproduce"),
 }
 
 
@@ -112,6 +123,17 @@ def test_a_command_has_an_option_for_each_setting_and_its_help_says_the_default(
     for each in settings_of(COMMANDS[command]):
         assert str(actions[each.name].help).startswith(each.setting.help)
         assert "(default: " in str(actions[each.name].help)
+
+
+def test_an_option_that_is_no_field_says_what_is_printed_or_asks_another_question() -> None:
+    commands = Path(cli.__file__).parent
+    modules = [*commands.glob("*_command.py"), *commands.glob("*_command/*.py")]
+    declared = {
+        option
+        for module in modules
+        for option in re.findall(r'add_argument\(\s*"(--[a-z-]+)"', module.read_text("utf-8"))
+    }
+    assert declared == PRINTED | ANOTHER_QUESTION
 
 
 def test_each_setting_of_a_run_is_a_key_of_the_gate(tmp_path: Path) -> None:

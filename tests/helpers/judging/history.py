@@ -43,6 +43,7 @@ REVIEWED = {
     "exchanged texts": "the template states the order of both",
     "conversation {}; trained: {}, {}": "the generation tags say which tokens a loss counts",
     "{}: holds {}, which no training wrote; move it first": "of files in the folder to write to",
+    "--recipe holds every choice of the training; leave the others out": READ,
     "not trained": "the generation tags leave the token out",
     "Restore what {} was made from": "the manifest is a second file",
 }

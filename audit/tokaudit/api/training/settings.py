@@ -55,6 +55,22 @@ class Count(Whole):
 
 
 @dataclass(frozen=True)
+class Sizes(AsGiven):
+    """The sizes of vocabularies."""
+
+    argument = Argument("N", type=sizes)
+
+    def checked(self, name: str, given: Sequence[int]) -> tuple[int, ...]:
+        """The sizes, each of which is possible."""
+        return tuple(Count().checked(name, size) for size in listed(name, given))
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[int, ...] | None:
+        """One size."""
+        size = table.whole(key)
+        return None if size is None else (size,)
+
+
+@dataclass(frozen=True)
 class Model(Word):
     """The kind of model, which argparse chooses from."""
 
@@ -106,6 +122,33 @@ class TokensByRole:
     def from_toml(self, table: Table, key: str, folder: Path) -> dict[str, str]:
         """A table of roles and tokens."""
         return {role: str(token) for role, token in table.table(key).items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatToTrain:
+    """Where a training goes, and its sizes or the recipe that states everything."""
+
+    out: NamedPath | None = setting(None, "a new folder", Name("DIR"), "required to train")
+    vocab_size: Sequence[int] | None = setting(
+        None,
+        "entries in all, the alphabet and the special tokens included; of several, such as "
+        "8k,16k, each has its own folder, DIR-8000",
+        Sizes(),
+        "required, or that of the recipe",
+    )
+    recipe: NamedPath | None = setting(
+        None,
+        "train anew by the recipe of a folder, on its corpus or on CORPUS",
+        Name("FILE_OR_DIR"),
+        "none",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AfterTraining:
+    """What is done with the folder that was written."""
+
+    skip_audit: bool = setting(False, "do not audit the result", Flag(), "audit it")
 
 
 @dataclass(frozen=True, kw_only=True)
