@@ -42,9 +42,7 @@ TYPED: Mapping[str, str] = {
     "audit/tokaudit/subject/formats/rwkv_trie.py": "the name of a format",
     "audit/tokaudit/subject/formats/vocab_merges.py": "the family of a bare vocabulary",
     "audit/tokaudit/subject/formats/vocab_txt.py": "the family of a bare list",
-    "suites/tokaudit_suites/pipeline/split_name.py": "values that a file of llama.cpp states",
     "suites/tokaudit_suites/special_tokens/_gguf_families.py": "values of llama.cpp",
-    "suites/tokaudit_suites/special_tokens/_gguf_ids.py": "values of llama.cpp",
     "reference_impl/tokaudit_reference/text/published_patterns.py": "the names of patterns",
 }
 """Where a text is a model type, or spelled as one, with what it is there."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokaudit.subject.upstream.llama_cpp.gguf_splits import RULE_OF
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import rules
 from tokaudit_folders import gguf_files as g
 from tokaudit_llama.vocabularies import Vocabulary
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
@@ -37,7 +37,7 @@ def pairs_of_bytes(pre: str) -> Keys:
 
 def named_splits(folder: Path, only: str = "") -> Iterator[Vocabulary]:
     """A file for each name, or for those of which `only` is a part."""
-    for name in RULE_OF:
+    for name in rules():
         if only not in f"pairs, {name}":
             continue
         path = folder / "split.gguf"

@@ -8,18 +8,15 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.gguf.as_meant import as_meant
-from tokaudit.subject.formats.gguf.merges import MARKED
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.representations import Representations
-from tokaudit.subject.upstream.llama_cpp.gguf_splits import RULE_OF
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.run_copies import Copies
 from tokaudit_suites.shared.stated_roles import place_of
 
 KEY = "tokenizer.ggml.pre"
-UNWRITTEN = ("kimi-k2", "afmoe", "superbpe", "whitespace")
-"""Names that llama.cpp knows and no list of patterns says (`upstream/llama_cpp/gguf_splits.py`)."""
 
 
 @check(
@@ -59,7 +56,7 @@ def split_name(
                 (Place("pre_tokenizer", file, implied_by="a default of the engine"),),
                 cause="unnamed",
             )
-        elif named[file].value not in (*RULE_OF, *UNWRITTEN, *MARKED):
+        elif named[file].value not in every_split():
             yield Finding(
                 Severity.INFO,  # new models bring new names
                 f"{file} names {str(named[file].value)[:60]!r} for the rule that splits its text, "

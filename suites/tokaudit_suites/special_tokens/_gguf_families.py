@@ -27,8 +27,8 @@ def against_family(
     spec: TokenizerSpec, file: str, stated: Mapping[str, Fact], on: Ends
 ) -> Iterator[Finding]:
     """A flag against the habit of the file's own kind of model."""
-    model, pre = _text(stated, "gguf_model"), _text(stated, "gguf_pre")
-    known = habits(model, pre, _text(stated, "gguf_architecture"))
+    model, pre = text_of(stated, "gguf_model"), text_of(stated, "gguf_pre")
+    known = habits(model, pre, text_of(stated, "gguf_architecture"))
     if on.bos is False:
         yield from _lost(spec, file, stated, known)
     bos, eos = (stated.get(f"{role}_token_id") for role in ("bos", "eos"))
@@ -56,13 +56,13 @@ def _lost(
     spec: TokenizerSpec, file: str, stated: Mapping[str, Fact], known: Habits
 ) -> Iterator[Finding]:
     """BOS switched off for a model that has it by habit; a template may write it instead."""
-    family = _text(stated, "gguf_architecture")
-    named = _text(stated, "gguf_pre") or _text(stated, "gguf_model")
+    family = text_of(stated, "gguf_architecture")
+    named = text_of(stated, "gguf_pre") or text_of(stated, "gguf_model")
     needs, bos = known.needs_bos, stated.get("bos_token_id")
     if bos is None or not (needs or known.begins_with_bos):
         return
     token = name_of(spec, bos.value)
-    template = _text(stated, "chat_template")
+    template = text_of(stated, "chat_template")
     written = "bos_token" in template or (isinstance(token, str) and token in template)
     severity = Severity.ERROR if needs else Severity.INFO if written else Severity.WARNING
     habit = f"llama.cpp puts before every text by habit for {named}"
@@ -77,6 +77,7 @@ def _lost(
     )
 
 
-def _text(stated: Mapping[str, Fact], name: str) -> str:
+def text_of(stated: Mapping[str, Fact], name: str) -> str:
+    """What a key says, of one that is there and says a text; else nothing."""
     fact = stated.get(name)
     return fact.value if fact is not None and isinstance(fact.value, str) else ""

@@ -9,34 +9,28 @@ from dataclasses import replace
 from typing import Any
 
 from tokaudit.report.model import Finding, Place, Severity
-from tokaudit.subject.formats.gguf.facts import FIM_PARTS
 from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.llama_cpp.gguf_models import gguf_model
+from tokaudit.subject.upstream.llama_cpp.gguf_tokens import gaps
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_suites.shared.stated_roles import place_of, role_ids
 from tokaudit_suites.shared.vocab_entries import is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import quote, some, stage
+from tokaudit_suites.special_tokens._gguf_families import text_of
 
 TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
 SEVERAL = 3  # markers; base models of old have one, and no use for it
 MARKER = re.compile(r"<\|[a-z_]+\|>|\[(?:CLS|SEP|MASK)\]|</?s>")
 WRITTEN = ("bos", "eos")
 PARTS = ("fim_pre", "fim_suf", "fim_mid")
-DEFAULTS: Mapping[str, Mapping[str, int]] = {
-    "gpt2": {"bos": 11, "eos": 11},
-    "llama": {"bos": 1, "eos": 2, "unk": 0},
-    "bert": {"bos": 101, "unk": 100, "sep": 102, "pad": 0, "mask": 103},
-    "t5": {"eos": 1, "unk": 0, "pad": 0},
-}
-"""The id that llama.cpp takes where the file states none (`llama-vocab.cpp`, by the model)."""
 
 
 def ids_of_roles(
     spec: TokenizerSpec, subject: Subject, file: str, stated: Mapping[str, Fact]
 ) -> Iterator[Finding]:
     """Look at each role that the engine has a default for, and at each id for filling a gap."""
-    model = stated.get("gguf_model")
-    known = DEFAULTS.get(str(model.value), {}) if model is not None else {}
+    known = gguf_model(text_of(stated, "gguf_model"), text_of(stated, "gguf_pre")).ids
     yield from _untyped(spec, file)
     if not known or "sep" not in known:
         yield from _typed_as_text(spec, file, stated)
@@ -46,7 +40,7 @@ def ids_of_roles(
             yield from _elsewhere(spec, subject, file, role, id)
     if (fact := stated.get("eot_token_id")) is not None:
         yield from _end_of_turn(spec, subject, fact)
-    for part in FIM_PARTS:
+    for part in gaps():
         if (fact := stated.get(f"fim_{part}_token_id")) is not None:
             yield from _foreign(spec, subject, fact)
 

@@ -17,7 +17,8 @@ Record = Mapping[str, Any]
 HERE = resources.files(__package__)
 CLASSES, PIPELINES, SETTINGS = "classes", "pipelines", "settings"
 TYPES = "model_types.toml"
-GGUF, ENGINES = "llama_cpp/gguf_models.toml", "template_engines.toml"
+GGUF, SPLITS = "llama_cpp/gguf_models.toml", "llama_cpp/gguf_splits.toml"
+TOKENS, ENGINES = "llama_cpp/gguf_tokens.toml", "template_engines.toml"
 SUFFIX = ".toml"
 BY_HAND = "by_hand"
 
@@ -69,6 +70,16 @@ def settings_record(file: str) -> Record:
 def gguf_record() -> Record:
     """The models and families of GGUF files."""
     return _written_by_hand(GGUF)
+
+
+def splits_record() -> Record:
+    """The names of splits in GGUF files."""
+    return _written_by_hand(SPLITS)
+
+
+def gguf_tokens_record() -> Record:
+    """The tokens of GGUF files that an engine knows by their text."""
+    return _written_by_hand(TOKENS)
 
 
 def engines_record() -> Record:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tokaudit.subject.formats.gguf.as_meant import as_meant
-from tokaudit.subject.upstream.llama_cpp.gguf_splits import RULE_OF, SPLITS, of_the_engine
+from tokaudit.subject.upstream.llama_cpp.gguf_patterns import SPLITS, of_the_engine
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import rules
 from tokaudit_folders.gguf_files import (
     BYTE,
     CONTROL,
@@ -152,12 +153,12 @@ def test_a_unigram_takes_unused_entries_and_no_bytes(tmp_path: Path) -> None:
     assert ids(parsed(tmp_path, keys), "abcc") == [5, 2]
 
 
-@pytest.mark.parametrize("pre", sorted(RULE_OF))
+@pytest.mark.parametrize("pre", sorted(rules()))
 def test_the_engine_splits_english_as_the_tokenizer_json_does(pre: str) -> None:
     text = "It's 12345 o'clock,  isn't it?\n\n  Yes: WE'LL see (a_b)!"
-    own = LlamaCppSplit(of_the_engine(pre, RULE_OF[pre])).build().pieces(text, True)
+    own = LlamaCppSplit(of_the_engine(pre, rules()[pre])).build().pieces(text, True)
     parts = [text]
-    for pattern in SPLITS[RULE_OF[pre]]:
+    for pattern in SPLITS[rules()[pre]]:
         split = Split(Pattern(pattern, is_regex=True)).build()
         parts = [piece for part in parts for piece in split.pieces(part, True)]
     assert own == parts

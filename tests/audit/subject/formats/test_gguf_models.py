@@ -128,10 +128,11 @@ def test_digits_are_split_as_the_name_implies(pre: str, digits: list[str]) -> No
 
 
 def test_every_known_name_splits_into_pieces_that_make_the_text_again() -> None:
-    from tokaudit.subject.upstream.llama_cpp.gguf_splits import RULE_OF, SPLITS, pre_tokenizer
+    from tokaudit.subject.upstream.llama_cpp.gguf_patterns import SPLITS
+    from tokaudit.subject.upstream.llama_cpp.gguf_splits import pre_tokenizer, rules
     from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer as built
 
-    assert set(RULE_OF.values()) == set(SPLITS)
+    assert set(rules().values()) == set(SPLITS)
     for pre in SPLITS:
         split = built(pre_tokenizer(pre, "pre"))
         assert ["".join(split(text, True)) for text in TEXTS] == TEXTS, pre

@@ -5,8 +5,9 @@ A file that does not parse states none: what is wrong with it is said where it i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
@@ -14,20 +15,17 @@ from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS
 from tokaudit.subject.formats.gguf.metadata import begin, opened, pairs
 from tokaudit.subject.formats.gguf.tensors import DEFAULT_ALIGNMENT, described
 from tokaudit.subject.material import Fact, SourceFile
+from tokaudit.subject.upstream.llama_cpp.gguf_tokens import gaps
 from tokaudit_reference.spec import SpecError
 
 TEMPLATE = "tokenizer.chat_template"  # named ones have a dot and their name after it
-FIM_PARTS = ("pre", "suf", "mid", "pad", "rep", "sep")  # of filling in the middle
 ROLES = {PREFIX + key: f"{role}_token_id" for role, key in ROLE_KEYS.items()}
 ROLES[f"{PREFIX}eot_token_id"] = "eot_token_id"  # ends a turn; no other format has a key for it
 FLAGS = {f"{PREFIX}add_{role}_token": f"add_{role}_token" for role in ("bos", "eos")}
 LOWERCASE = f"{PREFIX}normalizer.lowercase"
-FIM = {f"{PREFIX}fim_{part}_token_id": f"fim_{part}_token_id" for part in FIM_PARTS}
-OLD_FIM = {"pre": "prefix", "suf": "suffix", "mid": "middle"}  # engines still read these keys
-FIM |= {f"{PREFIX}{old}_token_id": f"fim_{part}_token_id" for part, old in OLD_FIM.items()}
 TEXTS = {f"{PREFIX}pre": "gguf_pre", f"{PREFIX}model": "gguf_model"}
 TEXTS["general.architecture"] = "gguf_architecture"
-NAMES = {**ROLES, **FIM, **FLAGS, LOWERCASE: "do_lower_case", **TEXTS}
+NAMES = {**ROLES, **FLAGS, LOWERCASE: "do_lower_case", **TEXTS}
 SIZE, POOLING = ".vocab_size", ".pooling_type"  # after the name of the architecture
 TYPES = {
     "token_id": int,
@@ -74,4 +72,14 @@ def fact_name(key: str) -> str | None:
         return "chat_template"
     if key.endswith(POOLING):
         return "gguf_pooling"
-    return "vocab_size" if key.endswith(SIZE) else NAMES.get(key)
+    if key.endswith(SIZE):
+        return "vocab_size"
+    return NAMES.get(key) or _of_gaps().get(key)
+
+
+@cache
+def _of_gaps() -> Mapping[str, str]:
+    """The facts of the markers of gaps, by each key that names one."""
+    return {
+        PREFIX + key: f"fim_{part}_token_id" for part, gap in gaps().items() for key in gap.keys
+    }

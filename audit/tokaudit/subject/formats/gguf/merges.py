@@ -14,13 +14,8 @@ from collections.abc import Callable
 from tokaudit.subject.formats.gguf.around import around
 from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
-from tokaudit.subject.upstream.llama_cpp.gguf_splits import (
-    BOS_FIRST,
-    CLEANS_UP,
-    DEFAULT,
-    WHOLE_FIRST,
-    pre_tokenizer,
-)
+from tokaudit.subject.upstream.llama_cpp.gguf_models import gguf_model
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import DEFAULT, pre_tokenizer, split_named
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -36,9 +31,7 @@ from tokaudit_reference.steps.pre_tokenizers.split import Split
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 
 MARK = "\u2581"
-MARKED = frozenset(["gemma4", "sarvam-moe", "granite-embed-multi-311m"])  # not byte-level
-WITHOUT_BOS = frozenset(["glm4", "chatglm-bpe"])
-DEFAULT_END = 11  # the id of BOS and of EOS where no key names one
+MARKED_MODEL = "gemma4"  # of the models and of the names of splits alike
 MARKED_RULE = "llama.cpp reads gemma4 and its like so"
 Merges = tuple[tuple[bytes | str, bytes | str], ...]
 
@@ -46,19 +39,20 @@ Merges = tuple[tuple[bytes | str, bytes | str], ...]
 def byte_level(keys: Keys) -> TokenizerSpec:
     """Byte-level BPE; its split pattern is only named, and unstated if the name is not known."""
     pre = keys.text("pre")
-    if pre in MARKED:
+    split = split_named(pre)
+    if split.marked:
         return marked(keys)
-    bos = None if pre in WITHOUT_BOS else DEFAULT_END
+    known = gguf_model(keys.text("model"), pre)
     return TokenizerSpec(
         model_type=ModelType.BPE,
         pieces=_byte_level_pieces(keys),
         byte_level=True,
         merges=_merges(keys, to_bytes),
-        ignore_merges=pre in WHOLE_FIRST,
+        ignore_merges=split.whole_entries,
         added_tokens=added(keys),
         normalizer=Component(None, Standing.IMPLIED, "llama.cpp normalizes no byte-level text"),
         pre_tokenizer=pre_tokenizer(pre, f"{PREFIX}pre"),
-        post_processor=around(keys, (pre in BOS_FIRST, False), (bos, DEFAULT_END)),
+        post_processor=around(keys, known.around, known.ends),
         decoder=_decoder(keys, marked=False),
         duplicate_keys=keys.given_twice(),
     )
@@ -77,7 +71,7 @@ def marked(keys: Keys) -> TokenizerSpec:
         added_tokens=added(keys),
         normalizer=Component(space, Standing.IMPLIED, MARKED_RULE),
         pre_tokenizer=Component(lines, Standing.IMPLIED, MARKED_RULE),
-        post_processor=around(keys, (True, False)),
+        post_processor=around(keys, gguf_model(MARKED_MODEL).around),
         decoder=_decoder(keys, marked=True),
         duplicate_keys=keys.given_twice(),
     )
@@ -85,12 +79,13 @@ def marked(keys: Keys) -> TokenizerSpec:
 
 def _decoder(keys: Keys, *, marked: bool) -> Component:
     """How ids become text; the clean-up is by the name of the split."""
-    pre = keys.text("pre")
-    named = "gemma4" if keys.text("model") == "gemma4" else pre or DEFAULT
+    named = keys.text("pre") or DEFAULT
+    if keys.text("model") == MARKED_MODEL:
+        named = MARKED_MODEL
     step = LlamaCpp(
         keys.flag("add_space_prefix", False),
         escape_whitespaces=marked,
-        clean_spaces=named in CLEANS_UP,
+        clean_spaces=split_named(named).cleans_up,
     )
     return Component(step.to_json(), Standing.IMPLIED, "llama.cpp decodes so")
 

@@ -12,6 +12,7 @@ import re
 from tokaudit.subject.formats.gguf.around import around, template
 from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import ROLE_KEYS, Keys
+from tokaudit.subject.upstream.llama_cpp.gguf_models import gguf_model
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -42,7 +43,7 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
     normalizer = LlamaCppWords(lowercase=lower, strip_accents=accents).to_json()
     decoder = LlamaCpp(keys.flag("add_space_prefix", False), clean_spaces=True)
     said = "normalizer.lowercase" in keys
-    unknown = keys.id("unknown_token_id", 100)
+    unknown = keys.id("unknown_token_id", gguf_model(keys.text("model")).ids.get("unk"))
     return TokenizerSpec(
         model_type=ModelType.WORDPIECE,
         pieces={id: _word_piece(keys, id, unknown) for id in range(len(keys.tokens))},
@@ -72,8 +73,9 @@ def _word_piece(keys: Keys, id: int, unknown: int | None) -> Piece:
 
 def _sentence(keys: Keys) -> Component:
     """[CLS] and [SEP], which llama.cpp adds whatever the flags say."""
-    first = keys.id(ROLE_KEYS["bos"], keys.id(ROLE_KEYS["cls"], 101))
-    last = keys.id(ROLE_KEYS["sep"], 102)
+    default = gguf_model(keys.text("model")).ids
+    first = keys.id(ROLE_KEYS["bos"], keys.id(ROLE_KEYS["cls"], default.get("bos")))
+    last = keys.id(ROLE_KEYS["sep"], default.get("sep"))
     if first is None or last is None:
         return Component()
     return template(keys, [first], [last], Standing.IMPLIED, RULE)
@@ -89,7 +91,7 @@ def trie(keys: Keys) -> TokenizerSpec:
         added_tokens=added(keys),
         normalizer=implied,
         pre_tokenizer=implied,
-        post_processor=around(keys, (False, False)),
+        post_processor=around(keys, gguf_model(keys.text("model")).around),
         decoder=Component(Bytes().to_json(), Standing.IMPLIED, "llama.cpp joins bytes"),
         duplicate_keys=keys.given_twice(),
     )

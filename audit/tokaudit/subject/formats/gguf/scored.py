@@ -15,6 +15,7 @@ from dataclasses import replace
 from tokaudit.subject.formats.gguf.around import around
 from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import Keys
+from tokaudit.subject.upstream.llama_cpp.gguf_models import GgufModel, gguf_model
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -31,21 +32,23 @@ from tokaudit_reference.steps.step import Step
 
 def bpe(keys: Keys) -> TokenizerSpec:
     """The model `llama`."""
+    known = gguf_model(keys.text("model"))
     prefix = keys.flag("add_space_prefix", True)
     step = SentencePiece(add_dummy_prefix=prefix, remove_extra_whitespaces=False)
-    spec = _scored(keys, step, prefix=prefix, unknown=0)
+    spec = _scored(keys, step, known, prefix=prefix)
     return replace(
         spec,
         model_type=ModelType.BPE,
         priority=Priority.PRODUCT,
         product_ranks={id: -score for id, score in spec.scores.items()},
         byte_fallback=TokenType.BYTE in keys.kinds,
-        post_processor=around(keys, (True, False), (1, 2)),
+        post_processor=around(keys, known.around, known.ends),
     )
 
 
 def unigram(keys: Keys) -> TokenizerSpec:
     """The model `t5`."""
+    known = gguf_model(keys.text("model"))
     kinds = zip(keys.tokens, keys.kinds, strict=True)
     prefix = keys.flag("add_space_prefix", False)
     step = LlamaCppUnigram(
@@ -54,16 +57,16 @@ def unigram(keys: Keys) -> TokenizerSpec:
         remove_extra_whitespaces=keys.flag("remove_extra_whitespaces", False),
         user_defined_symbols=tuple(t for t, kind in kinds if kind is TokenType.USER_DEFINED),
     )
-    spec = _scored(keys, step, prefix=prefix, unknown=2)
-    return replace(spec, post_processor=around(keys, (False, True), (None, 1)))
+    spec = _scored(keys, step, known, prefix=prefix)
+    return replace(spec, post_processor=around(keys, known.around, known.ends))
 
 
-def _scored(keys: Keys, step: Step, *, prefix: bool, unknown: int) -> TokenizerSpec:
+def _scored(keys: Keys, step: Step, known: GgufModel, *, prefix: bool) -> TokenizerSpec:
     scores = keys.entries("scores", float, int, as_many=True) or [0.0] * len(keys.tokens)
     for id, score in enumerate(scores):
         if not math.isfinite(score):
             raise keys.error("scores", f"has the score {score} for token {id}")
-    unk_id = keys.id("unknown_token_id", unknown)
+    unk_id = keys.id("unknown_token_id", known.ids.get("unk"))
     rule = f"llama.cpp reads the model {keys.text('model')} so"
     decoder = LlamaCpp(add_space_prefix=prefix).to_json()
     return TokenizerSpec(

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
-from tokaudit.subject.upstream.llama_cpp.gguf_splits import BOS_FIRST
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import split_named
 from tokaudit.subject.upstream.records import gguf_record
+
+
+@dataclass(frozen=True, slots=True)
+class GgufModel:
+    """What the engine does for a model where the file says nothing else."""
+
+    begins_with_bos: bool = False
+    ends_with_eos: bool = False
+    generates: bool = False  # texts go on, so that an end after a prompt is the end of the answer
+    ids: Mapping[str, int] = field(default_factory=dict)  # by role
+
+    @property
+    def around(self) -> tuple[bool, bool]:
+        """Whether a text gets BOS before it, and EOS after it."""
+        return self.begins_with_bos, self.ends_with_eos
+
+    @property
+    def ends(self) -> tuple[int | None, int | None]:
+        """The ids of BOS and EOS."""
+        return self.ids.get("bos"), self.ids.get("eos")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +40,43 @@ class Habits:
 
     begins_with_bos: bool  # the engine, by the model or by the name of its splits
     needs_bos: bool  # models of the family, which were trained so
-    generates: bool  # texts go on, so that an end after a prompt is the end of the answer
+    generates: bool
 
 
 def habits(model: str, pre: str, family: str) -> Habits:
     """The habits by `tokenizer.ggml.model`, `tokenizer.ggml.pre` and `general.architecture`."""
-    known = _record("models").get(model, {})
-    return Habits(
-        begins_with_bos=known.get("begins_with_bos", False) or pre in BOS_FIRST,
-        needs_bos=_record("families").get(family, {}).get("needs_bos", False),
-        generates=known.get("generates", False),
+    known = gguf_model(model, pre)
+    return Habits(known.begins_with_bos, needs_bos(family), known.generates)
+
+
+def gguf_model(name: str, pre: str = "") -> GgufModel:
+    """A model of a name, with splits of another; without habits or ids where there is no record.
+
+    >>> gguf_model("gpt2").ends, gguf_model("gpt2", "glm4").ends
+    ((11, 11), (None, 11))
+    """
+    known, split = every_model().get(name, GgufModel()), split_named(pre)
+    return GgufModel(
+        known.begins_with_bos or split.begins_with_bos,
+        known.ends_with_eos,
+        known.generates,
+        {role: id for role, id in known.ids.items() if not (split.no_bos and role == "bos")},
     )
 
 
 @cache
-def _record(kind: str) -> Mapping[str, Mapping[str, Any]]:
-    found: Mapping[str, Mapping[str, Any]] = gguf_record()[kind]
-    return found
+def every_model() -> Mapping[str, GgufModel]:
+    """Each model that has a record."""
+    return {name: GgufModel(**said) for name, said in gguf_record()["models"].items()}
+
+
+def needs_bos(family: str) -> bool:
+    """Whether models of a family were trained with BOS before every text."""
+    return family in families()
+
+
+@cache
+def families() -> frozenset[str]:
+    """The families that were."""
+    stated = gguf_record()["families"].items()
+    return frozenset(name for name, said in stated if said["needs_bos"])

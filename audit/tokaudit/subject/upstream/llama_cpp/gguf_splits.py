@@ -1,226 +1,73 @@
-"""What `tokenizer.ggml.pre` stands for: the patterns that a text is split at, one after another.
+"""What llama.cpp does for each name that a GGUF file may have in `tokenizer.ggml.pre`.
 
-A GGUF file holds no pattern, only a name that llama.cpp knows.  Each name has two lists: `SPLITS`
-are those that the models were trained with, as their `tokenizer.json` has them; `OF_THE_ENGINE`
-says where llama.cpp writes them otherwise, to suit its regular expressions.  Left out are names
-whose splitting no list of patterns says (`kimi-k2`, `afmoe`, `superbpe`) and those of vocabularies
-that are not byte-level (`gemma4`, `whitespace`).
-
-Source: `llama-vocab.cpp` in llama.cpp.
+The file holds no pattern, only the name.  A name without patterns is one of a vocabulary that is
+not byte-level, or splits as no list of patterns says.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 
+from tokaudit.subject.upstream.llama_cpp.gguf_patterns import SPLITS, of_the_engine
+from tokaudit.subject.upstream.records import splits_record
 from tokaudit_reference.spec import Component, Standing
 from tokaudit_reference.steps.pre_tokenizers.llama_cpp_split import LlamaCppSplit
-from tokaudit_reference.text.published_patterns import (
-    CL100K,
-    ENDINGS,
-    LOWER,
-    O200K,
-    PATTERNS,
-    QWEN2,
-    QWEN35,
-    SIGNS,
-    SPACES,
-    UPPER,
-    WORDS,
-)
 
-(GPT2,) = PATTERNS["gpt2"]
-DEEPSEEK = PATTERNS["deepseek"]
-BEGIN = r"[^\r\n\p{L}\p{N}]?"
-CASED = (rf"{BEGIN}{UPPER}*{LOWER}+", rf"{BEGIN}{UPPER}+{LOWER}*")
-PATHS = r" ?[^\s\p{L}\p{N}]+[\r\n/]*"
-DIGIT, NUMBER, THREE_DIGITS = r"\p{N}", r"\p{N}+", "[0-9][0-9][0-9]"
-LINES = r"[\r\n]"
-NO_SENTENCE_ENDS = r" ?[^(\s|.,!?…。，、।۔،)]+"
-CASED_LETTERS = """
-41-5a 61-7a b5-b5 c0-d6 d8-f6 f8-1ba 1bc-1bf 1c4-293 295-2af 370-373 376-377 37b-37d 37f-37f 386-386
-388-38a 38c-38c 38e-3a1 3a3-3f5 3f7-481 48a-52f 531-556 10a0-10c5 13a0-13f5 13f8-13fd 1c90-1cba
-1cbd-1cbf 1d00-1d2b 1d6b-1d77 1d79-1d9a 1e00-1f15 1f18-1f1d 1f20-1f45 1f48-1f4d 1f50-1f57 1f59-1f59
-1f5b-1f5b 1f5d-1f5d 1f5f-1f7d 1f80-1fb4 1fb6-1fbc 1fbe-1fbe 1fc2-1fc4 1fc6-1fcc 1fd0-1fd3 1fd6-1fdb
-1fe0-1fec 1ff2-1ff4 1ff6-1ffc 2102-2102 2107-2107 210a-2113 2115-2115 2119-211d 2124-2124 2126-2126
-2128-2128 212a-212d 212f-2134 2139-2139 213c-213f 2145-2149 214e-214e 2183-2184 2c00-2c7b 2c7e-2ce4
-2ceb-2cee 2cf2-2cf3 a640-a66d a680-a69b a722-a76f a771-a787 a78b-a78e ab70-abbf fb00-fb06 fb13-fb17
-ff21-ff3a ff41-ff5a 10400-1044f 104b0-104d3 104d8-104fb 10c80-10cb2 10cc0-10cf2 118a0-118df
-1e900-1e943
-"""
-SIGNS_OF_WIDTH = "21-2f 3a-7e ff01-ff0f ff1a-ff5e 2018-201f 3000-3002"
-EAST_ASIAN = "4e00-9fa5 800-4e00 ac00-d7ff"
+DEFAULT = "default"  # the name of a file that has none
 
 
-def _class(ranges: str) -> str:
-    r"""A class of characters from ranges of code points.
+@dataclass(frozen=True, slots=True)
+class SplitName:
+    """One name, and what follows from it besides the patterns."""
 
-    >>> print(_class("41-5a 1e900-1e943"))
-    [\x{41}-\x{5a}\x{1e900}-\x{1e943}]
+    name: str
+    like: str = ""  # the name whose patterns it shares
+    whole_entries: bool = False  # an entry of the vocabulary is taken before any merge
+    begins_with_bos: bool = False  # unless a file says otherwise
+    no_bos: bool = False  # no id is taken for BOS where the file states none
+    cleans_up: bool = False  # spaces before stops and English endings go from decoded text
+    marked: bool = False  # its vocabulary has marks for spaces in place of bytes
+    unlisted: bool = False  # it splits as no list of patterns says
+
+    @property
+    def rule(self) -> str:
+        """The name of its patterns; empty for one that has none."""
+        return "" if self.marked or self.unlisted else self.like or self.name
+
+
+@cache
+def every_split() -> Mapping[str, SplitName]:
+    """Each name that has a record."""
+    return {name: SplitName(name, **said) for name, said in splits_record()["splits"].items()}
+
+
+def rules() -> Mapping[str, str]:
+    """The name of its patterns, of each name that has some."""
+    return {name: split.rule for name, split in every_split().items() if split.rule}
+
+
+def split_named(name: str) -> SplitName:
+    """What follows from a name; nothing from one without a record, whose rule has no patterns.
+
+    >>> split_named("llama-bpe").rule, split_named("glm4").no_bos
+    ('llama3', True)
     """
-    pairs = (map(_code_point, range.split("-")) for range in ranges.split())
-    return f"[{''.join('-'.join(pair) for pair in pairs)}]"
-
-
-def _code_point(digits: str) -> str:
-    return rf"\x{{{digits}}}"
-
-
-def _any(*branches: str) -> str:
-    return "|".join(branches)
-
-
-WIDE_SPACES = _any(*(rf"\s{{{2**n}}}(?!\S)" for n in range(9, 1, -1)), r"\s{1,2}(?!\S)", r"\s{1}")
-CASED_ENDINGS = tuple(rf"{words}{ENDINGS}?" for words in CASED)
-
-# The name of the rule, and the patterns.
-SPLITS: Mapping[str, tuple[str, ...]] = {
-    "default": (r"[\p{P}\$\+<=>\^~\|]+", GPT2, NUMBER, THREE_DIGITS),
-    "gpt-2": (GPT2,),
-    "starcoder": (DIGIT, GPT2),
-    "falcon": (r"[\p{P}\$\+<=>\^~\|`]+", GPT2, THREE_DIGITS),
-    "llama3": (CL100K,),
-    "jais-2": (_any(ENDINGS, WORDS, r"\p{N}{1,3}", SIGNS, r"\s*[\r\n]+", WIDE_SPACES),),
-    "minicpm5": (r"\p{N}{1,3}", _any(ENDINGS, WORDS, NUMBER, SIGNS, SPACES)),
-    "qwen2": (QWEN2,),
-    "qwen35": (QWEN35,),
-    "ufakzeka": (_any(WORDS, DIGIT, SIGNS, SPACES),),
-    "laguna": (r"[^\n]+|[\n]+", QWEN2),
-    "seed-coder": (_any(ENDINGS, WORDS, DIGIT, r" ?[^\s\p{L}\p{N}\r\n]+", SPACES),),
-    "bailingmoe": (
-        _any(r"'(?i:[sdmt]|ll|ve|re)", WORDS, DIGIT, SIGNS, r"\s*[\r\n]", r"\s+(?!\S)", r"\s+"),
-    ),
-    "exaone-moe": (
-        _any(
-            ENDINGS,
-            rf"{BEGIN}(?:\p{{L}}\p{{M}}*(?: \p{{L}}\p{{M}}*)*)+",
-            DIGIT,
-            r" ?[^\s\p{L}\p{N}]+[\r\n/]?",
-            r"\s*[\r\n]",
-            r"\s+(?!\S)",
-            r"\s+",
-        ),
-    ),
-    "gpt-4o": (O200K,),
-    "tekken": (_any(*CASED, DIGIT, PATHS, SPACES),),
-    "tiny_aya": (r"\d{1,3}(?=(?:\d{3})*\b)", O200K),
-    "youtu": (
-        "[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|[一-龥\u3040-ゟ゠-ヿ]+",
-        _any(*CASED_ENDINGS, DIGIT, PATHS, SPACES),
-    ),
-    "deepseek-llm": (
-        LINES,
-        rf"\s?{_class(CASED_LETTERS)}+",
-        rf"\s?{_class(SIGNS_OF_WIDTH)}+",
-        r"\s+$",
-        f"{_class(EAST_ASIAN)}+",
-        NUMBER,
-    ),
-    "deepseek-coder": (LINES, r"\s?\p{L}+", r"\s?\p{P}+", f"{_class(EAST_ASIAN)}+", DIGIT),
-    "deepseek-v3": DEEPSEEK,
-    "bloom": (NO_SENTENCE_ENDS,),
-    "viking": (NO_SENTENCE_ENDS, DIGIT),
-    "chameleon": (
-        "<sentinel:[0-9]+>",
-        "(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z",
-        r"([\t\n]|    |  )",
-        DIGIT,
-        r"[\p{P}!-/:-@\[-`{-~]",
-        GPT2,
-    ),
-}
-SPELLED = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
-"""English endings in either case, without the letters beyond ASCII that folding would add."""
-
-
-def _letters(which: str) -> tuple[str, str]:
-    r"""Capital letters first and small ones last, told apart in ASCII alone."""
-    first, last = rf"((?=[{which}])([^a-z]))", rf"((?=[{which}])([^A-Z]))"
-    return rf"{BEGIN}{first}*{last}+", rf"{BEGIN}{first}+{last}*"
-
-
-def _as_gpt4o(which: str) -> str:
-    words = (f"{each}{SPELLED}?" for each in _letters(which))
-    return _any(*words, r"\p{N}{1,3}", PATHS, SPACES)
-
-
-THREES = r"[^\p{N}]*(?:\p{N}{1,2}(?=(?:\p{N}{3})*(?!\p{N}))|\p{N}{3})"
-"""Groups of three digits from the right, the first of them with the text before it."""
-OF_THE_ENGINE: Mapping[str, tuple[str, ...]] = {
-    "tiny_aya": (THREES, O200K.replace(ENDINGS, SPELLED)),
-    "tekken": (_any(*_letters(r"\p{L}"), DIGIT, PATHS, SPACES),),
-    "gpt-4o": (_as_gpt4o(r"\p{L}"),),
-    "granite-embed-multi-97m": (_as_gpt4o(r"\p{L}\p{M}"),),
-    "bailingmoe": (
-        _any(
-            "'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])",
-            *(WORDS, DIGIT, SIGNS, r"\s*[\r\n]", r"\s+(?!\S)", r"\s+"),
-        ),
-    ),
-}
-
-
-def of_the_engine(pre: str, rule: str) -> tuple[str, ...]:
-    """The patterns as llama.cpp has them for a name that splits by a rule."""
-    written = OF_THE_ENGINE.get(pre) or OF_THE_ENGINE.get(rule)
-    return written or tuple(map(_as_written, SPLITS[rule]))
-
-
-def _as_written(pattern: str) -> str:
-    r"""A pattern without what only a larger engine knows.
-
-    >>> _as_written(r"[\x{41}-\x{5a}]|\s+$")
-    '[A-Z]|\\s+\\Z'
-    """
-    spelled = pattern.replace(ENDINGS, SPELLED).replace(r"\s+$", r"\s+\Z")
-    return re.sub(r"\\x\{([0-9a-f]+)\}", lambda code: chr(int(code[1], 16)), spelled)
-
-
-ALSO: Mapping[str, str] = {
-    "gpt-2": "phi-2 jina-es jina-de gigachat jina-v2-es jina-v2-de a.x-4.0 mellum modern-bert "
-    "jina-v1-en jina-v2-code roberta-bpe mpt olmo jais trillion granite-docling exaone4",
-    "starcoder": "refact command-r smollm codeshell exaone minerva-7b mellum2",
-    "llama3": "llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano dbrx "
-    "smaug-bpe glm4 chatglm-bpe",
-    "qwen2": "deepseek-r1-qwen kormo f2llmv2 megrez stablelm2 hunyuan solar-open grok-2",
-    "bailingmoe": "bailingmoe2 llada-moe",
-    "gpt-4o": "llama4 kanana2 talkie minimax-m2 granite-embed-multi-97m",
-    "tiny_aya": "cohere2moe",
-    "deepseek-v3": "hunyuan-dense joyai-llm hy_v4",
-    "bloom": "poro-chat gpt3-finnish",
-}
-DEFAULT = "default"  # the rule of a file that names none
-RULE_OF = {name: name for name in SPLITS} | {
-    also: name for name, others in ALSO.items() for also in others.split()
-}
-LLAMA3 = (
-    *("llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1"),
-    *("pixtral", "midm-2.0", "lfm2", "jina-v5-nano"),
-)
-WHOLE_FIRST = frozenset([*LLAMA3, "tekken", "youtu", "minicpm5", "granite-embed-multi-97m"])
-BOS_FIRST = frozenset([*LLAMA3, "tekken", "chameleon"])
-CLEANED = """
-default minicpm5 jais-2 falcon mpt starcoder gpt-2 phi-2 jina-es jina-de gigachat jina-v2-es
-jina-v2-de a.x-4.0 mellum modern-bert gemma4 granite-embed-multi-311m jina-v1-en jina-v2-code
-roberta-bpe whitespace refact stablelm2 olmo dbrx smaug-bpe glm4 chatglm-bpe jais codeshell
-bloom gpt3-finnish exaone exaone4 exaone-moe minerva-7b megrez mellum2
-"""
-CLEANS_UP = frozenset([*CLEANED.split(), *LLAMA3])
-"""The names with which decoded text is cleaned up: spaces before stops and English endings go."""
+    return every_split().get(name, SplitName(name, unlisted=True))
 
 
 def pre_tokenizer(pre: str, key: str) -> Component:
-    """The splits that a name implies; unstated for a name that is not known here.
+    """The splits that a name implies; unstated for a name without patterns.
 
     >>> pre_tokenizer("phi-2", "pre").rule
     'pre is phi-2, which splits like gpt-2'
     >>> pre_tokenizer("brand-new", "pre").standing
     <Standing.UNSTATED: 'unstated'>
     """
-    if pre not in RULE_OF:
+    rule = split_named(pre).rule
+    if rule not in SPLITS:
         return Component()
-    rule = RULE_OF[pre]
     step = LlamaCppSplit(of_the_engine(pre, rule), SPLITS[rule])
     like = "" if rule == pre else f", which splits like {rule}"
     return Component(step.to_json(), Standing.IMPLIED, f"{key} is {pre}{like}")
