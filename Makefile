@@ -16,6 +16,7 @@ NAMED_RUNTIMES = tokenizers tiktoken sentencepiece fastokens gigatoken tokie kit
 
 VERSIONS := audit/tokaudit/subject/upstream/versions.py
 TRANSFORMERS := $(shell sed -n 's/^FOUR, FIVE = "\(.*\)", "\(.*\)"/\1 \2/p' $(VERSIONS))
+SETTINGS_OF := $(shell sed -n 's/^PEFT, SENTENCE_TRANSFORMERS = "\(.*\)", "\(.*\)".*/peft==\1 sentence-transformers==\2/p' $(VERSIONS))
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 SARIF_OASIS := @datadog/datadog-ci-plugin-sarif@4.4.0
 SARIF_VALIDATOR := @microsoft/sarif-multitool-linux@5.7.0
@@ -104,6 +105,10 @@ help:
 .venv/classes: .venv/templates
 	for version in $(TRANSFORMERS); do \
 		.venv/transformers-$$version/bin/pip install --quiet sentencepiece protobuf sacremoses rjieba pandas || exit 1; \
+	done
+	$(BIN)/pip download --quiet --no-deps --dest .venv/settings-wheels $(SETTINGS_OF)
+	for wheel in .venv/settings-wheels/*.whl; do \
+		$(BIN)/python -m zipfile --extract $$wheel .venv/settings-wheels/unpacked || exit 1; \
 	done
 	@touch $@
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,16 +20,25 @@ from tokaudit.subject.upstream.model_type import KnownModelType, known_type
 from tokaudit.subject.upstream.pipeline import Stages, family, in_five, of_files
 from tokaudit.subject.upstream.setting_key import SettingKey, every_setting
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
-from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR, VERSIONS
+from tokaudit.subject.upstream.versions import (
+    ABSENT,
+    FIVE,
+    FOUR,
+    PEFT,
+    SENTENCE_TRANSFORMERS,
+    VERSIONS,
+)
 from tokaudit_reference.spec import Component
 from tokaudit_upstream.answers import Answers, ask
 
 Said = Mapping[str, Any]
 HERE = Path(__file__).parents[2] / "audit" / "subject" / "recorded"
+WHEELS = Path(sys.prefix) / "settings-wheels" / "unpacked"
+OTHERS = {"peft": (PEFT,), "sentence-transformers": (SENTENCE_TRANSFORMERS,)}
 BUILT = ("normalizer", "pre_tokenizer")
 NOTHING = "nothing"
 LIBRARY = "transformers"
-ANY_KEY = "added_tokens.json"  # its keys are texts of tokens
+ANY_KEY = "added_tokens.json"  # its keys are texts of tokens, so that its name is what is asked for
 ANY_MODEL = ("config.json", "generation_config.json")  # one class reads them, so a default is one
 WITH_ADDED = ("CLIPTokenizer",)
 """Version 5 writes its added tokens into the pattern, version 4 leaves them to the library."""
@@ -71,13 +81,14 @@ def asked_of_library(
     classes: Mapping[str, TokenizerClass], types: Mapping[str, KnownModelType], root: Path
 ) -> tuple[dict[str, Said], dict[str, Said], dict[str, Said]]:
     """The answers of both versions, of every class, every type and every key of settings."""
-    keys = [key for key in every_setting() if is_asked(key)]
+    keys = [key for key in every_setting() if library_of(key) == LIBRARY]
+    others = [key for key in every_setting() if library_of(key) != LIBRARY]
     request = {
         "classes": sorted(classes),
         "settings": sorted({key for each in classes.values() for key in each.settings}),
         "types": sorted(types),
         "values": sorted({key for each in types.values() for key in each.values}),
-        "keys": [[key.file, key.key] for key in keys],
+        "keys": [[key.file, _word(key)] for key in keys],
     }
     answers = ask([python_of(FOUR), python_of(FIVE)], request)
     folders = {name: str(of_class(known, root / name)) for name, known in classes.items()}
@@ -85,8 +96,16 @@ def asked_of_library(
     return (
         {name: dict(_of_class(name, known, answers, built)) for name, known in classes.items()},
         {name: dict(_of_type(name, answers)) for name in types},
-        {name_of(key): dict(_of_key(key.file, at, answers)) for at, key in enumerate(keys)},
+        {name_of(key): dict(_of_key(key.file, at, answers)) for at, key in enumerate(keys)}
+        | {name_of(key): {"named": [key.key in words_of(library_of(key))]} for key in others},
     )
+
+
+@cache
+def words_of(package: str) -> frozenset[str]:
+    """The names and words in the modules of a package, whose wheel `make classes` unpacks."""
+    modules = (WHEELS / package.replace("-", "_")).rglob("*.py")
+    return frozenset().union(*(re.findall(r"\w+", each.read_text("utf-8")) for each in modules))
 
 
 def _built(version: str, folders: Mapping[str, str]) -> Mapping[str, Said]:
@@ -135,9 +154,13 @@ def _of_key(file: str, at: int, answers: Answers) -> Iterator[tuple[str, Any]]:
         yield "default", answers.default(at)
 
 
-def is_asked(key: SettingKey) -> bool:
-    """Whether the library can say something of a key, which its record says it reads."""
-    return key.source.split()[0] == LIBRARY and key.file != ANY_KEY
+def library_of(key: SettingKey) -> str:
+    """The package that reads a key, as its record says."""
+    return key.source.split()[0]
+
+
+def _word(key: SettingKey) -> str:
+    return ANY_KEY.partition(".")[0] if key.file == ANY_KEY else key.key
 
 
 def name_of(key: SettingKey) -> str:
@@ -172,7 +195,8 @@ def said_of_setting(name: str) -> Said:
     key = next((key for key in every_setting() if name_of(key) == name), None)
     if key is None:
         return {}
-    named = [key.source.find(version.rpartition(" ")[2]) >= 0 for version in VERSIONS]
+    asked = VERSIONS if library_of(key) == LIBRARY else OTHERS[library_of(key)]
+    named = [key.source.find(version.rpartition(" ")[2]) >= 0 for version in asked]
     return {"named": named, "default": _default(key)}
 
 

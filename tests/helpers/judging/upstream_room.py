@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import _lru_cache_wrapper
 from pathlib import Path
 
 import pytest
@@ -22,15 +24,11 @@ ROOM = Path(records.__file__).parent
 
 def forget() -> None:
     """Drop what was read of the records, as they may have changed."""
-    for kept in (
-        records.class_names,
-        records._sections,
-        tokenizer_class._class_named,
-        tokenizer_class.every_class,
-        model_type.known_type,
-        pipeline.family,
-    ):
-        kept.cache_clear()
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(records.__package__ or ""):
+            for kept in vars(module).values():
+                if isinstance(kept, _lru_cache_wrapper):
+                    kept.cache_clear()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache
 
 from tokaudit.subject.upstream.records import Record, settings_files, settings_record
-from tokaudit.subject.upstream.versions import FIVE, FOUR, VERSIONS
+from tokaudit.subject.upstream.versions import FIVE, FOUR, PEFT, SENTENCE_TRANSFORMERS, VERSIONS
 
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
 LISTED, OTHERS = "known", "of_other_vocabularies"
@@ -127,4 +127,10 @@ def _with_versions(source: str) -> str:
     'transformers 5.24.0, GenerationConfig'
     """
     both = f"transformers {FOUR} and {FIVE}"
-    return source.format(both=both, four=VERSIONS[0], five=VERSIONS[1])
+    return source.format(
+        both=both,
+        four=VERSIONS[0],
+        five=VERSIONS[1],
+        peft=f"peft {PEFT}",
+        sentence_transformers=f"sentence-transformers {SENTENCE_TRANSFORMERS}",
+    )

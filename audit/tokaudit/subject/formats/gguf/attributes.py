@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
-from tokaudit.subject.upstream.llama_cpp.gguf_tokens import gaps, spaces, types, unless
+from tokaudit.subject.upstream.llama_cpp.gguf_tokens import Spaces, gaps, spaces, types, unless
 from tokaudit_reference.spec import AddedToken, TokenType
 
 NAME, ARCHITECTURE = "general.name", "general.architecture"
@@ -64,4 +64,11 @@ def _with_spaces(keys: Keys, tokens: tuple[AddedToken, ...]) -> tuple[AddedToken
     rule = next((rule for rule in rules if rule.holds(said[rule.key])), None)
     if rule is None:
         return tokens
-    return tuple(replace(t, **{rule.side: rule.takes(t.content)}) for t in tokens)
+    return tuple(_taking(rule, token) for token in tokens)
+
+
+def _taking(rule: Spaces, token: AddedToken) -> AddedToken:
+    takes = rule.takes(token.content)
+    if rule.side == "lstrip":
+        return replace(token, lstrip=takes)
+    return replace(token, rstrip=takes)

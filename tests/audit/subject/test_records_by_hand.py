@@ -1,0 +1,62 @@
+"""Each record that is written by hand gives the answers that were read, and none without it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+from records_by_hand import KINDS, lost, recorded
+from upstream_room import ROOM, forget
+
+from tokaudit.subject.upstream import records
+
+OF_THEIR_OWN = (records.CLASSES, records.TYPES, records.PIPELINES, records.SETTINGS)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_remembered() -> Iterator[None]:
+    yield
+    forget()
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_record_has_a_recorded_answer_and_gives_it(kind: str) -> None:
+    of_kind = KINDS[kind]
+    silent = [
+        f"{kind} {name}: nothing is recorded of {of_kind.said(name)}"
+        for name in of_kind.names()
+        if not recorded().get(f"{kind} {name}")
+    ]
+    assert silent == []
+    assert [line for name in of_kind.names() for line in lost(kind, name)] == []
+
+
+def test_every_recorded_answer_is_one_of_a_record() -> None:
+    named = {f"{kind} {name}" for kind, of_kind in KINDS.items() for name in of_kind.names()}
+    assert named == recorded().keys()
+
+
+def test_every_table_that_is_written_by_hand_is_of_a_kind() -> None:
+    """Families of pipelines and keys of settings are deleted one by one in a module of their own."""
+    tables = {
+        (file, above)
+        for path in ROOM.rglob("*.toml")
+        if (file := path.relative_to(ROOM).as_posix()).split("/")[0] not in OF_THEIR_OWN
+        for above, said in tomllib.loads(path.read_text("utf-8")).items()
+        if isinstance(said, dict)
+    }
+    assert tables == {section for kind in KINDS.values() for section in kind.sections}
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_record_that_is_deleted_loses_answers_by_name(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = []
+    for name in list(KINDS[kind].names()):
+        with KINDS[kind].without(monkeypatch, name):
+            found = lost(kind, name)
+        if not found or not all(line.startswith(f"{kind} {name}: ") for line in found):
+            kept.append(name)
+    assert kept == []
