@@ -145,6 +145,14 @@ def test_the_end_that_an_engine_takes_by_default_is_that_of_the_config_beside(
     assert found(tmp_path, "special_tokens/gguf-ends") == expected
 
 
+def test_an_engine_takes_the_third_token_for_the_unknown_one_of_t5(tmp_path: Path) -> None:
+    tokens, types = ["<pad>", "</s>", "a", "b"], [g.CONTROL, g.CONTROL, g.NORMAL, g.NORMAL]
+    keys = g.tokenizer("t5", tokens, scores=(g.F32, [0.0] * 4), token_type=(g.I32, types))
+    put(tmp_path / "model.gguf", g.gguf(keys))
+    [told] = tokaudit.run_check("special_tokens/gguf-ends", tmp_path).findings
+    assert "no unk id: llama.cpp takes 2, which is the ordinary token 'a'" in told.message
+
+
 @pytest.mark.parametrize(
     ("key", "id", "expected"),
     [

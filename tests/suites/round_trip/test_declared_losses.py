@@ -111,11 +111,11 @@ def gguf(folder: Path, **keys: Any) -> list[Finding]:
     from tokaudit_folders import gguf_files as g
 
     tokens = [*(f"{n}" for n in range(11)), ",", "<|end|>", "<fim>"]
-    stated = {"eos_token_id": (g.U32, 12), "bos_token_id": (g.U32, 12), **keys}
+    ends = {"eos_token_id": (g.U32, 12), "bos_token_id": (g.U32, 12)}
+    stated = {"pre": (g.TEXT, "gpt-2"), **ends, **keys}
     made = g.tokenizer(
         "gpt2",
         tokens,
-        pre=(g.TEXT, "gpt-2"),
         token_type=(g.I32, [1] * 12 + [3, 1]),
         merges=(g.TEXT, ["1 0"]),
         **{key: value for key, value in stated.items() if value},
@@ -129,6 +129,11 @@ def gguf(folder: Path, **keys: Any) -> list[Finding]:
     [
         ({"bos_token_id": None}, Severity.WARNING, "no bos id: llama.cpp takes 11"),
         ({"eos_token_id": None}, Severity.ERROR, "no eos id: llama.cpp takes 11"),
+        (
+            {"bos_token_id": None, "eos_token_id": None, "pre": (8, "glm4")},
+            Severity.ERROR,
+            "no eos id: llama.cpp takes 11",
+        ),
         (
             {"bos_token_id": None, "add_bos_token": (7, True)},
             Severity.ERROR,
