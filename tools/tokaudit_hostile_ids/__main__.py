@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 
 from tokaudit_hostile_ids.files import HOSTILE, Hostile
-from tokaudit_hostile_ids.trial import Trial, in_a_process
+from tokaudit_hostile_ids.trial import Trial, forking, in_a_process
 
 SHOWN = 100  # characters
 
@@ -19,17 +19,19 @@ def main(word: str = "") -> int:
     """Print a row for each file; 1 if one took too much, or nothing was said of it in one line."""
     print("| file | said | MB of the run | MB of its worker |\n|---|---|---|---|")
     bad = 0
-    for hostile in HOSTILE:
-        if word not in hostile.name:
-            continue
-        found = in_a_process(hostile)
-        bad += not sound(hostile, found)
-        first = found.said[0][:SHOWN] if found.said else "nothing"
-        print(
-            f"| {hostile.name} | {first} | {found.parent:.0f} | {found.workers:.0f} |", flush=True
-        )
+    with forking() as forks:
+        for hostile in (each for each in HOSTILE if word in each.name):
+            found = in_a_process(hostile, forks)
+            bad += not sound(hostile, found)
+            print(row(hostile, found), flush=True)
     print(f"\n{bad} of {len(HOSTILE)} with more memory than they may have, or without a line")
     return 1 if bad else 0
+
+
+def row(hostile: Hostile, found: Trial) -> str:
+    """A file, the beginning of what is said of it, and the memory."""
+    first = found.said[0][:SHOWN] if found.said else "nothing"
+    return f"| {hostile.name} | {first} | {found.parent:.0f} | {found.workers:.0f} |"
 
 
 def sound(hostile: Hostile, found: Trial) -> bool:

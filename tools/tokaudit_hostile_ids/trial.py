@@ -40,10 +40,20 @@ def tried(hostile: Hostile, folder: Path) -> Trial:
     return Trial(tuple(_said(file)), _peak(resource.RUSAGE_SELF), _peak(resource.RUSAGE_CHILDREN))
 
 
-def in_a_process(hostile: Hostile) -> Trial:
-    """The trial of a file in a process that has read no other."""
-    with TemporaryDirectory() as folder, ProcessPoolExecutor(1, get_context("spawn")) as one:
-        return one.submit(of_index, HOSTILE.index(hostile), folder).result()
+def forking() -> ProcessPoolExecutor:
+    """What forks a process for each trial: one that has imported all and read nothing."""
+    return ProcessPoolExecutor(1, get_context("spawn"))
+
+
+def in_a_process(hostile: Hostile, forking: ProcessPoolExecutor) -> Trial:
+    """The trial of a file in a process that has read no other, as its peak tells of all it read."""
+    with TemporaryDirectory() as folder:
+        return forking.submit(_in_a_fork, HOSTILE.index(hostile), folder).result()
+
+
+def _in_a_fork(number: int, folder: str) -> Trial:
+    with ProcessPoolExecutor(1, get_context("fork")) as fork:
+        return fork.submit(of_index, number, folder).result()
 
 
 def of_index(number: int, folder: str) -> Trial:

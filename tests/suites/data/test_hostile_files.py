@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+
 import pytest
 
 from tokaudit_hostile_ids.files import HOSTILE, Hostile
-from tokaudit_hostile_ids.trial import in_a_process
+from tokaudit_hostile_ids.trial import forking, in_a_process
 
 pytestmark = pytest.mark.process
 SOUND = {  # what can be read as it is
@@ -14,9 +17,18 @@ SOUND = {  # what can be read as it is
 }
 
 
+@pytest.fixture(scope="module")
+def forks() -> Iterator[ProcessPoolExecutor]:
+    """What forks a process for each trial."""
+    with forking() as opened:
+        yield opened
+
+
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda each: each.name)
-def test_a_hostile_file_is_named_in_one_line_and_takes_little_memory(hostile: Hostile) -> None:
-    found = in_a_process(hostile)
+def test_a_hostile_file_is_named_in_one_line_and_takes_little_memory(
+    hostile: Hostile, forks: ProcessPoolExecutor
+) -> None:
+    found = in_a_process(hostile, forks)
     assert found.parent + found.workers < hostile.most
     assert bool(found.said) == (hostile.name not in SOUND)
     assert not [line for line in found.said if "\n" in line or len(line) > 400]

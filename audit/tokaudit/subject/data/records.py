@@ -35,6 +35,7 @@ KNOWN = {  # the fields of `Names`
     "logprobs": LOGPROBS,
 }
 NUMBERS = tuple(name for names in KNOWN.values() for name in names)
+COLUMNS = ("labels", "mask", "positions", "loss")  # as long as the ids
 LARGEST_ID = 1 << 62
 
 
@@ -107,6 +108,11 @@ class RowBatches:
     _unlike: list[UnlikeLabels] = field(default_factory=list)
     _held: int = 0
 
+    def __post_init__(self) -> None:
+        named = ((field, getattr(self.names, field)) for field in COLUMNS)
+        self._named = [(field, name) for field, name in named if name]
+        self._numpy = numpy()  # once, and not for each of many rows
+
     def take(self, rows: Iterable[Mapping[str, Any] | None]) -> Iterator[Batch]:
         """The batches of some rows; None is one that is named as a fault already."""
         for row in rows:
@@ -124,9 +130,8 @@ class RowBatches:
         ids = self._ids_of(row)
         self._ids.append(ids)
         self._held += len(ids) + 1
-        for field_name in ("labels", "mask", "positions", "loss"):
-            if name := getattr(self.names, field_name):
-                self._columns.setdefault(field_name, []).append(self._as_long_as(row, name, ids))
+        for field_name, name in self._named:
+            self._columns.setdefault(field_name, []).append(self._as_long_as(row, name, ids))
         if self.names.logprobs:
             self._as_long_as(row, self.names.logprobs, ids)
 
@@ -140,11 +145,11 @@ class RowBatches:
 
     def _whole(self, row: Mapping[str, Any], name: str) -> NDArray[Any]:
         """The whole numbers under a name; none where there is something else."""
-        np = numpy()
+        np = self._numpy
         try:
             found: NDArray[Any] = np.asarray(row.get(name))
             if found.ndim == 1 and (found.dtype.kind in "iu" or not found.size):
-                return found.astype("i8")
+                return found.astype(np.int64, copy=False)
         except (ValueError, OverflowError, TypeError):
             pass
         self.fault("row", f"{name} is not a list of whole numbers")

@@ -9,6 +9,7 @@ import csv
 import io
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -65,27 +66,41 @@ def _table(file: DataFile) -> DataFile | None:
 
 def _ends(table: DataFile) -> tuple[array[int], str]:
     """The ends of documents, and the first line that does not go on where the last one ended."""
-    ends, before = array("q"), 0
-    for number, (start, end) in enumerate(_rows(table)):
-        if start != before or end < start:
-            return ends, f"document {number:,} is said to be [{start:,}, {end:,}) after {before:,}"
-        before = end
-        ends.append(end)
-        if number >= MOST_DOCUMENTS:
-            raise UnreadableError(f"{table.name}: has more than {MOST_DOCUMENTS:,} documents")
+    ends, before, written = array("q"), 0, "0"  # the last end, and how its row has it
+    with _rows(table) as rows:
+        for row in rows:
+            if len(row) < 2:
+                continue
+            if not row[0] == row[1] == written:  # or no number of the row is new
+                if (bounds := _bounds(*row[:2])) is None:
+                    continue
+                start, end = bounds
+                if start != before or end < start:
+                    found = f"is said to be [{start:,}, {end:,}) after {before:,}"
+                    return ends, f"document {len(ends):,} {found}"
+                before, written = end, row[1]
+            ends.append(before)
+            if len(ends) > MOST_DOCUMENTS:
+                raise UnreadableError(f"{table.name}: has more than {MOST_DOCUMENTS:,} documents")
     return ends, ""
 
 
-def _rows(table: DataFile) -> Iterator[tuple[int, int]]:
+def _bounds(start: str, end: str) -> tuple[int, int] | None:
+    """The numbers of a row; None where it has others, as a heading does."""
+    if not (start.isdecimal() and end.isdecimal()):
+        return None
+    first, last = int(start), int(end)
+    fit = first <= LARGEST and last <= LARGEST  # `min` is slow for each of many
+    return (first, last) if fit else (min(first, LARGEST), min(last, LARGEST))
+
+
+@contextmanager
+def _rows(table: DataFile) -> Iterator[Iterator[list[str]]]:
     from tokaudit.subject.data.unpacking import unpacked
 
     with io.TextIOWrapper(unpacked(table), "utf-8", "replace", newline="") as lines:
         try:
-            for row in csv.reader(lines):
-                if len(row) > 1 and row[0].isdecimal() and row[1].isdecimal():
-                    start, end = int(row[0]), int(row[1])
-                    fit = start <= LARGEST and end <= LARGEST  # `min` is slow for each of many
-                    yield (start, end) if fit else (min(start, LARGEST), min(end, LARGEST))
+            yield csv.reader(lines)
         except (csv.Error, ValueError) as error:
             raise UnreadableError(f"{table.name}: cannot be read: {error}") from error
 

@@ -54,14 +54,12 @@ class LineShard:
             if not line:
                 return
             if line.strip():
-                yield self._row(line, batches)
-
-    def _row(self, line: bytes, batches: RowBatches) -> dict[str, Any] | None:
-        try:
-            return row(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            batches.fault("line", "the line is not JSON with ids")
-            return None
+                found = None
+                try:
+                    found = row(line)
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                    batches.fault("line", "the line is not JSON with ids")
+                yield found
 
 
 def _reached(lines: io.BufferedReader, start: int, file: DataFile) -> int:
