@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from accessibility import OF_COLOUR, violations
 from headless import (
-    COLOURS,
     NARROW,
     UNFOLD,
     WIDE,
-    Opened,
+    Window,
     chromium,
     needs_chromium,
-    open_page,
-    violations,
 )
 
 import tokaudit
@@ -28,7 +26,7 @@ from tokaudit.report.report import Report
 from tokaudit_folders.folder import Folder
 
 pytestmark = needs_chromium
-Open = Callable[..., Opened]
+Open = Callable[..., Any]
 OURS = {"a": 0, "b": 1, "ab": 2}
 THEIRS = {"x": 0, "ab": 1, "y": 2, "a": 3, "b": 4}
 
@@ -53,23 +51,33 @@ def browser() -> Iterator[Any]:
         yield started
 
 
-@pytest.fixture
-def open_report(browser: Any, tmp_path: Path) -> Iterator[Open]:
-    """Opens a report as a page, and holds each to asking for nothing and complaining of nothing."""
-    opened: list[Opened] = []
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Window:
+    """Its window, in which each test opens a page."""
+    return Window(browser)
 
-    def open_one(report: Report, size: tuple[int, int] = WIDE, **context: Any) -> Opened:
-        path = tmp_path / "report.html"
-        report.save(path)
-        opened.append(open_page(browser, path, size, **context))
-        return opened[-1]
+
+@pytest.fixture
+def open_report(window: Window, tmp_path: Path) -> Iterator[Open]:
+    """Opens a report as a page, and holds it to asking for nothing and complaining of nothing."""
+
+    def open_one(report: Report, *size: tuple[int, int], scheme: str = "light") -> Any:
+        return window.show(saved(report, tmp_path), *size, scheme=scheme)
 
     yield open_one
-    for each in opened:
-        assert [url for url in each.requests if not url.startswith(("file:", "data:"))] == []
-        assert len([url for url in each.requests if url.startswith("file:")]) == 1
-        assert each.complaints == []
-        each.page.context.close()
+    nothing_else_is_asked_for(window)
+
+
+def saved(report: Report, folder: Path) -> Path:
+    path = folder / "report.html"
+    report.save(path)
+    return path
+
+
+def nothing_else_is_asked_for(window: Window) -> None:
+    assert [url for url in window.requests if not url.startswith(("file:", "data:"))] == []
+    assert len([url for url in window.requests if url.startswith("file:")]) == 1
+    assert window.complaints == []
 
 
 def folder(path: Path, vocab: dict[str, int]) -> Path:
@@ -127,7 +135,7 @@ def test_the_first_screen_says_what_to_do_and_the_first_finding(
     kind: str, open_report: Open, request: pytest.FixtureRequest
 ) -> None:
     report: Report = request.getfixturevalue(kind)
-    page, said = open_report(report).page, json.loads(report.to_json())
+    page, said = open_report(report), json.loads(report.to_json())
     finding = next(found for result in said["results"] for found in result["findings"])
     text = next(one["text"] for one in finding["evidence"] if one["kind"] == "text")
     assert first(page, "h1") == said["sentence"]
@@ -141,7 +149,7 @@ def test_the_first_screen_says_what_to_do_and_the_first_finding(
 def test_on_a_phone_the_first_finding_is_on_the_first_screen_with_its_text_and_remedy(
     kind: str, open_report: Open, request: pytest.FixtureRequest
 ) -> None:
-    page = open_report(request.getfixturevalue(kind), NARROW).page
+    page = open_report(request.getfixturevalue(kind), NARROW)
     bottom = "(each) => each.getBoundingClientRect().bottom"
     for part in (".finding .message", ".finding .remedy span", ".finding pre"):
         assert page.locator(part).first.evaluate(bottom) <= NARROW[1], part
@@ -155,7 +163,7 @@ def test_on_a_phone_a_long_verdict_leaves_room_for_the_text_of_the_first_finding
     first = failed.results[0]
     more = replace(first.findings[0], message=said, cause="said at length")
     both = replace(first, findings=(*first.findings, more))
-    page = open_report(replace(failed, results=(both, *failed.results[1:])), NARROW).page
+    page = open_report(replace(failed, results=(both, *failed.results[1:])), NARROW)
     bottom = "(each) => each.getBoundingClientRect().bottom"
     assert page.locator(".finding pre").first.evaluate(bottom) <= NARROW[1]
     page.get_by_text("Filter", exact=True).click()
@@ -167,7 +175,7 @@ def test_on_a_phone_a_long_verdict_leaves_room_for_the_text_of_the_first_finding
 def test_the_first_screen_of_a_comparison_says_what_to_do_and_the_first_difference(
     open_report: Open, compared: Report
 ) -> None:
-    page, said = open_report(compared).page, json.loads(compared.to_json())
+    page, said = open_report(compared), json.loads(compared.to_json())
     differs = next(one for one in said["comparison"]["facets"] if one["evidence"])
     assert compared.comparison is not None
     assert first(page, "h1") == said["sentence"]
@@ -186,7 +194,7 @@ def shown(page: Any) -> list[str]:
 
 @pytest.mark.process
 def test_findings_are_filtered_by_severity(open_report: Open, full: Report) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     assert len(shown(page)) == 4
     page.get_by_label("Errors").uncheck()
     assert [text.partition(" is ")[0] for text in shown(page)] == [
@@ -201,7 +209,7 @@ def test_findings_are_filtered_by_severity(open_report: Open, full: Report) -> N
 def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
     open_report: Open, full: Report
 ) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     page.get_by_label("Suite").select_option("library")
     assert len(shown(page)) == 2
     page.get_by_role("searchbox", name="Text").fill("surrogate")
@@ -214,7 +222,7 @@ def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
 def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
     open_report: Open, full: Report
 ) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     link = page.locator(".finding a.id", has_text="library/encode").first
     target = link.get_attribute("href")
     page.get_by_label("Errors").uncheck()
@@ -227,7 +235,7 @@ def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
 def test_suppressed_findings_are_counted_listed_and_reached_and_are_no_findings(
     open_report: Open, held: Report
 ) -> None:
-    page = open_report(held).page
+    page = open_report(held)
     assert page.locator("h1").inner_text() == held.sentence
     link = page.get_by_role("link", name="Suppressed (2)")
     link.click()
@@ -246,7 +254,7 @@ def test_suppressed_findings_are_counted_listed_and_reached_and_are_no_findings(
 
 @pytest.mark.process
 def test_links_within_the_page_lead_somewhere(open_report: Open, full: Report) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     targets = {link.get_attribute("href") for link in page.locator("a[href^='#']").all()}
     assert {target for target in targets if page.locator(target).count() != 1} == set()
 
@@ -255,7 +263,7 @@ def test_links_within_the_page_lead_somewhere(open_report: Open, full: Report) -
 def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
     open_report: Open, full: Report
 ) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     figure = page.locator("figure", has_text="Tokens per word by language")
     figure.locator("summary").click()
     names = figure.locator("tbody th")
@@ -271,7 +279,7 @@ def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
 
 @pytest.mark.process
 def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Report) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     figure = page.locator("figure", has_text="Time for one text by length")
     drawn = figure.locator("svg:visible")
     assert (drawn.count(), drawn.locator(".run").count()) == (1, 2)
@@ -290,7 +298,7 @@ def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Rep
 def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
     open_report: Open, full: Report, size: tuple[int, int]
 ) -> None:
-    page = open_report(full, size).page
+    page = open_report(full, size)
     found = page.evaluate(MEASURED)
     assert len(found) > 20
     assert [each for each in found if not 10 <= each["height"] <= 18 or each["outside"] > 1] == []
@@ -298,7 +306,7 @@ def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
 
 @pytest.mark.process
 def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: Report) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     known, unknown = page.locator("figure.conversation").all()
     assert [each.inner_text() for each in known.locator(".side").all()] == [
         "2 of 4 tokens trained",
@@ -314,7 +322,7 @@ def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: 
 def test_the_stages_of_a_text_are_next_to_its_evidence_or_apart(
     open_report: Open, full: Report
 ) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     steps = page.locator("#finding-library-encode-shown details", has_text="How the reference")
     steps.locator("summary").click()
     assert "normalized to Don't↵" in steps.inner_text()
@@ -327,7 +335,7 @@ def test_the_stages_of_a_text_are_next_to_its_evidence_or_apart(
 
 @pytest.mark.process
 def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared: Report) -> None:
-    page = open_report(compared).page
+    page = open_report(compared)
     fold = page.locator(".facet details", has_text="How the reference encodes it").first
     fold.locator("summary").click()
     assert fold.locator("summary").inner_text().endswith("on both sides: other ids")
@@ -339,7 +347,7 @@ def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared
 
 @pytest.mark.process
 def test_a_comparison_lists_the_files_of_each_side(open_report: Open, compared: Report) -> None:
-    page = open_report(compared).page
+    page = open_report(compared)
     sides = [each.inner_text() for each in page.locator("#files summary").all()]
     assert [each.rpartition(": ")[0].rpartition("/")[2] for each in sides] == ["ours", "theirs"]
 
@@ -349,7 +357,7 @@ def test_a_comparison_lists_the_files_of_each_side(open_report: Open, compared: 
 def test_the_tokens_of_both_rows_are_in_line(
     open_report: Open, full: Report, size: tuple[int, int]
 ) -> None:
-    page = open_report(full, size).page
+    page = open_report(full, size)
     tokens = page.locator("#finding-library-encode-shown .tokens")
     lefts = "(rows) => rows.map((each) => each.getBoundingClientRect().left)"
     one, other = (
@@ -368,7 +376,7 @@ def background(page: Any) -> str:
 def test_the_theme_is_the_readers_until_it_is_chosen(
     open_report: Open, quiet: Report, scheme: str
 ) -> None:
-    page = open_report(quiet, color_scheme=scheme).page
+    page = open_report(quiet, scheme=scheme)
     light, dark = "rgb(255, 255, 255)", "rgb(20, 24, 28)"
     button = page.get_by_role("button", name="Theme")
     assert background(page) == {"light": light, "dark": dark}[scheme]
@@ -380,7 +388,7 @@ def test_the_theme_is_the_readers_until_it_is_chosen(
 
 @pytest.mark.process
 def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     focused = "document.activeElement"
     page.keyboard.press("Tab")
     assert page.evaluate(f"{focused}.textContent") == "Skip to the findings"
@@ -404,7 +412,7 @@ def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) 
 def test_on_a_phone_nothing_is_wider_than_the_screen(
     kind: str, open_report: Open, request: pytest.FixtureRequest
 ) -> None:
-    page = open_report(request.getfixturevalue(kind), NARROW).page
+    page = open_report(request.getfixturevalue(kind), NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
     wide = """[...document.querySelectorAll('.evidence, .evidence *')].filter(
         (each) => each.scrollWidth > each.clientWidth && each.clientWidth
@@ -414,16 +422,18 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
 
 @pytest.mark.process
 def test_without_a_script_everything_is_there_but_the_controls(
-    open_report: Open, full: Report
+    browser: Any, tmp_path: Path, full: Report
 ) -> None:
-    page = open_report(full, java_script_enabled=False).page
+    window = Window(browser, java_script_enabled=False)
+    page = window.show(saved(full, tmp_path))
     assert page.locator(".finding:visible").count() == 4
     assert page.locator("#filters:visible, #theme:visible").count() == 0
+    nothing_else_is_asked_for(window)
 
 
 @pytest.mark.process
 def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> None:
-    page = open_report(full).page
+    page = open_report(full)
     page.emulate_media(media="print")
     assert page.locator("#filters:visible, #theme:visible, nav:visible").count() == 0
     assert page.locator(".finding:visible").count() == 4
@@ -434,31 +444,29 @@ def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> 
 def test_in_both_themes_axe_finds_no_violation(
     kind: str, open_report: Open, request: pytest.FixtureRequest
 ) -> None:
-    page = open_report(request.getfixturevalue(kind), color_scheme="light").page
+    page = open_report(request.getfixturevalue(kind))
     page.evaluate(UNFOLD)
     assert violations(page) == []
     page.emulate_media(color_scheme="dark")
-    assert violations(page, COLOURS) == []
+    assert violations(page, OF_COLOUR) == []
 
 
 @pytest.mark.process
 def test_a_poisonous_report_runs_nothing(open_report: Open, hostile: Report) -> None:
-    page = open_report(hostile).page
+    page = open_report(hostile)
     assert page.locator("script").count() == 1
     assert "<script>alert(1)</script>" in page.locator("h1").inner_text()
 
 
 @pytest.mark.process
 def test_in_a_notebook_the_page_is_in_a_frame_of_its_own(
-    browser: Any, tmp_path: Path, full: Report
+    window: Window, tmp_path: Path, full: Report
 ) -> None:
     cell = tmp_path / "notebook.html"
     cell.write_text(f"<!DOCTYPE html><p>a cell</p>{full._repr_html_()}", encoding="utf-8")
-    opened = open_page(browser, cell)
-    _, frame = opened.page.frames
+    _, frame = window.show(cell).frames
     frame.wait_for_load_state()
     assert frame.locator("h1").inner_text() == full.sentence
     frame.get_by_label("Errors").uncheck()
     assert frame.locator("#shown").inner_text() == "2 of 4 shown"
-    assert opened.complaints == []
-    opened.page.context.close()
+    assert window.complaints == []

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from headless import (
-    BRIEF,
-    COLOURS,
-    LAYOUT,
-    NARROW,
-    UNFOLD,
-    WIDE,
-    chromium,
-    needs_chromium,
-    open_page,
-    violations,
-)
+from accessibility import OF_COLOUR, OF_LAYOUT, violations
+from headless import NARROW, UNFOLD, WIDE, Window, chromium, needs_chromium
 from real_pages import RUNS, write_page
 
 pytestmark = [pytest.mark.process, pytest.mark.long, needs_chromium]
@@ -26,25 +15,24 @@ WIDTH = "document.documentElement.scrollWidth"
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
+def window() -> Iterator[Window]:
+    with chromium() as browser:
+        yield Window(browser)
 
 
 @pytest.mark.parametrize("kind", RUNS)
 def test_in_both_themes_and_widths_axe_finds_nothing_and_nothing_is_too_wide(
-    kind: str, tmp_path: Path, browser: Any
+    kind: str, tmp_path: Path, window: Window
 ) -> None:
     path = write_page(kind, tmp_path)
-    for size, rules in ((WIDE, BRIEF), (NARROW, LAYOUT)):
-        opened = open_page(browser, path, size, color_scheme="light")
-        widths = [opened.page.evaluate(WIDTH)]
-        opened.page.evaluate(UNFOLD)
-        widths.append(opened.page.evaluate(WIDTH))
-        found = {"light": violations(opened.page, rules)}
-        opened.page.emulate_media(color_scheme="dark")
-        found["dark"] = violations(opened.page, COLOURS)
-        widths.append(opened.page.evaluate(WIDTH))
-        assert (found, opened.complaints) == ({"light": [], "dark": []}, []), size
+    for size, rules in ((WIDE, ()), (NARROW, OF_LAYOUT)):
+        page = window.show(path, size)
+        widths = [page.evaluate(WIDTH)]
+        page.evaluate(UNFOLD)
+        widths.append(page.evaluate(WIDTH))
+        found = {"light": violations(page, rules)}
+        page.emulate_media(color_scheme="dark")
+        found["dark"] = violations(page, OF_COLOUR)
+        widths.append(page.evaluate(WIDTH))
+        assert (found, window.complaints) == ({"light": [], "dark": []}, []), size
         assert max(widths) <= size[0], size
-        opened.page.context.close()

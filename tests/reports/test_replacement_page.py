@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from headless import NARROW, UNFOLD, WIDE, chromium, needs_chromium, open_page
+from headless import NARROW, UNFOLD, WIDE, Window, chromium, needs_chromium
 
 import tokaudit
 from tokaudit.report.writer import all_writers
@@ -36,27 +35,24 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
+def window() -> Iterator[Window]:
+    with chromium() as browser:
+        yield Window(browser)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 def test_every_table_fits_the_window_with_all_its_values_shown(
-    browser: Any, page: Path, size: tuple[int, int]
+    window: Window, page: Path, size: tuple[int, int]
 ) -> None:
-    opened = open_page(browser, page, size)
-    opened.page.evaluate(UNFOLD)
-    assert opened.page.evaluate(TOO_WIDE) == []
-    width = opened.page.evaluate("document.documentElement.scrollWidth")
-    assert width <= size[0] and opened.complaints == []
-    opened.page.context.close()
+    shown = window.show(page, size)
+    shown.evaluate(UNFOLD)
+    assert shown.evaluate(TOO_WIDE) == []
+    width = shown.evaluate("document.documentElement.scrollWidth")
+    assert width <= size[0] and window.complaints == []
 
 
 def test_on_a_phone_each_figure_has_the_name_of_its_tokenizer_next_to_it(
-    browser: Any, page: Path
+    window: Window, page: Path
 ) -> None:
-    shown = open_page(browser, page, NARROW).page
     label = "getComputedStyle(document.querySelector('#replacement td.num'), '::before').content"
-    assert shown.evaluate(label) == '"Tokens"'
-    shown.context.close()
+    assert window.show(page, NARROW).evaluate(label) == '"Tokens"'

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +18,6 @@ needs_chromium = pytest.mark.skipif(
 
 
 UNFOLD = "document.querySelectorAll('details').forEach((each) => (each.open = true))"
-BRIEF = {"resultTypes": ["violations"], "selectors": False, "preload": False}
-OF_COLOUR = ["color-contrast", "link-in-text-block"]  # no other rule depends on the theme
-COLOURS = {**BRIEF, "runOnly": {"type": "rule", "values": OF_COLOUR}}
-OF_LAYOUT = [
-    *OF_COLOUR,
-    "empty-table-header",
-    "label",
-    "nested-interactive",
-    "region",
-    "scrollable-region-focusable",
-    "select-name",
-    "summary-name",
-    "td-has-header",
-    "th-has-data-cells",
-]  # no other rule depends on the width: it moves, resizes, hides a line and shows a summary
-LAYOUT = {**BRIEF, "runOnly": {"type": "rule", "values": OF_LAYOUT}}
 
 
 @contextmanager
@@ -50,30 +33,24 @@ def chromium() -> Iterator[Any]:
             browser.close()
 
 
-@dataclass
-class Opened:
-    """A page that is open, and what it asked for and complained of since."""
+class Window:
+    """A window that shows one page after another, and what was asked for and complained of in it."""
 
-    page: Any
-    requests: list[str] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
+    def __init__(self, browser: Any, **context: Any) -> None:
+        self.page = browser.new_page(**context)
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
 
-
-def open_page(browser: Any, path: Path, size: tuple[int, int] = WIDE, **context: Any) -> Opened:
-    """A report in a window of that size."""
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, **context)
-    opened = Opened(page)
-    page.on("request", lambda request: opened.requests.append(request.url))
-    page.on("console", lambda message: opened.complaints.append(message.text))
-    page.on("pageerror", lambda error: opened.complaints.append(str(error)))
-    page.on("dialog", lambda dialog: opened.complaints.append(dialog.message))
-    page.goto(path.as_uri())
-    return opened
-
-
-def violations(page: Any, options: dict[str, Any] = BRIEF) -> list[tuple[str, list[str]]]:
-    """What axe finds: each rule with the first elements that break it."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page, options=options).response["violations"]
-    return [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in found]
+    def show(self, path: Path, size: tuple[int, int] = WIDE, scheme: str = "light") -> Any:
+        """The page of a report, as in a window that is new."""
+        self.requests.clear()
+        self.complaints.clear()
+        self.page.mouse.move(0, 0)
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.page.emulate_media(media="null", color_scheme=scheme)
+        self.page.goto(path.as_uri())
+        return self.page
