@@ -20,6 +20,7 @@ from tokaudit.report.report import Report
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_folders.folder import Folder
+from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
 Write = Callable[..., Path]
 ReportOf = Callable[[str], Report]
@@ -205,3 +206,68 @@ def test_the_class_of_tokenizer_config_goes_before_that_of_config(write: Write) 
     for side, named in zip(sides, ("GPT2Tokenizer", "Qwen2Tokenizer"), strict=True):
         (side / "config.json").write_text(json.dumps({"tokenizer_class": named}))
     assert differing(tokaudit.compare(*sides, tier="quick")) == []
+
+
+BYTES = {token: id for id, token in enumerate([*BYTE_OF, "<|endoftext|>"])}
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Write:
+    """Writes a vocabulary of bytes without merges and without tokenizer.json."""
+
+    def made(settings: dict[str, Any]) -> Path:
+        folder = Folder(files={}).file("vocab.json", BYTES).file("merges.txt", "#version: 0.2\n")
+        named = {"tokenizer_class": "GPT2Tokenizer", **settings}
+        return folder.tokenizer_config(**named).write(tmp_path_factory.mktemp("bare"))
+
+    return made
+
+
+LEFT_OUT: dict[str, tuple[dict[str, Any], str | None]] = {  # the facet, its setting, its text
+    "padding side": ({"padding_side": "left"}, None),
+    "truncation side": ({"truncation_side": "left"}, "0 1 2"),
+    "clean-up": ({"clean_up_tokenization_spaces": True}, "a ."),
+    "BOS and EOS switches": ({"add_bos_token": True}, "a"),
+}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("facet", LEFT_OUT)
+def test_a_setting_that_one_side_leaves_out_is_what_every_version_of_its_class_takes(
+    facet: str, bare: Write
+) -> None:
+    stated, text = LEFT_OUT[facet]
+    report = tokaudit.compare(bare({}), bare(stated), tier="quick")
+    (found,) = differing(report)
+    shown = [each.text or next(iter(each.facts.values())) for each in found.evidence]
+    assert (found.name, shown) == (facet, [] if text is None else [text])
+    assert report.comparison is not None
+    assert "settings files" not in {each.name for each in report.comparison.facets}
+    assert not [each for each in tokaudit.recheck(report) if each.objection]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"truncation_side": "right"},
+        {"padding_side": "right"},
+        {"clean_up_tokenization_spaces": False},
+        {"add_bos_token": False},
+        {"add_prefix_space": False},
+    ],
+)
+def test_what_the_class_takes_anyway_may_be_stated_or_not(
+    stated: dict[str, Any], bare: Write
+) -> None:
+    report = tokaudit.compare(bare({}), bare(stated), tier="quick")
+    assert report.verdict is Verdict.PASS
+
+
+@pytest.mark.process
+def test_a_switch_that_a_tokenizer_json_may_decide_is_not_taken_from_the_class(
+    write: Write,
+) -> None:
+    gpt2 = {"tokenizer_class": "GPT2Tokenizer"}
+    report = tokaudit.compare(write(gpt2), write(gpt2 | {"add_bos_token": True}), tier="quick")
+    assert (report.verdict, differing(report)) == (Verdict.UNVERIFIABLE, [])

@@ -8,6 +8,8 @@ from typing import Any
 from tokaudit.comparison.facet_names import BATCH, CHAT_TEMPLATE, PADDING, ROLES, ROWS, STOPS
 from tokaudit.comparison.facets.batch import settings_of
 from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.settings.defaults import PAD_SIDE
+from tokaudit.comparison.settings.loaded import DifferingGroup, loader_setting
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
@@ -26,7 +28,8 @@ Stated = dict[str, tuple[Any, Fact]]
 def stated_facets(left: Side, right: Side) -> Iterator[Facet]:
     """One facet for each kind of statement."""
     for name in (ROLES, PADDING):
-        yield _facet(name, _facts(left, *FACTS[name]), _facts(right, *FACTS[name]), left, right)
+        found = _facet(name, _facts(left, *FACTS[name]), _facts(right, *FACTS[name]), left, right)
+        yield _by_class(found, left, right) if name == PADDING else found
     yield _facet(STOPS, _stops(left), _stops(right), left, right)
     yield _template(left, right)
     yield _rows(left, right)
@@ -85,6 +88,16 @@ def _facet(name: str, ours: Stated, theirs: Stated, left: Side, right: Side) -> 
     if alone:
         return Facet(name, Outcome.UNKNOWN, f"only one side states {', '.join(alone)}")
     return Facet(name, Outcome.IDENTICAL, f"{', '.join(ours)}: equal on both sides")
+
+
+def _by_class(found: Facet, left: Side, right: Side) -> Facet:
+    """The side of padding where only one side states it, and the class of the other is known."""
+    one, other = (loader_setting(side, PADDING, PAD_SIDE) for side in (left, right))
+    if found.outcome is not Outcome.UNKNOWN or one is None or other is None:
+        return found
+    both = DifferingGroup(PADDING, {PAD_SIDE: (one, other)})
+    outcome = Outcome.UNDIFFERING if one.value == other.value else Outcome.DIFFERS
+    return Facet(PADDING, outcome, both.why, both.places(left, right))
 
 
 def _absent(name: str, why: str) -> Facet:

@@ -22,6 +22,14 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.settings.defaults import (
+    BOS,
+    CLEANS_UP,
+    CUT_SIDE,
+    EOS,
+    taken_by_class,
+    takes,
+)
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
 from tokaudit.comparison.settings.shown import shown_by_text
 from tokaudit.report.comparison import Facet, Outcome
@@ -29,16 +37,15 @@ from tokaudit.report.model import Evidence, Place
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
-from tokaudit.subject.upstream.tokenizer_class import ANY, ClassSetting
-from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+from tokaudit.subject.upstream.tokenizer_class import ANY
 
 KEYS = {
-    SWITCHES: ("add_bos_token", "add_eos_token"),
+    SWITCHES: (BOS, EOS),
     TOKENIZER_CLASS: ("tokenizer_class",),
-    CLEAN_UP: ("clean_up_tokenization_spaces",),
+    CLEAN_UP: (CLEANS_UP,),
     PREFIX_SPACE: ("add_prefix_space",),
     MAX_LENGTH: ("model_max_length",),
-    TRUNCATION_SIDE: ("truncation_side",),
+    TRUNCATION_SIDE: (CUT_SIDE,),
     TOKEN_FLAGS: ("added_tokens_decoder", "added_tokens"),
 }
 OF_SOME_CLASSES = (*KEYS[SWITCHES], *KEYS[PREFIX_SPACE])
@@ -71,6 +78,14 @@ class DifferingGroup:
             for key, (one, other) in self.pairs.items()
         )
 
+    def places(self, left: Side, right: Side) -> tuple[Place, ...]:
+        """Where each side's setting is stated, or the class is named that takes it."""
+        return tuple(
+            side.stated(self.name, at.file, at.pointer, at.value, at.implied_by)
+            for pair in self.pairs.values()
+            for side, at in zip((left, right), (one.place for one in pair), strict=True)
+        )
+
     def evidence(self, trial: Trial) -> tuple[Evidence, ...]:
         """A text that shows the difference, where one does."""
         values = {key: (one.value, other.value) for key, (one, other) in self.pairs.items()}
@@ -79,29 +94,43 @@ class DifferingGroup:
 
 def loaded_facets(trial: Trial) -> Iterator[Facet]:
     """A facet for each group of settings of which one differs, with a text where text shows it."""
-    sides = trial.left, trial.right
     for each in differing_settings(trial):
-        places = tuple(
-            side.stated(each.name, at.file, at.pointer, at.value, at.implied_by)
-            for pair in each.pairs.values()
-            for side, at in zip(sides, (one.place for one in pair), strict=True)
-        )
+        places = each.places(trial.left, trial.right)
         yield Facet(each.name, Outcome.DIFFERS, each.why, places, each.evidence(trial))
 
 
 def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
     """The groups of settings of which one is known on both sides, and differs."""
     left, right = trial.left, trial.right
-    for name, keys in KEYS.items():
-        pairs = {key: (_setting(left, name, key), _setting(right, name, key)) for key in keys}
+    for name in KEYS:
         differing = {
             key: (one, other)
-            for key, (one, other) in pairs.items()
-            if one is not None and other is not None and one.value != other.value
+            for key, one, other in _known(left, right, name)
+            if one.value != other.value
         }
         if differing:
             yield DifferingGroup(name, differing)
     yield from _differing_masks(left, right)
+
+
+def agreeing_places(left: Side, right: Side) -> Iterator[Place]:
+    """Where a side states what both take, the other perhaps because its class does."""
+    for name in KEYS:
+        for _, one, other in _known(left, right, name):
+            if one.value == other.value:
+                yield from (
+                    side.stated(name, each.place.file, each.place.pointer, None)
+                    for side, each in ((left, one), (right, other))
+                    if not each.place.implied_by
+                )
+
+
+def _known(left: Side, right: Side, name: str) -> Iterator[tuple[str, Setting, Setting]]:
+    """The settings of a group that are known on both sides."""
+    for key in KEYS[name]:
+        one, other = loader_setting(left, name, key), loader_setting(right, name, key)
+        if one is not None and other is not None:
+            yield key, one, other
 
 
 def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:
@@ -120,37 +149,24 @@ def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:
         yield DifferingGroup(SPECIAL_MASK, pairs)
 
 
-def _setting(side: Side, name: str, key: str) -> Setting | None:
+def loader_setting(side: Side, name: str, key: str) -> Setting | None:
+    """What a side's loader takes: what a file states, else what the class does; None if unknown."""
     fact = setting(side.subject, key) if side.subject is not None else None
     named = class_of(side.subject) if side.subject is not None else None
-    if key in OF_SOME_CLASSES and not _takes(named, key):
+    known = None if named is None else named.known
+    if key in OF_SOME_CLASSES and not takes(known, key):
         return None
     if fact is not None:
         place = Place(name, fact.file, fact.pointer, _brief(fact))
         return Setting(_meant(key, fact.value), fact.file, place)
-    return None if named is None else _of_class(named, name, key)
+    value = taken_by_class(side, known, key)
+    return None if named is None or value is None else _of_class(named, name, value)
 
 
-def _takes(named: NamedClass | None, key: str) -> bool:
-    """Whether a class is known to take a key, in one of its versions at least."""
-    known = named.known.settings.get(key) if named is not None and named.known is not None else None
-    return known is not None and not {known.four, known.five} <= {NO_ARGUMENT, ABSENT}
-
-
-def _of_class(named: NamedClass, name: str, key: str) -> Setting | None:
-    """What the class takes where no file states it, if both of its versions take the same."""
-    known = named.known.settings.get(key) if named.known is not None else None
-    value = None if known is None else _switch(known)
-    if value is None:
-        return None
+def _of_class(named: NamedClass, name: str, value: bool | str) -> Setting:
+    """What the class takes where no file states it."""
     place = Place(name, named.fact.file, named.fact.pointer, None, implied_by=named.rule)
     return Setting(value, f"{named.name}, which takes it where no file states it", place)
-
-
-def _switch(known: ClassSetting) -> bool | None:
-    """A switch that all of a class' versions leave on, or off."""
-    values = {"true": True, "false": False}
-    return values.get(known.four) if known.four == known.five else None
 
 
 def _meant(key: str, value: Any) -> Any:

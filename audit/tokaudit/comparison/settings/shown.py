@@ -23,6 +23,7 @@ from tokaudit.comparison.settings.truncated import of_length, of_truncation_side
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.subject.upstream.loading_class import defaults_of
 
 ROLE_OF = {"add_bos_token": "bos_token", "add_eos_token": "eos_token"}
 SPACED = ("a .", "a ?", "a !", "a ,", "do n't", "I 'm")
@@ -59,11 +60,14 @@ def _of_switches(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | 
 
 
 def _id_of_role(side: Side, role: str) -> int | None:
-    facts = side.subject.facts_named(role) if side.subject is not None else []
-    for fact in facts:
-        content = fact.value.get("content") if isinstance(fact.value, dict) else fact.value
-        return next((id for id, name in side.names.items() if name == content), None)
-    return None
+    if side.subject is None:
+        return None
+    stated = next((fact.value for fact in side.subject.facts_named(role)), None)
+    content = stated.get("content") if isinstance(stated, dict) else stated
+    if content is None:
+        _, by_class = defaults_of(side.subject) or (None, {})
+        content = by_class.get(role.removesuffix("_token"))
+    return next((id for id, name in side.names.items() if name == content), None)
 
 
 def _of_prefix(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:

@@ -21,7 +21,7 @@ from tokaudit.comparison.settings.files import (
     not_compared,
     settings_facet,
 )
-from tokaudit.comparison.settings.loaded import loaded_facets
+from tokaudit.comparison.settings.loaded import agreeing_places, loaded_facets
 from tokaudit.comparison.texts.probes import draw
 from tokaudit.comparison.texts.suspects import (
     added_token_texts,
@@ -88,12 +88,15 @@ def with_settings(found: Comparison, trial: Trial) -> Comparison:
     loaded = () if is_bare(left) or is_bare(right) else tuple(loaded_facets(trial))
     if loaded:
         found = replace(found, facets=(*found.facets, *loaded), relation=_told(found.relation))
-    spoken_of = {
-        f"{place.file}#{place.pointer}"
+    places = [
+        place
         for facet in found.facets
         if facet.outcome is not Outcome.UNKNOWN
         for place in facet.places
-    }
+        if not place.implied_by  # which is where a class is named, and not what is stated there
+    ]
+    places += agreeing_places(left, right)
+    spoken_of = {f"{place.file}#{place.pointer}" for place in places}
     differing = list(differing_files(left, right, spoken_of))
     if not differing:
         return replace(found, uncompared=not_compared(left, right))

@@ -17,6 +17,7 @@ from tokaudit.subject.upstream.records import Record, settings_files, settings_r
 from tokaudit.subject.upstream.versions import FIVE, FOUR, PEFT, SENTENCE_TRANSFORMERS, VERSIONS
 
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
+BY_CLASS = "by class"
 LISTED, OTHERS = "known", "of_other_vocabularies"
 ALIKE = {"video_preprocessor_config.json": "preprocessor_config.json"}
 """A file that has the keys of another."""
@@ -66,6 +67,24 @@ def compared_by(check: str) -> Mapping[tuple[str, str], SettingKey]:
     """The keys that a check compares, by file and key."""
     found = (key for key in every_setting() if check in key.compared_by)
     return {(key.file, key.key): key for key in found}
+
+
+@cache
+def defaults_of(key: str) -> tuple[str, str]:
+    """What loaders of either version take for a key that neither a file nor the class states.
+
+    It is empty where only the class decides.
+
+    >>> defaults_of("truncation_side"), defaults_of("add_eos_token")
+    (('right', 'right'), ('', 'false'))
+    """
+    stated = next((each.default for each in every_setting() if each.key == key), BY_CLASS)
+    four, _, five = stated.removeprefix("4: ").partition("; 5: ")
+    return _of_every_class(four), _of_every_class(five or four)
+
+
+def _of_every_class(default: str) -> str:
+    return "" if default.startswith(BY_CLASS) else default.partition(", and by class")[0]
 
 
 @cache
