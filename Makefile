@@ -38,6 +38,8 @@ TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 
 SHM_ROOM = $(shell df --output=avail -k /dev/shm 2>/dev/null | tail -1)
 TMPDIR ?= $(shell test "0$(SHM_ROOM)" -gt 4000000 && echo /dev/shm)
 IN_MEMORY = $(if $(TMPDIR),TMPDIR=$(TMPDIR))
+# A process that may not write what it compiled makes the next one compile it again.
+export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
@@ -132,9 +134,11 @@ demo: .venv/demo ## audit a published tokenizer, then catch its Python port givi
 		--select agreement/against; test $$? -eq 1
 	@echo; echo "Wrote report.html, report.json and manifest.json"
 
-test: static tests ## lint, types, layers, tests: the gate before a merge
+test: .venv/test ## lint, types, layers, tests, at once: the gate before a merge
+	@$(MAKE) --no-print-directory --jobs static tests
 
-check: static quick-tests ## the same with the tests that start no process: the inner loop
+check: .venv/test ## the same with the tests that start no process: the inner loop
+	@$(MAKE) --no-print-directory --jobs static quick-tests
 
 static: .venv/test ## lint, types, layers, at once
 	@$(MAKE) --no-print-directory --jobs --output-sync $(STATIC)
