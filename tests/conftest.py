@@ -15,12 +15,14 @@ from hypothesis import settings
 
 from tokaudit.engine import runner
 from tokaudit.engine.check import Check
+from tokaudit.foundation.own_process import collect_seldom
 from tokaudit.report.model import Finding
 
 pytest_plugins = ("processes", "two_nodes")
 sys.dont_write_bytecode = False  # or each process rewrites the asserts of 400 files anew
 settings.register_profile("tests", deadline=None)  # a busy machine must not fail a law
 settings.load_profile("tests")
+collect_seldom()  # as the command does
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -112,12 +112,15 @@ def import_worker() -> None:
     import tokaudit.runtimes.chat.renderer
     import tokaudit.runtimes.tables_by_name
     import tokaudit.runtimes.worker.__main__
-    import tokaudit.runtimes.worker.confinement.readable
-    import tokaudit.runtimes.worker.confinement.seccomp
-    import tokaudit.runtimes.worker.ops
-    import tokaudit.runtimes.worker.questions  # noqa: F401
+    import tokaudit.runtimes.worker.confinement.capabilities
+    import tokaudit.runtimes.worker.confinement.landlock
+    import tokaudit.runtimes.worker.file_channel
+    import tokaudit.runtimes.worker.ops  # noqa: F401
     import tokaudit_reference
     from tokaudit.runtimes.registry import all_adapters
+    from tokaudit.runtimes.worker.confinement.readable import readable
+    from tokaudit.runtimes.worker.confinement.seccomp import machine, rules
+    from tokaudit.runtimes.worker.questions import Vocab
     from tokaudit_reference.text.patterns import compiled
     from tokaudit_reference.text.patterns.classes import classes
     from tokaudit_reference.text.published_patterns import GPT2
@@ -129,6 +132,9 @@ def import_worker() -> None:
         importlib.import_module(library)
     for pattern in {GPT2, *classes(GPT2)}:
         compiled(pattern)
+    if found := machine():  # what is worked out once is worked out before the forks
+        rules(found)
+    tuple(readable(Vocab()))
     gc.freeze()
 
 

@@ -9,6 +9,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ def readable(question: Question) -> Iterator[str]:
     yield from SYSTEM
     yield from _of_the_interpreter()
     yield from (entry for entry in sys.path if entry.startswith(os.sep))
-    yield from _of_packages()
+    yield from _of_packages(len(sys.modules))
     if isinstance(question, Load):
         with contextlib.suppress(Exception):  # the question itself reports what is wrong
             yield from _of_the_request(question.request)
@@ -87,11 +88,12 @@ def _of_the_interpreter() -> Iterator[str]:
     yield from (entry for entry in linked.split(os.pathsep) if entry.startswith(os.sep))
 
 
-def _of_packages() -> Iterator[str]:
-    """Folders of packages that are imported by now from outside the path, as editable ones may."""
-    for name, module in tuple(sys.modules.items()):
-        if "." not in name:
-            yield from (str(folder) for folder in getattr(module, "__path__", ()))
+@cache
+def _of_packages(imported: int) -> tuple[str, ...]:
+    """Folders of packages from outside the path, as editable ones may be, of so many imported."""
+    packages = [module for name, module in tuple(sys.modules.items()) if "." not in name]
+    folders = [str(each) for package in packages for each in getattr(package, "__path__", ())]
+    return tuple(each for each in folders if os.path.dirname(each) not in sys.path)  # noqa: PTH120
 
 
 def _of_the_request(values: Mapping[str, Any]) -> Iterator[str]:

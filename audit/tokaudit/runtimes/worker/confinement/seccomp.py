@@ -18,6 +18,7 @@ import struct
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -93,9 +94,10 @@ def rules(found: Machine, more: Collection[str] = ()) -> list[Rule]:
     return [_rule(row, found) for row in chosen.values()]
 
 
-def _rows(name: str) -> Iterable[dict[str, str]]:
+@cache
+def _rows(name: str) -> tuple[Mapping[str, str], ...]:
     table = Path(__file__).with_name(name).read_text("ascii")
-    return csv.DictReader(table.splitlines())
+    return tuple(csv.DictReader(table.splitlines()))
 
 
 def restrict(found: Machine, more: Collection[str] = ()) -> None:
