@@ -50,11 +50,11 @@ def default(kind: type, key: str) -> Any:
 
 def defaults(name: str, keys: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
     """Each key that the class takes, with what its fast and its slow side take for it."""
+    kinds = sides(name)
     for key in keys:
-        found = [default(kind, key) for kind in sides(name)]
-        stated = [value for value in found if value is not LEFT_OUT]
-        if stated:
-            yield key, stated
+        stated = [v for v in (default(kind, key) for kind in kinds) if v is not LEFT_OUT]
+        if stated:  # what one side states of its own the other may inherit with another value
+            yield key, [getattr(kind, key) for kind in kinds] if key in ATTRIBUTES else stated
 
 
 def tokenizer_class(name: str, keys: Iterable[str]) -> dict[str, Any]:

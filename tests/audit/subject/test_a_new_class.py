@@ -105,6 +105,19 @@ def test_the_command_draws_the_rest_of_the_record(library: Path, room: Path) -> 
 
 
 @pytest.mark.process
+def test_what_one_side_of_a_class_inherits_is_drawn_next_to_what_the_other_states(
+    library: Path, room: Path, tmp_path: Path
+) -> None:
+    module = tmp_path / "library" / "transformers" / "__init__.py"
+    base = "    vocab_files_names = {}\n"
+    fast = "class AcornTokenizerFast(TokenizersBackend):\n    padding_side = 'left'\n"
+    module.write_text(LIBRARY.replace(base, f"{base}    padding_side = 'right'\n") + fast)
+    drawn(library)
+    known = class_named(NAME)
+    assert known is not None and known.settings["padding_side"].four == "left (slow right)"
+
+
+@pytest.mark.process
 def test_its_settings_decide_what_the_reference_gives(
     library: Path, room: Path, tmp_path: Path
 ) -> None:
