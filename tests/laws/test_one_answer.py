@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,12 +20,20 @@ from tokaudit.subject.upstream.setting_key import LISTED, every_setting
 from tokaudit.subject.upstream.template_engines import readings
 from tokaudit.subject.upstream.tokenizer_class import every_class
 
+TREE = ROOM.parents[3]
 CLASSES = frozenset(name + end for name in every_class() for end in ("", "Fast"))
 OF_OTHERS = {
     "known_encodings.py": "names of rank files",
     "llama_cpp/gguf_patterns.py": "values of llama.cpp's own key, which are no model types",
 }
 """Modules in which a text is spelled as a model type and means something else."""
+USERS = ("audit", "suites", "reports", "reference_impl")
+MARK = re.compile(r"[^\w./-]")
+TOKENS_ALL_THE_SAME = {
+    "audit/tokaudit/api/demo/checkpoints.py": "writes the tokens of small checkpoints",
+    "audit/tokaudit/testing/fragile.py": "texts that are tried",
+}
+"""Modules outside of the room that list tokens which a record of it lists."""
 
 
 def tables(path: Path) -> Iterator[tuple[int, frozenset[str]]]:
@@ -44,6 +54,40 @@ def test_no_module_has_a_table_by_class_or_by_model_type_next_to_the_records() -
         and not (str(path.relative_to(ROOM)) in OF_OTHERS and not named & CLASSES)
     }
     assert found == set()
+
+
+def lists(said: object) -> Iterator[frozenset[str]]:
+    """The texts of each list, and the keys of each table of a record, that are no words or names."""
+    if isinstance(said, dict | list):
+        for each in said.values() if isinstance(said, dict) else said:
+            yield from lists(each)
+        yield frozenset(each for each in said if isinstance(each, str) and MARK.search(each))
+
+
+@cache
+def recorded_lists() -> frozenset[frozenset[str]]:
+    """The lists of all records that are written by hand."""
+    files = (tomllib.loads(path.read_text("utf-8")) for path in ROOM.rglob("*.toml"))
+    written = (said for said in files if said.get(records.BY_HAND) is True)
+    return frozenset(one for said in written for one in lists(said) if len(one) > 1)
+
+
+def lists_again(path: Path) -> bool:
+    """Whether two texts of one table of a module stand in one list of the records."""
+    source, all_texts = path.read_text("utf-8"), frozenset().union(*recorded_lists())
+    if sum(text in source for text in all_texts) < 2:
+        return False
+    return any(len(texts & one) > 1 for _, texts in tables(path) for one in recorded_lists())
+
+
+def test_no_module_lists_tokens_that_a_record_lists() -> None:
+    again = {
+        path.relative_to(TREE).as_posix()
+        for user in USERS
+        for path in (TREE / user).rglob("*.py")
+        if not path.is_relative_to(ROOM) and lists_again(path)
+    }
+    assert again == set(TOKENS_ALL_THE_SAME)
 
 
 @pytest.mark.parametrize("module", sorted(OF_OTHERS))

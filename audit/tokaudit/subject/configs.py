@@ -12,7 +12,6 @@ LARGEST_CONFIG = 16_000_000  # bytes; the largest published have 2 MB, an eighth
 LARGEST_CONFIGS = 4 * LARGEST_CONFIG  # all of one subject together
 ROLES = ("bos", "eos", "unk", "pad", "sep", "cls", "mask")
 ROLE_TOKENS = tuple(f"{role}_token" for role in ROLES)
-NESTED = ("text_config", "llm_config", "language_config", "text_model", "decoder", "thinker_config")
 NUMBER, FLAG, TEXT, LIST, OBJECT = "a number", "true or false", "a text", "a list", "an object"
 TYPES: Mapping[str, tuple[type, ...]] = {
     NUMBER: (int, float),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.configs import LARGEST_CONFIG, LARGEST_CONFIGS, NESTED, stated
+from tokaudit.subject.configs import LARGEST_CONFIG, LARGEST_CONFIGS, stated
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Fact, SourceFile, read_bytes
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.nested_configs import nested_parts
 
 READ = ("config", "template")
 MODEL, OF_A_PART = "config.json", "_tokenizer"
@@ -61,6 +62,6 @@ def _facts(file: SourceFile) -> Iterator[Fact]:
             yield Fact("added_tokens", data, file.name, "")
         else:
             yield from stated(data, file.name)
-            for key in NESTED:
+            for key in nested_parts():
                 if isinstance(data.get(key), dict):
                     yield from stated(data[key], file.name, (key,))

@@ -1,37 +1,28 @@
 """What some conversions of transformers do to a text before the character map of its model.
 
-The classes of ALBERT, XLNet, RemBERT and FNet change quotes and, unless a setting keeps them,
-accents and capital letters; their conversion to `tokenizer.json` writes these steps down, and does
-not strip the end of a text as SentencePiece does.  ALBERT's and XLNet's also take 100 from the
-score of each piece that ends in a digit and a comma, to cut the two apart as the slow class does.
-So both files of every such repository part on some texts, and agree on all others.
-
-Source: `normalizer` and `vocab` of AlbertConverter, XLNetConverter and RemBertConverter in
-`convert_slow_tokenizer.py` of Hugging Face's transformers 4.57.
+Some classes change quotes, accents and capital letters, and lower some scores; their conversion to
+`tokenizer.json` writes these steps down (`subject/upstream/conversions.toml`), and does not strip
+the end of a text as SentencePiece does.  So both files of every such repository part on some texts,
+and agree on all others.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
+from tokaudit.subject.upstream.conversion import (
+    ACCENTS,
+    CAPITALS,
+    QUOTES,
+    lowered_commas,
+    quotes,
+    written_normalizers,
+)
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.steps.normalizers.lowercase import Lowercase
-from tokaudit_reference.steps.normalizers.nfkd import NFKD
 from tokaudit_reference.steps.normalizers.precompiled import Precompiled
-from tokaudit_reference.steps.normalizers.replace import Replace
-from tokaudit_reference.steps.normalizers.strip_accents import StripAccents
-from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.step import Step
-
-QUOTES = tuple(Replace(Pattern(two), '"') for two in ("``", "''"))
-ACCENTS, CAPITALS = StripAccents(), Lowercase()
-SPACES = Replace(Pattern(" {2,}", is_regex=True), " ")
-NUMBER_COMMA, LOWERED = re.compile(r"\d,"), 100
-WRITTEN = (*QUOTES, NFKD(), ACCENTS, CAPITALS, SPACES)
-"""The steps that a conversion may write in addition to the map of characters."""
 
 
 def changed_by_conversion(one: TokenizerSpec, other: TokenizerSpec) -> Callable[[str], bool] | None:
@@ -49,16 +40,18 @@ def changed_by_conversion(one: TokenizerSpec, other: TokenizerSpec) -> Callable[
 
 def _lowers_commas(fast: TokenizerSpec, slow: TokenizerSpec) -> bool:
     """Whether the pieces that end in a digit and a comma are scored lower, as the classes do it."""
-    ids = {p.value: id for id, p in fast.pieces.items() if NUMBER_COMMA.search(str(p.value)[-2:])}
+    known = lowered_commas()
+    ids = {p.value: id for id, p in fast.pieces.items() if known.ends_in.search(str(p.value)[-2:])}
     both = [(ids[p.value], id) for id, p in slow.pieces.items() if p.value in ids]
     lower = [slow.scores.get(id, 0) - fast.scores.get(own, 0) for own, id in both]
-    return bool(lower) and all(abs(by - LOWERED) < 1 for by in lower)
+    return bool(lower) and all(abs(by - known.lower_by) < 1 for by in lower)
 
 
 def _is_written_so(steps: Sequence[Step], charsmap: str) -> bool:
-    known = (*WRITTEN, Precompiled(charsmap))
+    written = written_normalizers()
+    known = (*(step for each in written.values() for step in each), Precompiled(charsmap))
     mapped = any(_map(step) is not None for step in steps)
-    begins = tuple(steps[: len(QUOTES)]) == QUOTES
+    begins = tuple(steps[: len(written[QUOTES])]) == written[QUOTES]
     return begins and mapped is bool(charsmap) and all(step in known for step in steps)
 
 
@@ -70,18 +63,23 @@ def _map(step: Step) -> str | None:
 def _is_changed(steps: Collection[object], text: str, *, commas: bool = False) -> bool:
     """Whether a text has what the steps change, or white space that SentencePiece drops.
 
-    >>> _is_changed([ACCENTS], "a b"), _is_changed([ACCENTS], "\u00e0")
+    >>> accents, capitals = (written_normalizers()[each] for each in (ACCENTS, CAPITALS))
+    >>> _is_changed(accents, "a b"), _is_changed(accents, "\u00e0")
     (False, True)
-    >>> _is_changed([], "a b "), _is_changed([], "``a''"), _is_changed([CAPITALS], "A")
+    >>> _is_changed([], "a b "), _is_changed([], "``a''"), _is_changed(capitals, "A")
     (True, True, True)
     >>> _is_changed([], "5,"), _is_changed([], "5,", commas=True)
     (False, True)
     """
-    if commas and NUMBER_COMMA.search(text):
+    if commas and lowered_commas().ends_in.search(text):
         return True
-    if text != " ".join(text.split()) or any(two.pattern.text in text for two in QUOTES):
+    if text != " ".join(text.split()) or any(two in text for two in quotes()):
         return True
-    if CAPITALS in steps and text != text.lower():
+    if _does(CAPITALS, steps) and text != text.lower():
         return True
     marked = any(unicodedata.category(character).startswith("M") for character in text)
-    return ACCENTS in steps and (marked or text != unicodedata.normalize("NFKD", text))
+    return _does(ACCENTS, steps) and (marked or text != unicodedata.normalize("NFKD", text))
+
+
+def _does(what: str, steps: Collection[object]) -> bool:
+    return any(step in steps for step in written_normalizers()[what])

@@ -10,6 +10,7 @@ from tokaudit.comparison.evidence import differing, two_rows
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit.subject.upstream.conversion import lowered_commas
 from tokaudit_reference.spec import ModelType, TokenType
 from tokaudit_suites.agreement._compared import sides_of
 from tokaudit_suites.shared.repairs import as_one_of_two
@@ -18,11 +19,6 @@ from tokaudit_suites.shared.vocab_entries import ordinary
 from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
 
 AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in decimals
-HELD_BACK = 100.0
-"""What converters take from the scores of pieces that end in a digit and a comma.
-
-Source: `AlbertConverter.vocab` and `XLNetConverter.vocab` in transformers 4.57,
-convert_slow_tokenizer.py."""
 MOST, MOST_LONGER = 40, 8  # changed pieces whose texts are run, and entries that hold one
 SPACE = "\u2581"
 Changed = Mapping[str, tuple[int, float, float]]  # a piece: its id, and both scores
@@ -57,13 +53,14 @@ def scores(copies: Copies) -> Iterator[Finding]:
 def _changed(one: Copy, other: Copy) -> Changed:
     """The pieces with two scores; those that a converter holds back have one."""
     left, right = _scores(one), _scores(other)
+    held_back = lowered_commas().lower_by
     both = {
         piece: (id, mine, right[piece][1]) for piece, (id, mine) in left.items() if piece in right
     }
     return {
         piece: (id, mine, theirs)
         for piece, (id, mine, theirs) in both.items()
-        if not any(_same(mine + back, theirs) for back in (0.0, HELD_BACK, -HELD_BACK))
+        if not any(_same(mine + back, theirs) for back in (0.0, held_back, -held_back))
     }
 
 

@@ -10,9 +10,10 @@ from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate, chat_templates
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.spellings import turn_ends
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
-from tokaudit_suites.shared.rendered_chats import COMPONENT, ENDS
+from tokaudit_suites.shared.rendered_chats import COMPONENT
 from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.wording import in_added, quote, some
 
@@ -107,7 +108,7 @@ def _stops_at_turns(spec: TokenizerSpec, subject: Subject) -> list[str]:
     """The ends of turns among the stop ids: the sign that the model was tuned for chat."""
     stated = stated_roles.role_ids(subject, "eos")
     stop = {id for _, ids in stated for id in ids}
-    return [t.content for t in spec.added_tokens if t.id in stop and ENDS.fullmatch(t.content)]
+    return [t.content for t in spec.added_tokens if t.id in stop and t.content in turn_ends()]
 
 
 def _finding(

@@ -17,11 +17,11 @@ from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.segments import Unknown
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.spellings import turn_ends
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import (
     ANSWERS,
-    ENDS,
     QUESTIONS,
     named,
     outside_tags,
@@ -110,7 +110,7 @@ def _known(spec: TokenizerSpec, subject: Subject, stated: list[tuple[Fact, list[
     tokens = {content for _, content in stated_roles.role_tokens(subject, "eos")}
     named = {by_content[content] for content in tokens if content in by_content}
     if all(fact.file.endswith(".gguf") for fact, _ in stated):
-        named |= {token.id for token in spec.added_tokens if ENDS.fullmatch(token.content)}
+        named |= {token.id for token in spec.added_tokens if token.content in turn_ends()}
     return named.union(*(ids for _, ids in stated))
 
 
@@ -201,7 +201,7 @@ def _stopping(end: int, judge: _Judge) -> Repair | None:
     fact, ids = judge.stated[0]
     name = token_names(judge.spec).get(end)
     text = name.decode(errors="replace") if isinstance(name, bytes) else name or ""
-    if not ENDS.fullmatch(text) or end in judge.pads:
+    if text not in turn_ends() or end in judge.pads:
         return None
     return repaired(set_to(stated_roles.place_of(fact, "eos"), [*ids, end]))
 
@@ -234,7 +234,7 @@ def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Ju
     if later:
         what += f" where {_name(later[0], judge)} ends the turns before"
     known = openers & judge.known
-    meant = later or ((openers or ENDS.fullmatch(tail)) and not known)
+    meant = later or ((openers or tail in turn_ends()) and not known)
     severity = Severity.ERROR if meant else Severity.WARNING
     text = (
         f"ends an assistant's turn with {what}, so a model trained with it does not learn to stop"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tokaudit.subject.configs import NESTED
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import value_of
+from tokaudit.subject.upstream.nested_configs import nested_parts
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import from_generation, role_ids
 
@@ -45,7 +45,7 @@ def kind_of(subject: Subject) -> Fact | None:
     """The kind of a model of one part; a model of several parts leaves its ids to those."""
     facts = subject.facts_named("model_type")
     kind = next((f for f in facts if f.pointer == "/model_type"), None)
-    nested = tuple(f"/{part}/" for part in NESTED)
+    nested = tuple(f"/{part}/" for part in nested_parts())
     if kind is None or subject.base_of(kind) != MODEL:
         return None
     parts = (f for f in subject.facts if f.file == kind.file and f.pointer.startswith(nested))

@@ -10,6 +10,7 @@ from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import treatment
+from tokaudit.subject.upstream.nested_configs import parts_that_read_text
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._declared_rows import declared_rows
@@ -18,9 +19,6 @@ from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, takes_no_tokens
 from tokaudit_suites.shared.vocab_entries import is_special, name_of
 from tokaudit_suites.shared.wording import ids_evidence, in_added, plural, quote, some
-
-OF_THE_TEXT = ("text_config", "llm_config", "language_config", "text_model")
-"""Where the config of a model of several parts has that of the part which reads text."""
 
 
 @check(
@@ -83,7 +81,7 @@ def _in_gguf(fact: Fact) -> bool:
 
 def _of_the_text(fact: Fact, facts: Sequence[Fact]) -> Fact | None:
     """The other size that the part for text has, where a size on top is not the model's."""
-    places = {f"/{part}/vocab_size" for part in OF_THE_TEXT}
+    places = {f"/{part}/vocab_size" for part in parts_that_read_text()}
     parts = (f for f in facts if f.file == fact.file and f.pointer in places)
     part = next(parts, None) if fact.pointer == "/vocab_size" else None
     return part if part is not None and part.value != fact.value else None

@@ -11,15 +11,11 @@ from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import parse
+from tokaudit.subject.upstream.sentence_encoders import modules_with_config
 from tokaudit.subject.weights import weight_files
 from tokaudit_suites.shared.repairs import base_decides
 
 LISTED, CONFIG = "modules.json", "config.json"
-NEED_A_CONFIG = ("Pooling", "Dense", "LayerNorm", "WeightedLayerPooling")
-"""Modules that sentence-transformers 5.7.0 cannot build without their config.json.
-
-Dropout has a default for its only setting, and Normalize has no settings.
-"""
 
 
 @check(
@@ -68,6 +64,6 @@ def _with_a_config(contents: Contents, file: SourceFile) -> Iterator[tuple[str, 
     for at, module in enumerate(found if isinstance(found, list) else ()):
         stated = module if isinstance(module, dict) else {}
         path, kind = stated.get("path"), stated.get("type")
-        needs = isinstance(kind, str) and kind.rpartition(".")[2] in NEED_A_CONFIG
+        needs = isinstance(kind, str) and kind.rpartition(".")[2] in modules_with_config()
         if isinstance(path, str) and path and needs:
             yield f"/{at}/path", path.strip("/")

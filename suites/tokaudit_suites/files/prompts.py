@@ -11,12 +11,11 @@ from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import parse
+from tokaudit.subject.upstream.sentence_encoders import prompts_of_every_encoder
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import some
 
 CONFIG, KEY = "config_sentence_transformers.json", "default_prompt_name"
-ALWAYS = ("query", "document")
-"""Prompts that sentence-transformers 5.7.0 has where the file states none."""
 
 
 @check(
@@ -37,9 +36,10 @@ def prompts(subject: Subject, contents: Contents) -> Iterator[Finding]:
     stated = [file for file in subject.files if file.base == CONFIG and not file.impostor]
     if not stated:
         raise NotApplicable("no file states the prompts of a sentence encoder")
+    always = prompts_of_every_encoder()
     for file in stated:
         default, names = _stated(contents, file)
-        if isinstance(default, str) and names is not None and default not in {*ALWAYS, *names}:
+        if isinstance(default, str) and names is not None and default not in {*always, *names}:
             message = (
                 f"{file.name} makes {default[:80]!r} the default prompt, and states "
                 f"{_listed(names)}: sentence-transformers stops when it loads the encoder."

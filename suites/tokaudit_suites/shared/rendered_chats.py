@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -21,10 +20,6 @@ from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate
 
 PLAIN_CHATS = ("turns-1", "system-turns-1", "parts-text")  # the first that a template renders
 QUESTIONS, ANSWERS = ("Hello.", "Are you there?"), ("Hi, how can I help?", "Yes.")  # in these
-ENDS = re.compile(
-    r"<\|(?:im_end|eot_id|eot|end|end_of_turn|END_OF_TURN_TOKEN)\|>|<end_of_turn>|<turn\|>"
-)
-"""Tokens that end a turn; llama.cpp stops at these by their names, whatever its file states."""
 COMPONENT = "chat_template"
 SHORTEST_TOLD = 4  # letters; fewer are in a text by chance
 TURNS = ("user", "assistant")

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.spellings import spelled_alone
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import quote
-
-SPELLED = {"cls": ("[CLS]",), "sep": ("[SEP]",), "mask": ("[MASK]", "<mask>"), "unk": ("[UNK]",)}
 
 
 def by_spelling(
@@ -35,12 +34,12 @@ def by_spelling(
 
 def _spelled(spec: TokenizerSpec, role: str) -> int | None:
     """The id of the token that is spelled as a role."""
-    found = (id_of(spec, text) for text in SPELLED.get(role, ()))
+    found = (id_of(spec, text) for text in spelled_alone().get(role, ()))
     return next((id for id in found if id is not None), None)
 
 
 def _of_others(role: str) -> set[str]:
-    return {text for other, texts in SPELLED.items() if other != role for text in texts}
+    return {text for other, texts in spelled_alone().items() if other != role for text in texts}
 
 
 def misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Finding]:

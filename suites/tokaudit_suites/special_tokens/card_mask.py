@@ -10,6 +10,7 @@ from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.upstream.spellings import spelled
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
@@ -20,7 +21,6 @@ CARD, LARGEST = "README.md", 1_000_000  # bytes
 FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 STATED = re.compile(r"^mask_token:\s*(['\"]?)(.+?)\1\s*$", re.MULTILINE)
 EXAMPLE = re.compile(r"^\s*-?\s*text:\s*(.+)$", re.MULTILINE)
-MASKS = ("[MASK]", "<mask>")
 
 
 @check(
@@ -67,5 +67,5 @@ def _wrong(head: str, own: set[str]) -> Sequence[str]:
     stated = [found[2] for found in STATED.finditer(head)]
     texts = [found[1] for found in EXAMPLE.finditer(head)]
     unmasked = [text for text in texts if not any(token in text for token in own)]
-    typed = [mask for text in unmasked for mask in MASKS if mask in text]
+    typed = [mask for text in unmasked for mask in spelled("mask") if mask in text]
     return [token for token in (*stated, *typed) if token not in own]

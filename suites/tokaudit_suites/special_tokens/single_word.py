@@ -11,8 +11,8 @@ from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity, Toke
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.spellings import turn_ends
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-from tokaudit_suites.shared.rendered_chats import ENDS
 from tokaudit_suites.shared.repairs import blamed_set_to
 from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import name_of
@@ -58,7 +58,7 @@ def _kinds(spec: TokenizerSpec, subject: Subject) -> dict[int, str]:
     ends = {id for _, ids in role_ids(subject, "eos") for id in ids}
     kinds: dict[int, str] = {}
     for token in spec.added_tokens:
-        if token.content in named or token.id in ends or ENDS.fullmatch(token.content):
+        if token.content in named or token.id in ends or token.content in turn_ends():
             kinds[token.id] = "ends texts"
         elif token.content and any(token.content in template for template in templates):
             kinds[token.id] = "marks turns in the chat template"

@@ -13,9 +13,11 @@ from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.formats import sentencepiece_model
 from tokaudit.subject.material import WHOLE, Subject
-from tokaudit.subject.repository.sides import MARIAN
 from tokaudit.subject.roles import GONE
+from tokaudit.subject.upstream.tokenizer_class import sides_with
 from tokaudit_reference.spec import TokenizerSpec
+
+PIECES = sentencepiece_model.FORMAT.name
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,14 @@ class BothSides:
 @need
 def other_side(subject: Subject, spec: TokenizerSpec) -> OtherSide:
     """The model of the target, read as if it were that of the source."""
-    main, name = spec.files[0], MARIAN.mains[1]
+    main = spec.files[0]
+    sides = sides_with(main.rpartition("/")[2])
     aside = [file for file in subject.files if file.read_as == file.name + GONE]
-    other = next((file for file in aside if file.name.rpartition("/")[2] == name), None)
-    if main.rpartition("/")[2] != MARIAN.mains[0] or other is None or subject.side != WHOLE:
+    names = sides.mains if sides is not None and spec.format == PIECES else ()
+    other = next((file for file in aside if file.name.rpartition("/")[2] in names), None)
+    if other is None or subject.side != WHOLE:
         raise NotApplicable("there are no models of two sides with one list of ids")
-    read = replace(other, role=sentencepiece_model.FORMAT.name, read_as=main)
+    read = replace(other, role=PIECES, read_as=main)
     parsed = sentencepiece_model.parse(subject, read)
     return OtherSide(replace(parsed, files=(other.name, *parsed.files[1:])))
 

@@ -9,6 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.spellings import spelled
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
@@ -16,7 +17,6 @@ from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import in_model, in_vocab, quote
 
-USUAL = ("<unk>", "[UNK]")
 OTHER_ROLES = ("bos", "eos", "pad", "cls", "sep", "mask")
 NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
 
@@ -70,7 +70,7 @@ def unknown_token(
 
 def _by_spelling(spec: TokenizerSpec) -> Repair | None:
     """The entry that is spelled as the unknown token, where the vocabulary has one."""
-    text = next((text for text in USUAL if id_of(spec, text) is not None), None)
+    text = next((text for text in spelled("unk") if id_of(spec, text) is not None), None)
     place = in_model(spec, "unk_token")
     if text is None or spec.model_type is ModelType.UNIGRAM or not place.file.endswith(".json"):
         return None
@@ -88,7 +88,7 @@ def _another(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, id
     learned = not is_special(spec, id) and not looks_like_marker(token)
     roles = {named for role in OTHER_ROLES for _, named in role_tokens(subject, role)}
     both = (content, token), (token, content)
-    wrong = any(one in roles and other in USUAL for one, other in both)
+    wrong = any(one in roles and other in spelled("unk") for one, other in both)
     return Finding(
         Severity.ERROR if learned or wrong else Severity.INFO,
         f"{fact.file} names {quote(content)} as the unknown token, but the model writes "

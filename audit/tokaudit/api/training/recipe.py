@@ -12,32 +12,13 @@ from enum import StrEnum
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.subject.configs import ROLES
+from tokaudit.subject.upstream.spellings import role_by_text
 
 BYTES = 256
 CHARACTERS = "characters"  # an alphabet of these, with bytes for the others
 DIGITS = {"one": r"\p{N}", "three": r"\p{N}{1,3}"}  # at most how many in a token
 MISSPELT = re.compile(r"\w[\w-]+")  # no regular expression that anyone would split text with
 MEANT_TWICE = re.compile(r"(?<!\\)\{\d+(?:,\d*)?\}\+")
-KNOWN_ROLES = {  # what these tokens are for, wherever they are published
-    "<|endoftext|>": "eos",
-    "<|end_of_text|>": "eos",
-    "<|eos|>": "eos",
-    "</s>": "eos",
-    "<eos>": "eos",
-    "<|begin_of_text|>": "bos",
-    "<|bos|>": "bos",
-    "<s>": "bos",
-    "<bos>": "bos",
-    "<|pad|>": "pad",
-    "<pad>": "pad",
-    "[PAD]": "pad",
-    "<unk>": "unk",
-    "[UNK]": "unk",
-    "[CLS]": "cls",
-    "[SEP]": "sep",
-    "[MASK]": "mask",
-    "<mask>": "mask",
-}
 
 
 class ModelKind(StrEnum):
@@ -106,8 +87,8 @@ def roles_of(tokens: Sequence[str], stated: Mapping[str, str]) -> dict[str, str]
 def _known(tokens: Sequence[str]) -> dict[str, str]:
     roles: dict[str, str] = {}
     for token in tokens:
-        if token in KNOWN_ROLES:
-            roles.setdefault(KNOWN_ROLES[token], token)
+        if token in role_by_text():
+            roles.setdefault(role_by_text()[token], token)
     return roles
 
 

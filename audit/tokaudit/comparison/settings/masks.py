@@ -19,9 +19,7 @@ from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.settings import LISTS, setting
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
-
-UNKNOWN = ("[UNK]", "<unk>")
-"""What classes that fill masks take for an unknown token where no file names one."""
+from tokaudit.subject.upstream.spellings import spelled
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def masked_tokens(side: Side) -> MaskedTokens | None:
     roles = {f"{role}_token": token for role, token in (named.known.tokens or {}).items()}
     facts = (fact for role in ROLE_TOKENS if (fact := setting(subject, role)) is not None)
     roles |= {fact.name: fact.value for fact in facts if isinstance(fact.value, str)}
-    unknown = () if "unk_token" in roles else UNKNOWN
+    unknown = () if "unk_token" in roles else spelled("unk")  # by the class, where no file names it
     marked = frozenset((*roles.values(), *unknown))
     return MaskedTokens(side, named, dict(_listed(side)), marked)
 

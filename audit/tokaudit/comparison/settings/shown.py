@@ -23,12 +23,12 @@ from tokaudit.comparison.settings.truncated import of_length, of_truncation_side
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.subject.upstream.clean_up import cleaned_up
 from tokaudit.subject.upstream.loading_class import defaults_of
 
 ROLE_OF = {"add_bos_token": "bos_token", "add_eos_token": "eos_token"}
 SPACED = ("a .", "a ?", "a !", "a ,", "do n't", "I 'm")
 AROUND = EncodeOptions(add_special_tokens=True)
-BEFORE_SIGNS = (" .", " ?", " !", " ,", " n't", " 'm", " 's", " 've", " 're")
 
 
 def shown_by_text(name: str, values: Values, trial: Trial) -> Iterator[Evidence]:
@@ -99,17 +99,6 @@ def _of_clean_up(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | 
             note = f"decoded by {pair.who}, cleaned up where the setting asks for it"
             return Evidence("ids", ids=tuple(row.ids), facts=facts, note=note)
     return None
-
-
-def cleaned_up(text: str) -> str:
-    """A text as `clean_up_tokenization` of transformers leaves it.
-
-    >>> cleaned_up("I 'm here .")
-    "I'm here."
-    """
-    for sign in BEFORE_SIGNS:
-        text = text.replace(sign, sign[1:])
-    return text
 
 
 def _of_masks(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from tokaudit.runtimes.shards.ids.plan import Expected
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.spellings import spelled
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 LARGEST_VOCABULARY = 1 << 24
-MASKS = ("[MASK]", "<mask>")
-ENDS = ("<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>", "[SEP]")  # where no file names one
 FIRST_OF_SEVERAL = 0x80  # bytes from here on are parts of a character
 KEPT_FREE = re.compile(r"[<\[]\|?_?(reserved|unused)", re.IGNORECASE)
 
@@ -26,11 +25,11 @@ def expected_of(
     begin = _unique([*_stated(subject, known, "bos"), *_stated(subject, known, "cls")])
     end = _unique([*_stated(subject, known, "eos"), *_stated(subject, known, "sep")])
     if not end:
-        end = _unique(known[content] for content in ENDS if content in known)[:1]
+        end = _spelled(known, "eos", "sep")
     pad = _unique(_stated(subject, known, "pad"))
     mask = _unique(_stated(subject, known, "mask"))
     if not mask:
-        mask = _unique(known[content] for content in MASKS if content in known)[:1]
+        mask = _spelled(known, "mask")
     unknown = [*_stated(subject, known, "unk"), *([] if spec.unk_id is None else [spec.unk_id])]
     edges = {*begin, *end, *pad}
     rows = [tensor.shape[0] for tensor in embedding_tensors(headers).values()] if headers else []
@@ -48,6 +47,12 @@ def expected_of(
         part=tuple(sorted(id for id, piece in spec.pieces.items() if _is_part(piece))),
         mask=mask,
     )
+
+
+def _spelled(known: Mapping[str, int], *roles: str) -> tuple[int, ...]:
+    """The first token that is spelled as one of the roles, where no file names one."""
+    texts = (content for role in roles for content in spelled(role))
+    return tuple(known[content] for content in texts if content in known)[:1]
 
 
 def _is_part(piece: Piece) -> bool:

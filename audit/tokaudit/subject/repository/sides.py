@@ -5,8 +5,7 @@ text.  So does this: the target is a part with the same configs, in which its fi
 names of the source's.  Where each has its own vocabulary, sizes and rows are those of the encoder
 or of the decoder.
 
-Source: `_switch_to_target_mode` in `tokenization_marian.py`, `tokenization_fsmt.py`, and the
-configurations of both models, in Hugging Face's transformers 4.57.
+Which classes have sides, and of which files, is in their records (`upstream/class_reading.py`).
 """
 
 from __future__ import annotations
@@ -16,28 +15,11 @@ from dataclasses import dataclass, replace
 
 from tokaudit.subject.material import WHOLE, Fact, SourceFile, TranslationSide
 from tokaudit.subject.roles import GONE
+from tokaudit.subject.upstream.class_reading import Sides
+from tokaudit.subject.upstream.tokenizer_class import every_class
 
 SIZE = "vocab_size"
 OF_THE_OTHER = "of the other side, which is audited as {}"
-
-
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """What a class has for each of its two sides: the main file, that of the ids, and its size."""
-
-    mains: tuple[str, str]
-    vocabularies: tuple[str, str]
-    sizes: tuple[str, str]
-
-
-MARIAN = Sides(
-    ("source.spm", "target.spm"), ("vocab.json", "target_vocab.json"), (SIZE, "decoder_vocab_size")
-)
-FSMT = Sides(
-    ("vocab-src.json", "vocab-tgt.json"),
-    ("vocab-src.json", "vocab-tgt.json"),
-    ("src_vocab_size", "tgt_vocab_size"),
-)
 TENSORS = ("encoder", "decoder")
 
 
@@ -53,8 +35,9 @@ class OneSide:
 def two_sides(files: Sequence[SourceFile], folder: str) -> tuple[OneSide, ...]:
     """The source and the target among files of one folder; nothing where there is one side."""
     inside = {file.base: file for file in files if file.name.rpartition("/")[0] == folder}
-    for sides in (MARIAN, FSMT):
-        if all(name in inside for name in sides.mains):
+    for known in every_class().values():
+        sides = known.sides
+        if sides is not None and all(name in inside for name in sides.mains):
             return tuple(_one(files, inside, sides, place) for place in (0, 1))
     return ()
 

@@ -58,6 +58,15 @@ class OwnPipelines:
 
 
 @dataclass(frozen=True, slots=True)
+class Sides:
+    """What a class has for the source and the target of a translation, in this order."""
+
+    mains: tuple[str, str]  # the file of which each side is made
+    vocabularies: tuple[str, str]  # the file of its ids
+    sizes: tuple[str, str]  # the key of a model's config with its size
+
+
+@dataclass(frozen=True, slots=True)
 class ModelInput:
     """What a class puts around texts, and what its models take."""
 

@@ -19,6 +19,8 @@ CLASSES, PIPELINES, SETTINGS = "classes", "pipelines", "settings"
 TYPES = "model_types.toml"
 GGUF, SPLITS = "llama_cpp/gguf_models.toml", "llama_cpp/gguf_splits.toml"
 TOKENS, ENGINES = "llama_cpp/gguf_tokens.toml", "template_engines.toml"
+SPELLINGS, CONVERSIONS, CLEAN_UP = "spellings.toml", "conversions.toml", "clean_up.toml"
+NESTED, ENCODERS = "nested_configs.toml", "sentence_encoders.toml"
 SUFFIX = ".toml"
 BY_HAND = "by_hand"
 
@@ -67,24 +69,13 @@ def settings_record(file: str) -> Record:
     return _written_by_hand(f"{SETTINGS}/{file}{SUFFIX}")
 
 
-def gguf_record() -> Record:
-    """The models and families of GGUF files."""
-    return _written_by_hand(GGUF)
+def hand_written(file: str) -> Record:
+    """A file of this folder that is written by hand as a whole.
 
-
-def splits_record() -> Record:
-    """The names of splits in GGUF files."""
-    return _written_by_hand(SPLITS)
-
-
-def gguf_tokens_record() -> Record:
-    """The tokens of GGUF files that an engine knows by their text."""
-    return _written_by_hand(TOKENS)
-
-
-def engines_record() -> Record:
-    """How each engine of chat templates reads constructs."""
-    return _written_by_hand(ENGINES)
+    >>> hand_written(CLEAN_UP)["replaced"][" n't"]
+    "n't"
+    """
+    return _written_by_hand(file)
 
 
 def _written_by_hand(file: str) -> Record:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tokaudit.subject.upstream.records import engines_record
+from tokaudit.subject.upstream.records import ENGINES, hand_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +27,5 @@ def readings() -> Mapping[str, EngineReading]:
     """
     return {
         name: EngineReading(stated.get("always", False), stated["effects"])
-        for name, stated in engines_record()["constructs"].items()
+        for name, stated in hand_written(ENGINES)["constructs"].items()
     }

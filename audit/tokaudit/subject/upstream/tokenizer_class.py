@@ -21,6 +21,7 @@ from tokaudit.subject.upstream.class_reading import (
     ModelInput,
     OwnPipelines,
     OwnVocabulary,
+    Sides,
     from_table,
 )
 from tokaudit.subject.upstream.records import Record, class_names, class_record
@@ -105,6 +106,7 @@ class TokenizerClass:
     bytes: ByteIds | None
     pipelines: OwnPipelines
     input: ModelInput
+    sides: Sides | None  # of one that has two of each file
 
     @property
     def fills_masks(self) -> bool:
@@ -161,6 +163,16 @@ def input_of(name: str) -> ModelInput:
     return ModelInput() if known is None else known.input
 
 
+def sides_with(main: str) -> Sides | None:
+    """The two sides of a class that makes the source of a file of this name.
+
+    >>> sides_with("source.spm").mains[1]
+    'target.spm'
+    """
+    of_classes = (known.sides for known in every_class().values() if known.sides is not None)
+    return next((sides for sides in of_classes if sides.mains[0] == main), None)
+
+
 def class_reading_only(file: str) -> TokenizerClass | None:
     """The first class that reads a file of this name and no other.
 
@@ -202,4 +214,5 @@ def _of(name: str, record: Record) -> TokenizerClass:
         bytes=from_table(ByteIds, read["bytes"]) if "bytes" in read else None,
         pipelines=from_table(OwnPipelines, read.get("pipeline", {})),
         input=from_table(ModelInput, read.get("input", {})),
+        sides=from_table(Sides, read["sides"]) if "sides" in read else None,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import split_named
-from tokaudit.subject.upstream.records import gguf_record
+from tokaudit.subject.upstream.records import GGUF, hand_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def gguf_model(name: str, pre: str = "") -> GgufModel:
 @cache
 def every_model() -> Mapping[str, GgufModel]:
     """Each model that has a record."""
-    return {name: GgufModel(**said) for name, said in gguf_record()["models"].items()}
+    return {name: GgufModel(**said) for name, said in hand_written(GGUF)["models"].items()}
 
 
 def needs_bos(family: str) -> bool:
@@ -78,5 +78,5 @@ def needs_bos(family: str) -> bool:
 @cache
 def families() -> frozenset[str]:
     """The families that were."""
-    stated = gguf_record()["families"].items()
+    stated = hand_written(GGUF)["families"].items()
     return frozenset(name for name, said in stated if said["needs_bos"])

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from tokaudit.subject.upstream.llama_cpp.gguf_patterns import SPLITS, of_the_engine
-from tokaudit.subject.upstream.records import splits_record
+from tokaudit.subject.upstream.records import SPLITS as RECORD
+from tokaudit.subject.upstream.records import hand_written
 from tokaudit_reference.spec import Component, Standing
 from tokaudit_reference.steps.pre_tokenizers.llama_cpp_split import LlamaCppSplit
 
@@ -40,7 +41,7 @@ class SplitName:
 @cache
 def every_split() -> Mapping[str, SplitName]:
     """Each name that has a record."""
-    return {name: SplitName(name, **said) for name, said in splits_record()["splits"].items()}
+    return {name: SplitName(name, **said) for name, said in hand_written(RECORD)["splits"].items()}
 
 
 def rules() -> Mapping[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from tokaudit.subject.upstream.records import gguf_tokens_record
+from tokaudit.subject.upstream.records import TOKENS, hand_written
 from tokaudit_reference.spec import TokenType
 
 
@@ -50,7 +50,7 @@ class Spaces:
 @cache
 def types() -> Mapping[str, TokenType]:
     """The type of each token that has one by its text."""
-    return {text: TokenType(type) for text, type in gguf_tokens_record()["types"].items()}
+    return {text: TokenType(type) for text, type in hand_written(TOKENS)["types"].items()}
 
 
 @cache
@@ -58,7 +58,7 @@ def unless() -> Mapping[str, Unless]:
     """The tokens of which others decide the type."""
     return {
         text: Unless(TokenType(said["type"]), tuple(map(tuple, said["with"])))
-        for text, said in gguf_tokens_record()["unless"].items()
+        for text, said in hand_written(TOKENS)["unless"].items()
     }
 
 
@@ -69,7 +69,7 @@ def gaps() -> Mapping[str, Gap]:
     >>> gaps()["sep"]
     Gap(keys=('fim_sep_token_id',), texts=('<|file_sep|>',))
     """
-    stated = gguf_tokens_record()["gaps"].items()
+    stated = hand_written(TOKENS)["gaps"].items()
     return {part: Gap(tuple(said["keys"]), tuple(said["texts"])) for part, said in stated}
 
 
@@ -85,5 +85,5 @@ def spaces() -> Mapping[str, Spaces]:
             tuple(said.get("but", ())),
             said.get("any_case", False),
         )
-        for name, said in gguf_tokens_record()["spaces"].items()
+        for name, said in hand_written(TOKENS)["spaces"].items()
     }

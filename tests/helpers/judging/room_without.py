@@ -1,0 +1,62 @@
+"""The room of what is known upstream without one record that is written by hand."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from upstream_room import forget
+
+from tokaudit.subject.upstream import known_encodings, records
+from tokaudit.subject.upstream.llama_cpp import gguf_patterns
+
+
+@contextmanager
+def without_part(
+    file: str, above: str, monkeypatch: pytest.MonkeyPatch, name: str
+) -> Iterator[None]:
+    """The room without one section of a file that is written by hand."""
+    real = records._written_by_hand
+
+    def hidden(asked: str) -> records.Record:
+        record = copy.deepcopy(dict(real(asked)))
+        if asked == file:
+            record[above].pop(name, None)
+        return record
+
+    with monkeypatch.context() as patched:
+        patched.setattr(records, "_written_by_hand", hidden)
+        forget()
+        yield
+    forget()
+
+
+@contextmanager
+def without_token(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The room without the type of a token, whoever decides it."""
+    with (
+        without_part(records.TOKENS, "types", monkeypatch, name),
+        without_part(records.TOKENS, "unless", monkeypatch, name),
+    ):
+        yield
+
+
+@contextmanager
+def without_rule(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The room without the patterns of a rule."""
+    with monkeypatch.context() as patched:
+        for table in (gguf_patterns.SPLITS, gguf_patterns.OF_THE_ENGINE):
+            patched.delitem(table, name, raising=False)  # type: ignore[arg-type]
+        forget()
+        yield
+    forget()
+
+
+@contextmanager
+def without_encoding(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The room without a published encoding."""
+    with monkeypatch.context() as patched:
+        patched.delitem(known_encodings.KNOWN, name)
+        yield

@@ -1,0 +1,161 @@
+"""What the records that no library answers say, each kind in the words of its recorded answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from recorded_answers import HERE, Said
+
+from tokaudit.subject.upstream import (
+    conversion,
+    known_encodings,
+    nested_configs,
+    records,
+    spellings,
+)
+from tokaudit.subject.upstream.llama_cpp import gguf_tokens
+from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, gguf_model
+from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split, pre_tokenizer
+from tokaudit.subject.upstream.model_type import KnownModelType, every_type, known_type
+from tokaudit.subject.upstream.template_engines import readings
+from tokaudit.subject.upstream.tokenizer_class import class_named
+from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer as built
+
+TEXT = "It'ſ 12345 x²³ ÉcoleÉa's (a_b)… e\u0301a [東京]\n\n\t don't <sentinel:1>   ok"
+"""A text that any two rules of llama.cpp cut at other places, if they differ at all."""
+
+
+@cache
+def recorded() -> Mapping[str, Said]:
+    """The recorded answers by kind and name."""
+    found: Mapping[str, Said] = json.loads((HERE / "by_hand.json").read_text("utf-8"))
+    return found
+
+
+def said_of_split(name: str) -> Said:
+    """What follows from a name in `tokenizer.ggml.pre`."""
+    known = every_split().get(name)
+    if known is None:
+        return {}
+    options, of_model = pre_tokenizer(name, "pre").options, gguf_model("gpt2", name)
+    return {
+        "known": True,
+        "pieces": None if options is None else built(pre_tokenizer(name, "pre"))(TEXT, True),
+        **({"BOS": True} if of_model.begins_with_bos else {}),
+        **({"id of BOS": None} if of_model.ends[0] is None else {}),
+        **{key: True for key in ("whole_entries", "cleans_up", "marked") if getattr(known, key)},
+    }
+
+
+def said_of_rule(name: str) -> Said:
+    """The pieces of a text by the name of a rule, or by one that the engine cuts otherwise."""
+    return {"pieces": said_of_split(name)["pieces"]}
+
+
+def said_of_gguf_model(name: str) -> Said:
+    """What the engine does for a model."""
+    return _stated(asdict(every_model()[name])) if name in every_model() else {}
+
+
+def said_of_gguf_token(name: str) -> Said:
+    """Of which type a token is by its text, and by what is there with it."""
+    other = gguf_tokens.unless().get(name)
+    return {
+        "type": gguf_tokens.types().get(name),
+        **({} if other is None else {f"type with {' '.join(r)}": other.type for r in other.rows}),
+    }
+
+
+def said_of_gap(name: str) -> Said:
+    """By what the marker of a gap is found."""
+    return _stated(asdict(gguf_tokens.gaps()[name])) if name in gguf_tokens.gaps() else {}
+
+
+def said_of_spaces(name: str) -> Said:
+    """Which tokens take white space, and when."""
+    return _stated(asdict(gguf_tokens.spaces()[name])) if name in gguf_tokens.spaces() else {}
+
+
+def said_of_construct(name: str) -> Said:
+    """What engines make of a construct of templates."""
+    known = readings().get(name)
+    return {} if known is None else {"always": known.always, **known.effects}
+
+
+def said_of_role(name: str) -> Said:
+    """How the token of a role is spelled, and how that of no other is."""
+    alone = spellings.spelled_alone().get(name, ())
+    return {"spelled": list(spellings.spelled(name)), "alone": list(alone)}
+
+
+def said_of_conversion(name: str) -> Said:
+    """The steps that a conversion writes down."""
+    steps = conversion.written_normalizers().get(name, ())
+    return {"steps": [step.to_json() for step in steps]}
+
+
+def said_of_scores(name: str) -> Said:
+    """By how much a score is lowered, and whose."""
+    if name not in records.hand_written(records.CONVERSIONS)["scores"]:
+        return {}
+    known = conversion.lowered_commas()
+    return {"ends in": known.ends_in.pattern, "lower by": known.lower_by}
+
+
+def said_of_nested_config(name: str) -> Said:
+    """Whether the config of a part is read, and whether the part reads text."""
+    read, of_text = nested_configs.nested_parts(), nested_configs.parts_that_read_text()
+    return {"is read": name in read, "reads text": name in of_text}
+
+
+def said_of_sides(name: str) -> Said:
+    """Which files and keys a class has for its two sides."""
+    known = class_named(name)
+    return {} if known is None or known.sides is None else _stated(asdict(known.sides))
+
+
+def said_of_encoding(name: str) -> Said:
+    """Which encoding a rank file is, by its digest, and the tokens that it does not list."""
+    digest = recorded().get(f"encoding {name}", {}).get("sha256", "")
+    found = known_encodings.by_digest(digest)
+    if found is None:
+        return {}
+    named, known = found
+    special = sorted(known.special.items(), key=lambda pair: pair[1])
+    ends = [[token, id] for token, id in (special[0], special[-1])]
+    return {"name": named, "sha256": known.sha256, "special": len(special), "ends": ends}
+
+
+def said_of_type(name: str) -> Said:
+    """What was read of a model type."""
+    known = known_type(name)
+    return {} if known is None else dict(_read(known))
+
+
+def _read(known: KnownModelType) -> Iterator[tuple[str, Any]]:
+    if start := known.decoder_start:
+        yield "decoder begins with", start.begins_with
+        yield "another start is", start.otherwise
+    for key, each in known.treats.items():
+        yield f"treats {key}", each.does if each.value is None else [each.value, each.does]
+    if known.positions:
+        yield "positions", known.positions.value
+    if known.begins_with_bos:
+        yield "begins with BOS", True
+    if any(known.tokenizers):
+        yield "tokenizer", list(known.tokenizers)
+
+
+def read_types() -> list[str]:
+    """The model types of which something was read."""
+    return [n for n in every_type() if (records.type_record(n) or {}).get(records.BY_HAND)]
+
+
+def _stated(said: Mapping[str, Any]) -> Said:
+    """The fields that say something, as JSON has them."""
+    found: Said = json.loads(json.dumps({key: value for key, value in said.items() if value}))
+    return found
