@@ -76,7 +76,7 @@ def tiktoken_ranks(folder: Path) -> dict[str, Any]:
     """What `tiktoken.Encoding` wants for cl100k, without the network."""
     from tiktoken.load import load_tiktoken_bpe
 
-    from tokaudit.subject.upstream.known_encodings import CL100K
+    from tokaudit.subject.upstream.published.known_encodings import CL100K
 
     ranks = load_tiktoken_bpe(str(folder / "cl100k_base.tiktoken"))
     return {"pat_str": CL100K, "mergeable_ranks": ranks}

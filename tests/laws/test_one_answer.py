@@ -23,7 +23,7 @@ from tokaudit.subject.upstream.tokenizer_class import every_class
 TREE = ROOM.parents[3]
 CLASSES = frozenset(name + end for name in every_class() for end in ("", "Fast"))
 OF_OTHERS = {
-    "known_encodings.py": "names of rank files",
+    "published/known_encodings.py": "names of rank files",
     "llama_cpp/gguf_patterns.py": "values of llama.cpp's own key, which are no model types",
 }
 """Modules in which a text is spelled as a model type and means something else."""

@@ -20,7 +20,7 @@ from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit.subject.upstream.known_encodings import KnownEncoding, has_the_ranks
+from tokaudit.subject.upstream.published.known_encodings import KnownEncoding, has_the_ranks
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_folders import gguf_files as g
 from tokaudit_folders.example_folders import safetensors

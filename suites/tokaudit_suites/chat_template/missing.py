@@ -10,7 +10,7 @@ from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate, chat_templates
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.spellings import turn_ends
+from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import COMPONENT

@@ -17,7 +17,7 @@ from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.segments import Unknown
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.spellings import turn_ends
+from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import (

@@ -9,7 +9,7 @@ from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.known_encodings import (
+from tokaudit.subject.upstream.published.known_encodings import (
     KNOWN,
     KnownEncoding,
     by_digest,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.spellings import spelled_alone
+from tokaudit.subject.upstream.published.spellings import spelled_alone
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens

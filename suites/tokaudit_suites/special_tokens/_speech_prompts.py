@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.report.model import Place
-from tokaudit.subject.upstream.speech_prompt import ORDER, START, TASKS, kind_of
+from tokaudit.subject.upstream.published.speech_prompt import ORDER, START, TASKS, kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.vocab_entries import added_by_content, name_of

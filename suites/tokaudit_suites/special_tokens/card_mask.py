@@ -10,7 +10,7 @@ from tokaudit.engine.needs import Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.upstream.spellings import spelled
+from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens

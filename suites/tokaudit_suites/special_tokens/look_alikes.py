@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.templates import ChatTemplate, chat_templates
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.confusables import skeleton
+from tokaudit.subject.upstream.published.confusables import skeleton
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import place_of
 from tokaudit_suites.shared.repairs import person_decides

@@ -11,7 +11,7 @@ from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity, Toke
 from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.spellings import turn_ends
+from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.repairs import blamed_set_to
 from tokaudit_suites.shared.stated_roles import role_ids, role_tokens

@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.speech_prompt import BEFORE, ORDER, kind_of
+from tokaudit.subject.upstream.published.speech_prompt import BEFORE, ORDER, kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of

@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Change
-from tokaudit.subject.upstream.speech_prompt import kind_of
+from tokaudit.subject.upstream.published.speech_prompt import kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import either, person_decides, removed
 from tokaudit_suites.shared.stated_keys import StatedKeys

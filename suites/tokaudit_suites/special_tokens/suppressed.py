@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.speech_prompt import ORDER, TIME, kind_of
+from tokaudit.subject.upstream.published.speech_prompt import ORDER, TIME, kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import ids_in, place_of, role_ids, role_tokens

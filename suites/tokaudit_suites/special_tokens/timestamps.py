@@ -9,8 +9,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.speech_prompt import COUNT, SILENCE, STEP, TIME
-from tokaudit.subject.upstream.speech_prompt import NO_TIMES as NONE
+from tokaudit.subject.upstream.published.speech_prompt import COUNT, SILENCE, STEP, TIME
+from tokaudit.subject.upstream.published.speech_prompt import NO_TIMES as NONE
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of

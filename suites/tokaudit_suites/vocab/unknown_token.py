@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.spellings import spelled
+from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to

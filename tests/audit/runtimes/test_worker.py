@@ -169,7 +169,7 @@ def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(tmp_path:
 
 @pytest.mark.process
 def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(material: Path) -> None:
-    from tokaudit.subject.upstream.known_encodings import CL100K
+    from tokaudit.subject.upstream.published.known_encodings import CL100K
 
     path = material / "tokenizers" / "cl100k_base" / "cl100k_base.tiktoken"
     request = LoadRequest("tiktoken", str(path), pattern=CL100K)

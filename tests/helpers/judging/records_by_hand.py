@@ -36,11 +36,9 @@ from upstream_room import without
 from tokaudit.subject.upstream import (
     clean_up,
     conversion,
-    known_encodings,
     nested_configs,
     records,
     sentence_encoders,
-    spellings,
 )
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import (
@@ -49,6 +47,7 @@ from tokaudit.subject.upstream.llama_cpp.gguf_models import (
     needs_bos,
 )
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
+from tokaudit.subject.upstream.published import known_encodings, spellings
 from tokaudit.subject.upstream.template_engines import readings
 from tokaudit.subject.upstream.tokenizer_class import every_class
 

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 import pytest
 from upstream_room import forget
 
-from tokaudit.subject.upstream import known_encodings, records
+from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns
+from tokaudit.subject.upstream.published import known_encodings
 
 
 @contextmanager

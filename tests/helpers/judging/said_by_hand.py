@@ -12,15 +12,14 @@ from recorded_answers import HERE, Said
 
 from tokaudit.subject.upstream import (
     conversion,
-    known_encodings,
     nested_configs,
     records,
-    spellings,
 )
 from tokaudit.subject.upstream.llama_cpp import gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split, pre_tokenizer
 from tokaudit.subject.upstream.model_type import KnownModelType, every_type, known_type
+from tokaudit.subject.upstream.published import known_encodings, spellings
 from tokaudit.subject.upstream.template_engines import readings
 from tokaudit.subject.upstream.tokenizer_class import class_named
 from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer as built

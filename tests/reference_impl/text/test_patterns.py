@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from law_examples import some
 
-from tokaudit.subject.upstream import known_encodings
+from tokaudit.subject.upstream.published import known_encodings
 from tokaudit_reference.spec import SpecError
 from tokaudit_reference.text.patterns import Expression, compiled
 from tokaudit_reference.text.patterns.standard import standard

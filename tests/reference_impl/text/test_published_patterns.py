@@ -71,7 +71,7 @@ def _below(folder):  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize(("name", "encoding"), [("o200k", "o200k_base"), ("qwen2", "qwen")])
 def test_openai_s_and_qwen_s_are_those_of_the_known_encodings(name: str, encoding: str) -> None:
-    from tokaudit.subject.upstream.known_encodings import KNOWN
+    from tokaudit.subject.upstream.published.known_encodings import KNOWN
 
     assert (KNOWN[encoding].pattern,) == PATTERNS[name]
 
@@ -81,7 +81,7 @@ def test_openai_s_and_qwen_s_are_those_of_the_known_encodings(name: str, encodin
 def test_cl100k_splits_as_tiktoken_s_own_spelling_does_before_the_end(text: str) -> None:
     import regex
 
-    from tokaudit.subject.upstream.known_encodings import CL100K
+    from tokaudit.subject.upstream.published.known_encodings import CL100K
 
     [pattern] = PATTERNS["cl100k"]
     assert regex.findall(pattern, text + "x") == regex.findall(CL100K, text + "x")
@@ -90,7 +90,7 @@ def test_cl100k_splits_as_tiktoken_s_own_spelling_does_before_the_end(text: str)
 def test_cl100k_s_two_spellings_cut_white_space_that_ends_a_text_apart() -> None:
     import regex
 
-    from tokaudit.subject.upstream.known_encodings import CL100K
+    from tokaudit.subject.upstream.published.known_encodings import CL100K
 
     [pattern] = PATTERNS["cl100k"]
     assert regex.findall(pattern, "\n ") == ["\n", " "]

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.subject.configs import ROLES
-from tokaudit.subject.upstream.spellings import role_by_text
+from tokaudit.subject.upstream.published.spellings import role_by_text
 
 BYTES = 256
 CHARACTERS = "characters"  # an alphabet of these, with bytes for the others

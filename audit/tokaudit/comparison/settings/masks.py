@@ -19,7 +19,7 @@ from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.settings import LISTS, setting
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
-from tokaudit.subject.upstream.spellings import spelled
+from tokaudit.subject.upstream.published.spellings import spelled
 
 
 @dataclass(frozen=True)

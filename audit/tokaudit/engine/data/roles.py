@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tokaudit.runtimes.shards.ids.plan import Expected
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.spellings import spelled
+from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 

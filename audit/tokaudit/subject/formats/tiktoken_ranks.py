@@ -11,7 +11,7 @@ from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refu
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.pointers import at_line
-from tokaudit.subject.upstream.known_encodings import known_by_content
+from tokaudit.subject.upstream.published.known_encodings import known_by_content
 from tokaudit_reference.spec import (
     AddedToken,
     Component,

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from tokaudit.foundation.settings.nearest import meant
-from tokaudit.subject.upstream.known_encodings import KNOWN
+from tokaudit.subject.upstream.published.known_encodings import KNOWN
 
 HUB = re.compile(
     r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?P<repo>[^/\s?#]+(?:/[^/\s?#]+)?)"

@@ -14,7 +14,7 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.paths import is_file, is_folder, is_there
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.subject.naming.hints import REPO, of_hub, of_package, of_path
-from tokaudit.subject.upstream.known_encodings import KNOWN
+from tokaudit.subject.upstream.published.known_encodings import KNOWN
 
 
 @dataclass(frozen=True, slots=True)

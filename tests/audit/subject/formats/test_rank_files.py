@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from format_files import read, spec_of
 
-from tokaudit.subject.upstream.known_encodings import KNOWN
+from tokaudit.subject.upstream.published.known_encodings import KNOWN
 from tokaudit_reference.spec import Standing
 
 RANKS = b"YQ== 0\nYg== 1\nYWI= 2\n"

@@ -52,7 +52,7 @@ def _plain(character: str) -> str:
 @cache
 def _table() -> Mapping[str, str]:
     """The character of ASCII that each other one looks like."""
-    lines = (HERE / "confusables.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (HERE / "published" / "confusables.tsv").read_text(encoding="utf-8").splitlines()
     cells = (line.partition("\t") for line in lines)
     return {
         chr(int(code, 16)): PLAIN_OF.get(plain, plain)

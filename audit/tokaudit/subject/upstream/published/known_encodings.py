@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tokaudit.subject.upstream.known_special_tokens import LLAMA3, LLAMA4, QWEN, QWEN35
+from tokaudit.subject.upstream.published.known_special_tokens import LLAMA3, LLAMA4, QWEN, QWEN35
 from tokaudit_reference.text.published_patterns import CL100K as LLAMA3_PATTERN
 from tokaudit_reference.text.published_patterns import O200K, QWEN2
 from tokaudit_reference.text.published_patterns import QWEN35 as QWEN35_PATTERN
