@@ -56,10 +56,10 @@ def test_closed_and_full_streams_change_no_verdict(shell: Shell, yardstick: Path
     ],
 )
 def test_a_stdout_that_takes_nothing_is_exit_5(
-    shell: Shell, yardstick: Path, line: str, why: str
+    in_a_shell: Shell, yardstick: Path, line: str, why: str
 ) -> None:
     said = f"tokaudit: stdout: cannot be written: {why}\n"
-    assert audit(shell, line, yardstick) == (5, "", said)
+    assert audit(in_a_shell, line, yardstick) == (5, "", said)
 
 
 def test_the_list_of_checks_asks_a_closed_stdout_for_no_width(shell: Shell) -> None:

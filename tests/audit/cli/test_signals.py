@@ -1,7 +1,8 @@
 """A signal ends an audit at once, at whatever moment, with nothing left behind.
 
 The moments are events inside the command: a hook stops it there for good, and only the signal ends
-it.  So nothing depends on how fast the machine is.
+it.  So nothing depends on how fast the machine is.  Those of its start, and of the start of a worker,
+are of the installed command; those after are of a fork that has started.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from command_door import Door
 
 pytestmark = pytest.mark.process
 
@@ -45,15 +47,24 @@ def stop(event, arguments):
 
 sys.addaudithook(stop)
 """
+HEED = """
+import signal
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+"""  # whatever started the tests
 AT_ONCE = "import argparse 1"
-MOMENTS = {
+AT_START = {
     "the options are parsed": AT_ONCE,
     "the libraries are imported": "import tokaudit.api.auditing 1",
     "the plug-ins are imported": "import tokaudit_reports.arranged.order 1",
-    "an output is tried": "open .tokaudit- 1",
     "the checks are imported": "import tokaudit_suites.shared.stated_roles 1",
-    "the subject is read": "open tokenizer.json 1",
     "a worker is started": "subprocess.Popen python 1",
+}
+AT_WORK = {
+    "an output is tried": "open .tokaudit- 1",
+    "the subject is read": "open tokenizer.json 1",
     "the first report is written": "open .tokaudit- 3",
     "the first report is put in its place": "os.rename .tokaudit- 1",
     "the second report is put in its place": "os.rename .tokaudit- 2",
@@ -135,21 +146,43 @@ def wait_for(happened: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("number", SAID)
-@pytest.mark.parametrize("moment", MOMENTS.values(), ids=MOMENTS)
-def test_a_signal_ends_an_audit_and_leaves_what_was_there(
-    yardstick: Path, tmp_path: Path, hook: dict[str, str], moment: str, number: signal.Signals
-) -> None:
+@pytest.fixture
+def outs(tmp_path: Path) -> list[Path]:
+    """Two reports of before, alone in their folder."""
     folder = tmp_path / "reports"
     folder.mkdir()
     outs = [folder / "first.json", folder / "second.json"]
     for out in outs:
         out.write_text("old")
-    asked = ("--select", "agreement/reference" if "Popen" in moment else "files", "--quiet")
-    given = [part for out in outs for part in ("--out", out)]
+    return outs
+
+
+def arguments(subject: Path, outs: list[Path], select: str = "files") -> list[str]:
+    given = [str(part) for out in outs for part in ("--out", out)]
+    return ["audit", str(subject), "--select", select, "--quiet", *given]
+
+
+@pytest.mark.parametrize("number", SAID)
+@pytest.mark.parametrize("moment", AT_START.values(), ids=AT_START)
+def test_a_signal_while_it_starts_ends_an_audit_and_leaves_what_was_there(
+    yardstick: Path, outs: list[Path], hook: dict[str, str], moment: str, number: signal.Signals
+) -> None:
+    asked = arguments(yardstick, outs, "agreement/reference" if "Popen" in moment else "files")
     env = hook | {"MOMENTS": f"{int(number)},{moment}"}
-    assert end_of(started("audit", yardstick, *asked, *given, env=env)) == SAID[number]
-    assert sorted(folder.iterdir()) == outs
+    assert end_of(started(*asked, env=env)) == SAID[number]
+    assert sorted(outs[0].parent.iterdir()) == outs
+    assert [out.read_text() for out in outs] == ["old", "old"]
+
+
+@pytest.mark.parametrize("number", SAID)
+@pytest.mark.parametrize("moment", AT_WORK.values(), ids=AT_WORK)
+def test_a_signal_while_it_works_ends_an_audit_and_leaves_what_was_there(
+    yardstick: Path, outs: list[Path], door: Door, moment: str, number: signal.Signals
+) -> None:
+    env = {**os.environ, "STAY": "until the signal", "MOMENTS": f"{int(number)},{moment}"}
+    done = door.run(arguments(yardstick, outs), GENEROUS, env, hook=HEED + HOOK)
+    assert (done.returncode, done.stderr, done.stdout) == (*SAID[number], "")
+    assert sorted(outs[0].parent.iterdir()) == outs
     first, second = (out.read_text() for out in outs)
     if moment == "os.rename .tokaudit- 2":
         first = str(json.loads(first)["verdict"])

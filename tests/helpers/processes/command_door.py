@@ -67,8 +67,12 @@ class Door:
         environment: dict[str, str],
         folder: Path | None = None,
         program: str = "tokaudit",
+        hook: str = "",
     ) -> subprocess.CompletedProcess[str]:
-        """What `subprocess.run` returns for the installed command, or pytest, run in a folder."""
+        """What `subprocess.run` returns for the installed command, or pytest, run in a folder.
+
+        `hook` is Python that runs first, as `sitecustomize` would.
+        """
         streams = [os.pipe() for _ in range(2)]
         channel, begun_with = self._workers.channel()
         request = {
@@ -77,6 +81,7 @@ class Door:
             "environment": environment,
             "folder": str(folder or Path.cwd()),
             "workers_begun_with": begun_with,
+            "hook": hook,
         }
         with self._lock:
             given = [*(into for _, into in streams), channel.detach()]
@@ -156,6 +161,7 @@ def _as_asked(request: dict[str, Any], files: list[int]) -> Callable[[], int]:
     os.environ.clear()
     os.environ.update(request["environment"])
     sys.argv = [request["program"], *request["arguments"]]
+    exec(request["hook"], {})  # noqa: S102 - of a test
     return main if request["program"] == "tokaudit" else pytest.main
 
 

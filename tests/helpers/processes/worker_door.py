@@ -30,6 +30,7 @@ from tokaudit.runtimes.worker.environment import allowed
 from tokaudit.runtimes.worker.guard import MARK
 from tokaudit.runtimes.worker.starting import QUIET, Start
 
+FORK = "tests.fork_of_worker"  # the event before each, as `subprocess.Popen` is before a start
 SERVER = Path(__file__).with_name("worker_forks.py")
 
 
@@ -120,6 +121,7 @@ class WorkerDoor:
             self._process.wait()
 
     def _fork(self, pipes: tuple[int, ...], memory: int, start: Start, mark: str) -> Forked:
+        sys.audit(FORK, "worker")
         streams = [os.pipe() for _ in range(3)]
         request = {
             "arguments": [str(memory), *start.arguments],
