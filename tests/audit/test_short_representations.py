@@ -15,6 +15,7 @@ LONGEST = 300
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("workers_in_forks")
 def test_no_representation_of_an_object_that_users_meet_is_long(tmp_path: Path) -> None:
     letters = [chr(point) for point in range(0x4E00, 0x4E00 + 3000)]
     for name, more in (("one", []), ("two", ["x"])):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from command_door import Door
 from processes import Command
 
 from tokaudit_folders.folder import Folder
 
 pytestmark = pytest.mark.process
 
-TOKAUDIT = str(Path(sys.executable).parent / "tokaudit")
+LONGEST = 300  # seconds
 
 
 @pytest.fixture
@@ -29,34 +30,45 @@ def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["a", "b", "c"]
 
 
-def on_terminal(*arguments: str) -> str:
-    """What the installed command writes to stderr where that is a terminal."""
-    outside, inside = os.openpty()
-    written: list[bytes] = []
-
-    def listen() -> None:
-        try:
-            while data := os.read(outside, 4096):
-                written.append(data)
-        except OSError:  # the other end was closed
-            pass
-
-    listener = threading.Thread(target=listen)
-    listener.start()
-    subprocess.run([TOKAUDIT, *arguments], stdout=subprocess.DEVNULL, stderr=inside, check=False)
-    os.close(inside)
-    listener.join(10)
-    os.close(outside)
-    return b"".join(written).decode("utf-8", "replace")
+ON_TERMINAL = "import os; os.dup2(os.open(os.environ.pop('TERMINAL'), os.O_RDWR | os.O_NOCTTY), 2)"
 
 
-def test_the_pair_at_work_is_shown_on_a_terminal(three: list[str]) -> None:
+@pytest.fixture
+def on_terminal(door: Door) -> Callable[..., str]:
+    """What the command writes to stderr where that is a terminal."""
+
+    def run(*arguments: str) -> str:
+        outside, inside = os.openpty()
+        written: list[bytes] = []
+        listener = threading.Thread(target=written.extend, args=(read_from(outside),))
+        listener.start()
+        environment = {**os.environ, "TERMINAL": os.ttyname(inside)}
+        door.run(list(arguments), LONGEST, environment, hook=ON_TERMINAL)
+        os.close(inside)
+        listener.join(10)
+        os.close(outside)
+        return b"".join(written).decode("utf-8", "replace")
+
+    return run
+
+
+def read_from(terminal: int) -> Iterator[bytes]:
+    with suppress(OSError):  # the other end was closed
+        while data := os.read(terminal, 4096):
+            yield data
+
+
+def test_the_pair_at_work_is_shown_on_a_terminal(
+    three: list[str], on_terminal: Callable[..., str]
+) -> None:
     shown = on_terminal("compare", *three, "--tier", "quick")
     assert "a against" in shown
     assert "b against" in shown
 
 
-def test_quiet_shows_nothing_on_a_terminal(three: list[str]) -> None:
+def test_quiet_shows_nothing_on_a_terminal(
+    three: list[str], on_terminal: Callable[..., str]
+) -> None:
     assert on_terminal("compare", *three, "--tier", "quick", "--quiet") == ""
 
 

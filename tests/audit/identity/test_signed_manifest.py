@@ -77,7 +77,7 @@ class Place:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, tokaudit_command: Any) -> Place:
+def place(tmp_path_factory: pytest.TempPathFactory, tokaudit_in_fork: Any) -> Place:
     """Everything that the tests of this file read; made once, as keys and manifests cost time."""
     found = Place(tmp_path_factory.mktemp("signing"))
     Folder.bpe("ab", [["a", "b"]]).write(found.folder / "model")
@@ -88,7 +88,7 @@ def place(tmp_path_factory: pytest.TempPathFactory, tokaudit_command: Any) -> Pl
         Path(found.key(f"{name}-public")).write_bytes(public)
     write_key(Path(found.key("encrypted")), key, BestAvailableEncryption(b"password"))
     given = ("--sign", found.key("ed25519"), "--out", found.signed)
-    made = tokaudit_command("manifest", found.subject, *given)
+    made = tokaudit_in_fork("manifest", found.subject, *given)
     assert made.returncode == 0, made.stderr
     return found
 
@@ -98,10 +98,10 @@ def write_key(path: Path, key: Any, encryption: Any) -> None:
 
 
 def test_a_signed_manifest_is_verified_with_the_public_key(
-    place: Place, tokaudit_command: Any
+    place: Place, tokaudit_in_fork: Any
 ) -> None:
     key = ("--key", place.key("ed25519-public"))
-    done = tokaudit_command("verify", place.subject, place.signed, *key)
+    done = tokaudit_in_fork("verify", place.subject, place.signed, *key)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "no drift\n")
 
 
