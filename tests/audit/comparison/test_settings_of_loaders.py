@@ -271,3 +271,44 @@ def test_a_switch_that_a_tokenizer_json_may_decide_is_not_taken_from_the_class(
     gpt2 = {"tokenizer_class": "GPT2Tokenizer"}
     report = tokaudit.compare(write(gpt2), write(gpt2 | {"add_bos_token": True}), tier="quick")
     assert (report.verdict, differing(report)) == (Verdict.UNVERIFIABLE, [])
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("stated", "facet"), [("left", "padding side"), ("right", None)], ids=["left", "right"]
+)
+def test_a_class_that_stands_for_any_tokenizer_takes_what_every_class_does(
+    stated: str, facet: str | None, write: Write
+) -> None:
+    """Whatever the model is: XLNet's own class would pad on the left."""
+    any_class = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    sides = [write(any_class), write(any_class | {"padding_side": stated})]
+    for side in sides:
+        (side / "config.json").write_text(json.dumps({"model_type": "xlnet"}))
+    found = [each.name for each in differing(tokaudit.compare(*sides, tier="quick"))]
+    assert found == ([] if facet is None else [facet])
+
+
+@pytest.mark.process
+def test_what_a_class_of_its_own_takes_is_unknown_where_only_the_model_leads_to_it(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Version 5 loads many a model without a class by the one for any tokenizer."""
+    sides = []
+    for stated in ({}, {"padding_side": "right"}):
+        folder = Folder.bpe(TOKENS).config(model_type="xlnet").tokenizer_config(**stated)
+        sides.append(folder.write(tmp_path_factory.mktemp("typed")))
+    report = tokaudit.compare(*sides, tier="quick")
+    assert (report.verdict, differing(report)) == (Verdict.UNVERIFIABLE, [])
+
+
+@pytest.mark.process
+def test_the_side_that_a_tokenizer_json_leaves_on_goes_before_that_of_the_class(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    block = {"direction": "Left", "max_length": 4, "strategy": "LongestFirst", "stride": 0}
+    sides = []
+    for stated in ({}, {"truncation_side": "left"}):
+        folder = Folder.bpe(TOKENS).changed(truncation=block).tokenizer_config(**LLAMA | stated)
+        sides.append(folder.write(tmp_path_factory.mktemp("cut")))
+    assert differing(tokaudit.compare(*sides, tier="quick")) == []

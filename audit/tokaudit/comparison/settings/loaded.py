@@ -27,7 +27,8 @@ from tokaudit.comparison.settings.defaults import (
     CLEANS_UP,
     CUT_SIDE,
     EOS,
-    taken_by_class,
+    loader_of,
+    taken_by_loader,
     takes,
 )
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
@@ -151,16 +152,17 @@ def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:
 
 def loader_setting(side: Side, name: str, key: str) -> Setting | None:
     """What a side's loader takes: what a file states, else what the class does; None if unknown."""
-    fact = setting(side.subject, key) if side.subject is not None else None
-    named = class_of(side.subject) if side.subject is not None else None
-    known = None if named is None else named.known
-    if key in OF_SOME_CLASSES and not takes(known, key):
+    if side.subject is None:
+        return None
+    fact, named = setting(side.subject, key), class_of(side.subject)
+    if key in OF_SOME_CLASSES and not takes(None if named is None else named.known, key):
         return None
     if fact is not None:
         place = Place(name, fact.file, fact.pointer, _brief(fact))
         return Setting(_meant(key, fact.value), fact.file, place)
-    value = taken_by_class(side, known, key)
-    return None if named is None or value is None else _of_class(named, name, value)
+    loader = loader_of(side.subject)
+    value = None if loader is None else taken_by_loader(side, loader, key)
+    return None if loader is None or value is None else _of_class(loader, name, value)
 
 
 def _of_class(named: NamedClass, name: str, value: bool | str) -> Setting:
