@@ -9,7 +9,7 @@ from tokaudit.subject.configs import LARGEST_CONFIG, LARGEST_CONFIGS, stated
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Fact, SourceFile, read_bytes
 from tokaudit.subject.safe_json import parse_object
-from tokaudit.subject.upstream.nested_configs import nested_parts
+from tokaudit.subject.upstream.checkpoints import nested_parts
 
 READ = ("config", "template")
 MODEL, OF_A_PART = "config.json", "_tokenizer"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.checkpoints import nested_parts, sizes_of_a_whole
 from tokaudit.subject.upstream.model_type import value_of
-from tokaudit.subject.upstream.nested_configs import nested_parts
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import from_generation, role_ids
 
@@ -15,11 +15,6 @@ MODEL, GENERATION = "config.json", "generation_config.json"
 COPIED = "_from_model_config"
 SIZE = "vocab_size"  # of every kind of model that the table knows
 Ids = tuple[int, ...]
-
-WIDTH = frozenset(
-    ("hidden_size", "d_model", "n_embd", "num_hidden_layers", "num_layers", "n_layer", "n_layers")
-)
-"""Keys of which a config has one, if it is that of a whole model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ def kind_of(subject: Subject) -> Fact | None:
 
 def is_whole(keys: StatedKeys) -> bool:
     """Whether a config says how large the model is; one that does not may be a part of one."""
-    return any(key.base == MODEL and key.key in WIDTH for key in keys.all)
+    return any(key.base == MODEL and key.key in sizes_of_a_whole() for key in keys.all)
 
 
 def left_open(subject: Subject, keys: StatedKeys, role: str, kind: Fact) -> LeftOpen | None:

@@ -11,6 +11,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.checkpoints import width_keys
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
@@ -24,8 +25,6 @@ POOLING = "1_Pooling/config.json"
 MODELS = ("config.json", "0_Transformer/config.json")
 MODE, FIRST, MEAN = "pooling_mode", "pooling_mode_cls_token", "pooling_mode_mean_tokens"
 WIDTH = "word_embedding_dimension"
-WIDTHS = ("hidden_size", "d_model", "dim", "n_embd", "emb_dim")
-"""What configs call the width of what the model gives for a token."""
 Keys = Mapping[str, StatedKey]
 
 
@@ -105,7 +104,7 @@ def _other_width(stated: StatedKey, keys: StatedKeys) -> Iterator[Finding]:
     """The width is the model's, whose config lies next to the folder of the pooling."""
     above = stated.file.removesuffix(POOLING)
     models = [key for key in keys.all if key.file in [above + name for name in MODELS]]
-    widths = [key for key in models if key.key in WIDTHS and _whole(key.value)]
+    widths = [key for key in models if key.key in width_keys() and _whole(key.value)]
     if widths and all(key.value != stated.value for key in widths):
         model = widths[0]
         message = (

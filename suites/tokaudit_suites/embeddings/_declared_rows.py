@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.checkpoints import embedding_names
 from tokaudit.subject.upstream.model_type import treatment
-from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.embeddings._undecided import undecided
 from tokaudit_suites.shared.repairs import repaired, set_to
@@ -28,7 +29,7 @@ def declared_rows(subject: Subject, weights: WeightHeaders, ids: int) -> Iterato
         if subject.base_of(fact) == "config.json" and isinstance(fact.value, int)
         if not treatment(subject, fact)
     ]
-    if not stated or subject.facts_named(*PADDED) or undecided(weights, EMBEDDINGS):
+    if not stated or subject.facts_named(*PADDED) or undecided(weights, embedding_names()):
         return
     tensors = embedding_tensors(weights)
     if len(tensors) != 1:

@@ -9,8 +9,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.checkpoints import parts_that_read_text
 from tokaudit.subject.upstream.model_type import treatment
-from tokaudit.subject.upstream.nested_configs import parts_that_read_text
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._declared_rows import declared_rows

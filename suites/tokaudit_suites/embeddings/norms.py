@@ -12,7 +12,8 @@ from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Harm, Measurement, Severity
 from tokaudit.subject.tensors import Tensor
-from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
+from tokaudit.subject.upstream.checkpoints import embedding_names
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit.subject.weights.rows import WeightRows, most_rows
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._heights import height
@@ -43,7 +44,7 @@ Norms = Mapping[int, float]
 )
 def norms(spec: TokenizerSpec, weights: WeightHeaders, rows: WeightRows) -> Iterator[Measurement]:
     """Read all rows of a small matrix, and of a large one a bounded number, evenly spread."""
-    refuse(weights, EMBEDDINGS)
+    refuse(weights, embedding_names())
     tensors = embedding_tensors(weights)
     if not tensors:
         raise NotApplicable("the weights hold no token embedding that can be recognised")

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights import (
-    EMBEDDINGS,
-    OUTPUTS,
     WeightHeaders,
     embedding_tensors,
     output_tensors,
@@ -36,9 +35,9 @@ from tokaudit_suites.shared.wording import main_file
 )
 def output_rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
     """Compare the heights of both matrices with each other and with the highest id."""
-    refuse(weights, OUTPUTS)
+    refuse(weights, output_names())
     outputs = output_tensors(weights)
-    embeddings = {} if quantised(weights, EMBEDDINGS) else embedding_tensors(weights)
+    embeddings = {} if quantised(weights, embedding_names()) else embedding_tensors(weights)
     if not outputs:
         raise NotApplicable("the weights hold no output matrix")
     heights = {height(tensor) for tensor in embeddings.values()}

@@ -10,7 +10,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.tensors import Tensor
-from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
+from tokaudit.subject.upstream.checkpoints import embedding_names
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit.subject.weights.rows import most_rows, read_rows
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._related_rows import RelatedRows, WordPair, best_move, word_pairs
@@ -46,7 +47,7 @@ def related_rows(
     spec: TokenizerSpec, subject: Subject, weights: WeightHeaders
 ) -> Iterator[Finding | Measurement]:
     """Compare the rows of words and of their plurals, then look for them some ids further."""
-    refuse(weights, EMBEDDINGS)
+    refuse(weights, embedding_names())
     uses = uses_of(spec, subject)
     pairs = word_pairs(spec, uses.plain)
     if len(pairs) < 2 * ENOUGH:

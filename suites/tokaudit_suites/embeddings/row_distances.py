@@ -11,7 +11,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.tensors import Tensor
-from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
+from tokaudit.subject.upstream.checkpoints import embedding_names
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit.subject.weights.rows import read_rows
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._distances import (
@@ -52,7 +53,7 @@ def row_distances(
     spec: TokenizerSpec, subject: Subject, weights: WeightHeaders, options: Options
 ) -> Iterator[Finding | Measurement]:
     """Measure the rows of plain tokens, all or as many as are read; list those near the mean."""
-    refuse(weights, EMBEDDINGS)
+    refuse(weights, embedding_names())
     uses = uses_of(spec, subject)
     measured = 0
     for name, tensor in embedding_tensors(weights).items():

@@ -8,9 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights import (
-    EMBEDDINGS,
-    OUTPUTS,
     WeightHeaders,
     embedding_tensors,
     output_tensors,
@@ -48,7 +47,7 @@ BLOCK = 32  # plain tokens, one after the other, with the rows of as many others
 )
 def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     """Read the rows, of a large matrix those of markers, and look at their numbers."""
-    refuse(weights, (*EMBEDDINGS, *OUTPUTS))
+    refuse(weights, (*embedding_names(), *output_names()))
     inputs, outputs = embedding_tensors(weights), output_tensors(weights)
     if not inputs and not outputs:
         raise NotApplicable("the weights hold no token embedding that can be recognised")

@@ -8,7 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
-from tokaudit.subject.weights import EMBEDDINGS, WeightHeaders, embedding_tensors
+from tokaudit.subject.upstream.checkpoints import embedding_names
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._heights import MULTIPLES, height, spare
 from tokaudit_suites.embeddings._undecided import refuse
@@ -33,7 +34,7 @@ from tokaudit_suites.shared.wording import does, ids_evidence, main_file, plural
 )
 def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Measurement]:
     """Compare the height of each embedding with the highest id."""
-    refuse(weights, EMBEDDINGS)
+    refuse(weights, embedding_names())
     tensors = embedding_tensors(weights)
     if not tensors:
         raise NotApplicable("the weights hold no token embedding that can be recognised")

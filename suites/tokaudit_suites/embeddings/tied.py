@@ -9,9 +9,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights import (
-    EMBEDDINGS,
-    OUTPUTS,
     WeightHeaders,
     embedding_tensors,
     output_tensors,
@@ -42,7 +41,7 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     flag = subject.fact("tie_word_embeddings")
     if flag is None or not isinstance(flag.value, bool):
         raise NotApplicable("no config states tie_word_embeddings")
-    refuse(weights, (*EMBEDDINGS, *OUTPUTS))
+    refuse(weights, (*embedding_names(), *output_names()))
     embeddings, outputs = embedding_tensors(weights), output_tensors(weights)
     if not embeddings:
         raise NotApplicable("the weights hold no token embedding that can be recognised")

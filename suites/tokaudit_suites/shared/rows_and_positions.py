@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from tokaudit.engine.resolver import need
 from tokaudit.report.model import Place
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.checkpoints import position_names
 from tokaudit.subject.upstream.model_type import Positions, known_type, treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import ids_in, place_of
 
-TABLES = (
-    *("position_embeddings.weight", "wpe.weight", "embed_positions.weight"),
-    *("position_embedding.weight", "positions_embed.weight"),
-)
 OTHER_INPUT = ("vision", "visual", "image", "audio", "speech", "patch")
 
 
@@ -90,7 +87,7 @@ def _table(weights: WeightHeaders | None) -> Table | None:
     found = {
         name: tensor
         for name, tensor in (weights.tensors if weights is not None else {}).items()
-        if name.endswith(TABLES) and len(tensor.shape) == 2
+        if name.endswith(position_names()) and len(tensor.shape) == 2
         if not any(word in name for word in OTHER_INPUT)
     }
     if len({tensor.shape[0] for tensor in found.values()}) != 1:

@@ -27,16 +27,18 @@ from said_by_hand import (
     said_of_rule,
     said_of_scores,
     said_of_sides,
+    said_of_size,
     said_of_spaces,
     said_of_split,
+    said_of_tensor,
     said_of_type,
 )
 from upstream_room import without
 
 from tokaudit.subject.upstream import (
+    checkpoints,
     clean_up,
     conversion,
-    nested_configs,
     records,
     sentence_encoders,
 )
@@ -131,7 +133,23 @@ KINDS: Mapping[str, ByHand] = {
         lambda name: {"a text": clean_up.cleaned_up(f"a{name}b")},
     ),
     "nested config": _section(
-        records.NESTED, "parts", nested_configs.nested_parts, said_of_nested_config
+        records.CHECKPOINTS, "parts", checkpoints.nested_parts, said_of_nested_config
+    ),
+    "size": _section(
+        records.CHECKPOINTS,
+        "sizes",
+        lambda: {*checkpoints.width_keys(), *checkpoints.sizes_of_a_whole()},
+        said_of_size,
+    ),
+    "tensor": _section(
+        records.CHECKPOINTS,
+        "tensors",
+        lambda: (
+            *checkpoints.embedding_names(),
+            *checkpoints.output_names(),
+            *checkpoints.position_names(),
+        ),
+        said_of_tensor,
     ),
     "module": _section(
         records.ENCODERS,

@@ -11,8 +11,8 @@ from typing import Any
 from recorded_answers import HERE, Said
 
 from tokaudit.subject.upstream import (
+    checkpoints,
     conversion,
-    nested_configs,
     records,
 )
 from tokaudit.subject.upstream.llama_cpp import gguf_tokens
@@ -107,8 +107,21 @@ def said_of_scores(name: str) -> Said:
 
 def said_of_nested_config(name: str) -> Said:
     """Whether the config of a part is read, and whether the part reads text."""
-    read, of_text = nested_configs.nested_parts(), nested_configs.parts_that_read_text()
+    read, of_text = checkpoints.nested_parts(), checkpoints.parts_that_read_text()
     return {"is read": name in read, "reads text": name in of_text}
+
+
+def said_of_size(name: str) -> Said:
+    """What a key of a config is the size of."""
+    width, whole = checkpoints.width_keys(), checkpoints.sizes_of_a_whole()
+    return {"width": name in width, "of a whole": name in whole}
+
+
+def said_of_tensor(name: str) -> Said:
+    """What the rows of a tensor are for."""
+    inputs, outputs = checkpoints.embedding_names(), checkpoints.output_names()
+    positions = checkpoints.position_names()
+    return {"in": name in inputs, "out": name in outputs, "position": name in positions}
 
 
 def said_of_sides(name: str) -> Said:

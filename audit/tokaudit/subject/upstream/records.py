@@ -20,7 +20,7 @@ TYPES = "model_types.toml"
 GGUF, SPLITS = "llama_cpp/gguf_models.toml", "llama_cpp/gguf_splits.toml"
 TOKENS, ENGINES = "llama_cpp/gguf_tokens.toml", "template_engines.toml"
 SPELLINGS, CONVERSIONS, CLEAN_UP = "published/spellings.toml", "conversions.toml", "clean_up.toml"
-NESTED, ENCODERS = "nested_configs.toml", "sentence_encoders.toml"
+CHECKPOINTS, ENCODERS = "checkpoints.toml", "sentence_encoders.toml"
 SUFFIX = ".toml"
 BY_HAND = "by_hand"
 

@@ -1,8 +1,6 @@
 """The weights of a subject: what their headers say, and a bounded number of their rows."""
 
 from tokaudit.subject.weights.headers import (
-    EMBEDDINGS,
-    OUTPUTS,
     Absent,
     Refused,
     WeightHeaders,
@@ -16,8 +14,6 @@ from tokaudit.subject.weights.headers import (
 from tokaudit.subject.weights.safetensors import header
 
 __all__ = [
-    "EMBEDDINGS",
-    "OUTPUTS",
     "Absent",
     "Refused",
     "WeightHeaders",

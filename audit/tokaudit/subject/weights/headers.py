@@ -22,22 +22,11 @@ from tokaudit.subject.sniff import (
     role_of,
 )
 from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights.safetensors import header
 from tokaudit.subject.weights.torch_records import ForeignName
 
-EMBEDDINGS = (
-    "embed_tokens.weight",
-    "wte.weight",
-    "word_embeddings.weight",
-    "shared.weight",
-    "embed_in.weight",
-    "tok_embeddings.weight",
-    "token_embedding.weight",
-    "token_embd.weight",  # GGUF
-    "embeddings.weight",
-)
 SLICE = re.compile(r"(^|/)consolidated\.\d+\.pth$")  # of a tensor-parallel model
-OUTPUTS = ("lm_head.weight", "embed_out.weight", "output.weight", "cls.predictions.decoder.weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +130,7 @@ def _is_gguf(file: SourceFile) -> bool:
 
 def _is_of(side: TranslationSide, name: str) -> bool:
     """Whether a tensor is of this side; the head makes ids of the decoder's."""
-    if side.not_of == "decoder" and ends_with(name, OUTPUTS):
+    if side.not_of == "decoder" and ends_with(name, output_names()):
         return False
     return not side.not_of or side.not_of not in name.split(".")
 
@@ -155,12 +144,12 @@ def _in_models(subject: Subject) -> dict[str, Mapping[str, Tensor]]:
 
 def embedding_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
     """The tensors with a row for each token id at the input."""
-    return _named(headers, EMBEDDINGS)
+    return _named(headers, embedding_names())
 
 
 def output_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
     """The tensors with a row for each token id at the output."""
-    return _named(headers, OUTPUTS)
+    return _named(headers, output_names())
 
 
 def _named(headers: WeightHeaders, endings: Iterable[str]) -> dict[str, Tensor]:
@@ -175,8 +164,8 @@ def _named(headers: WeightHeaders, endings: Iterable[str]) -> dict[str, Tensor]:
 def ends_with(name: str, endings: Iterable[str]) -> bool:
     """Whether the last parts of a tensor's name are one of `endings`.
 
-    >>> ends_with("model.lm_head.weight", OUTPUTS), ends_with("film_head.weight", OUTPUTS)
-    (True, False)
+    >>> [ends_with(f"{n}.weight", output_names()) for n in ("model.lm_head", "film_head")]
+    [True, False]
     """
     return any(("." + name).endswith("." + end) for end in endings)
 

@@ -1,0 +1,68 @@
+"""What configs and weights of published models call things."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tokaudit.subject.upstream.records import CHECKPOINTS, hand_written
+
+
+@cache
+def nested_parts() -> tuple[str, ...]:
+    """The keys of the parts whose settings are read, in order."""
+    return tuple(hand_written(CHECKPOINTS)["parts"])
+
+
+@cache
+def parts_that_read_text() -> tuple[str, ...]:
+    """The keys of the part that reads text.
+
+    >>> "text_config" in parts_that_read_text(), "decoder" in parts_that_read_text()
+    (True, False)
+    """
+    stated = hand_written(CHECKPOINTS)["parts"].items()
+    return tuple(key for key, said in stated if said["reads_text"])
+
+
+@cache
+def width_keys() -> tuple[str, ...]:
+    """The keys of a config for the width of what a model gives for a token."""
+    return _sizes_of("width")
+
+
+@cache
+def sizes_of_a_whole() -> tuple[str, ...]:
+    """The keys of which a config has one, if it is that of a whole model."""
+    return _sizes_of("whole")
+
+
+def _sizes_of(kind: str) -> tuple[str, ...]:
+    return tuple(key for key, kinds in hand_written(CHECKPOINTS)["sizes"].items() if kind in kinds)
+
+
+@cache
+def embedding_names() -> tuple[str, ...]:
+    """The names of matrices with a row for each id of the input.
+
+    >>> "wte.weight" in embedding_names(), "lm_head.weight" in embedding_names()
+    (True, False)
+    """
+    return _tensors_of("embeddings")
+
+
+@cache
+def output_names() -> tuple[str, ...]:
+    """The names of matrices with a row for each id of the output."""
+    return _tensors_of("outputs")
+
+
+@cache
+def position_names() -> tuple[str, ...]:
+    """The names of tables with a row for each position."""
+    return _tensors_of("positions")
+
+
+def _tensors_of(kind: str) -> tuple[str, ...]:
+    return tuple(
+        name for name, is_of in hand_written(CHECKPOINTS)["tensors"].items() if is_of == kind
+    )
