@@ -167,6 +167,10 @@ def bytes_pair(**named: Any) -> dict[str, str | bytes]:
         ({}, ["it", "'s", " 12"]),
         ({"tokenizer_class": "RobertaTokenizer", "add_prefix_space": True}, [" it", "'s", " 12"]),
         ({"tokenizer_class": "Qwen2Tokenizer"}, ["it", "'s", " ", "1", "2"]),
+        (
+            {"tokenizer_class": "Qwen2Tokenizer", "add_prefix_space": True},
+            [" it", " 's", " ", " 1", " 2"],
+        ),
     ],
 )
 def test_the_class_says_how_a_byte_level_pair_cuts(
