@@ -12,7 +12,7 @@ from functools import partial
 
 import pytest
 from recorded_answers import Said, said_of_class
-from room_without import without_encoding, without_part, without_rule, without_token
+from room_without import without_class, without_encoding, without_part, without_rule, without_token
 from said_by_hand import (
     read_types,
     recorded,
@@ -51,7 +51,7 @@ from tokaudit.subject.upstream.llama_cpp.gguf_models import (
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
 from tokaudit.subject.upstream.published import known_encodings, spellings
 from tokaudit.subject.upstream.template_engines import readings
-from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit.subject.upstream.tokenizer_class import every_class, meant_by_files
 
 Without = Callable[[pytest.MonkeyPatch, str], AbstractContextManager[None]]
 ONES_THAT_NEED_PACKAGES = ("MistralCommonTokenizer", "Pop2PianoTokenizer")
@@ -88,12 +88,17 @@ KINDS: Mapping[str, ByHand] = {
     "class": ByHand(
         lambda: ONES_THAT_NEED_PACKAGES,
         said_of_class,
-        lambda patch, name: without(patch, records.CLASSES, name),
+        without_class,
+    ),
+    "class meant by a file": ByHand(
+        lambda: meant_by_files().values(),
+        lambda name: {"files": [file for file, of in meant_by_files().items() if of == name]},
+        without_class,
     ),
     "class with sides": ByHand(
         lambda: [name for name, known in every_class().items() if known.sides is not None],
         said_of_sides,
-        lambda patch, name: without(patch, records.CLASSES, name),
+        without_class,
     ),
     "model type": ByHand(
         read_types, said_of_type, lambda patch, name: without(patch, records.TYPES, name)

@@ -7,11 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from upstream_room import forget
+from upstream_room import forget, without
 
 from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns
 from tokaudit.subject.upstream.published import known_encodings
+
+
+@contextmanager
+def without_class(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The room without a class, wherever classes were counted before."""
+    with without(monkeypatch, records.CLASSES, name):
+        forget()
+        yield
+    forget()
 
 
 @contextmanager

@@ -24,6 +24,7 @@ class Loading:
 
     optional_files: tuple[str, ...] = ()  # read where they are there
     required_settings: tuple[str, ...] = ()  # keys of tokenizer_config.json
+    meant_by: tuple[str, ...] = ()  # files that are mostly of this class, where nothing names one
 
 
 @dataclass(frozen=True, slots=True)

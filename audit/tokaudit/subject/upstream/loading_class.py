@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import known_type
-from tokaudit.subject.upstream.tokenizer_class import ANY, ROLES, TokenizerClass, class_named
+from tokaudit.subject.upstream.tokenizer_class import (
+    ANY,
+    ROLES,
+    TokenizerClass,
+    class_named,
+    meant_by_files,
+)
 
 FIRST = "tokenizer_config.json"
-BY_NAME: Mapping[str, str] = {
-    "source.spm": "MarianTokenizer",
-    "sentencepiece.bpe.model": "XLMRobertaTokenizer",
-}
-"""What a file is taken for where nothing names a class, because it belongs to that one mostly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def _typed(subject: Subject) -> list[Fact]:
 
 def _by_file(subject: Subject) -> list[Fact]:
     return [
-        Fact("tokenizer_class", BY_NAME[base], file.name, "")
+        Fact("tokenizer_class", meant_by_files()[base], file.name, "")
         for file in subject.files
-        if (base := file.base) in BY_NAME
+        if (base := file.base) in meant_by_files()
     ][:1]

@@ -163,6 +163,17 @@ def input_of(name: str) -> ModelInput:
     return ModelInput() if known is None else known.input
 
 
+@cache
+def meant_by_files() -> Mapping[str, str]:
+    """The class that a file is taken for where nothing names one, by the name of the file.
+
+    >>> meant_by_files()["source.spm"]
+    'MarianTokenizer'
+    """
+    known = every_class().items()
+    return {file: name for name, each in known for file in each.loading.meant_by}
+
+
 def sides_with(main: str) -> Sides | None:
     """The two sides of a class that makes the source of a file of this name.
 
