@@ -23,7 +23,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from worker_door import WorkerDoor
@@ -165,14 +165,19 @@ def _as_asked(request: dict[str, Any], files: list[int]) -> Callable[[], int]:
     return main if request["program"] == "tokaudit" else pytest.main
 
 
+def end_at_once(code: int) -> NoReturn:
+    """End without taking everything apart that was imported, of which a fork would copy each page."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 def import_all() -> None:
-    """Import all of ours and what plugs in, and compute what no command, file or folder changes."""
+    """Import all of ours and what plugs in, and remember what all commands work out alike."""
     import importlib
     import pkgutil
 
-    from tokaudit.comparison.texts.probes import rows_of_scalars
     from tokaudit.foundation.entry_points import entry_points
-    from tokaudit_reports.html import page_environment
 
     homes = ("tokaudit_reference", "tokaudit", *(point.package for point in entry_points()))
     for home in dict.fromkeys(homes):
@@ -182,7 +187,26 @@ def import_all() -> None:
                 importlib.import_module(module.name)
     for module in OF_OTHERS:
         importlib.import_module(module)
+    remember_what_is_alike()
+
+
+def remember_what_is_alike() -> None:
+    """Ask for what each command works out once, and no argument, file or folder changes."""
+    from tokaudit.comparison.patterns.canonical import acceptor
+    from tokaudit.comparison.patterns.splits import BYTE_LEVEL
+    from tokaudit.comparison.texts.probes import rows_of_scalars
+    from tokaudit.engine.check import all_checks
+    from tokaudit.engine.resolver import all_needs, parameters
+    from tokaudit.report.writer import all_writers
+    from tokaudit.runtimes.registry import all_adapters
+    from tokaudit.subject.formats import all_formats
+    from tokaudit_reports.html import page_environment
+
+    all_adapters(), all_formats(), all_writers()
+    for function in (*(each.function for each in all_checks()), *(need.build for need in all_needs())):
+        parameters(function)
     rows_of_scalars()
+    acceptor((BYTE_LEVEL,))  # of most tokenizers of tests
     for template in page_environment().list_templates(["j2"]):
         page_environment().get_template(template)
 
@@ -194,4 +218,4 @@ if __name__ == "__main__":
     sys.path.pop(0)
     import_all()
     gc.freeze()  # no fork is to copy what it never changes
-    sys.exit(serve(socket.socket(fileno=int(sys.argv[1])))())
+    end_at_once(serve(socket.socket(fileno=int(sys.argv[1])))())
