@@ -203,7 +203,10 @@ def remember_what_is_alike() -> None:
     from tokaudit_reports.html import page_environment
 
     all_adapters(), all_formats(), all_writers()
-    for function in (*(each.function for each in all_checks()), *(need.build for need in all_needs())):
+    for function in (
+        *(each.function for each in all_checks()),
+        *(need.build for need in all_needs()),
+    ):
         parameters(function)
     rows_of_scalars()
     acceptor((BYTE_LEVEL,))  # of most tokenizers of tests
