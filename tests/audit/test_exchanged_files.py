@@ -1,7 +1,7 @@
 """A file is exchanged at every stage of an audit, and still one file is what was judged.
 
-The stages are events inside the command, where a hook replaces a real file; nothing waits.  What
-comes out must be what comes out of an undisturbed run over the old file, or over the new one, in
+The stages are events inside the command, where a hook replaces a real file; nothing waits.  Those
+of its start are of the installed command, and all others of a fork that has started.  What comes out must be what comes out of an undisturbed run over the old file, or over the new one, in
 every byte that speaks of the subject.
 """
 
@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_door import Door
 from processes import Command
+from worker_door import FORK
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.identity.statement import CHANGED
@@ -30,6 +32,7 @@ from tokaudit.subject.weights import read_headers
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.gguf_files import TEXT, gguf, tokenizer
 
+LONGEST = 300  # seconds
 PROGRAM = str(Path(sys.executable).with_name("tokaudit"))
 HOOK = """
 import json, os, sys
@@ -55,6 +58,8 @@ def exchange(event, arguments):
 sys.addaudithook(exchange)
 """
 OLD, NEW = "old", "new"
+AT_START = "import "
+A_WORKER, ANOTHER_WORKER = (f"{FORK} worker {number}" for number in (1, 2))
 STAGES: Mapping[str, tuple[str, str, bool]] = {
     "the options are parsed": ("import argparse 1", NEW, False),
     "the folder is listed": ("os.scandir subject 1", NEW, False),
@@ -64,8 +69,8 @@ STAGES: Mapping[str, tuple[str, str, bool]] = {
     "it is read": ("open tokenizer.json 2", NEW, True),
     "its copy is written": ("open tokaudit-read- 4", OLD, True),
     "its copy is read": ("open tokaudit-read- 5", OLD, True),
-    "a worker starts": ("subprocess.Popen python 1", OLD, True),
-    "another worker starts": ("subprocess.Popen python 2", OLD, True),
+    "a worker starts": (A_WORKER, OLD, True),
+    "another worker starts": (ANOTHER_WORKER, OLD, True),
     "the result is written": ("open manifest.json 1", OLD, False),
 }
 
@@ -106,11 +111,8 @@ Exchange = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def exchange(tmp_path: Path) -> Exchange:
+def exchange(tmp_path: Path, door: Door) -> Exchange:
     """Runs the command, and exchanges a file of the subject when an event happens inside."""
-    site = tmp_path / "site"
-    site.mkdir()
-    (site / "sitecustomize.py").write_text(HOOK)
 
     def run(
         arguments: list[str | Path],
@@ -121,18 +123,30 @@ def exchange(tmp_path: Path) -> Exchange:
         event, word, nth = stage.split()
         plan = {"event": event, "word": word, "nth": int(nth), "how": how}
         plan |= {"new": str(tmp_path / "new" / file), "target": str(tmp_path / "subject" / file)}
-        environment = {**os.environ, "PYTHONPATH": str(site), "EXCHANGE": json.dumps(plan)}
-        return subprocess.run(
-            [PROGRAM, *map(str, arguments)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-            env=environment,
-        )
+        environment = {**os.environ, "EXCHANGE": json.dumps(plan)}
+        command = list(map(str, arguments))
+        if stage.startswith(AT_START):
+            return installed(command, environment, tmp_path / "site")
+        return door.run(command, LONGEST, environment, hook=HOOK)
 
     return run
+
+
+def installed(
+    arguments: list[str], environment: dict[str, str], site: Path
+) -> subprocess.CompletedProcess[str]:
+    """The installed command, which meets the hook as Python starts."""
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(HOOK)
+    return subprocess.run(
+        [PROGRAM, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST,
+        env={**environment, "PYTHONPATH": str(site)},
+    )
 
 
 def about_the_subject(text: str) -> tuple[dict[str, Any], bool]:
@@ -170,7 +184,7 @@ def test_a_file_that_is_written_to_or_gone_is_judged_as_it_was(
     how: str,
 ) -> None:
     out = tmp_path / "manifest.json"
-    done = exchange(["manifest", subject, "--out", out], "subprocess.Popen python 1", file, how)
+    done = exchange(["manifest", subject, "--out", out], A_WORKER, file, how)
     assert (done.returncode, done.stderr) == (0, "")
     assert about_the_subject(out.read_text()) == (undisturbed[OLD], True)
 
@@ -197,7 +211,7 @@ def test_verify_notes_what_was_exchanged_and_compares_what_it_read_first(
 ) -> None:
     out = tmp_path / "manifest.json"
     tokaudit_in_fork("manifest", subject, "--out", out)
-    done = exchange(["verify", subject, out], "subprocess.Popen python 1")
+    done = exchange(["verify", subject, out], A_WORKER)
     said = "was exchanged or written to meanwhile; compared is what was read first"
     assert (done.returncode, done.stdout) == (0, f"note: tokenizer.json {said}\n")
 
@@ -213,7 +227,7 @@ def test_what_a_subject_is_compared_with_is_read_once_too(
     before = hashlib.sha256((subject / "tokenizer.json").read_bytes()).hexdigest()
     arguments = ["audit", other, option, subject, "--tier=quick", "--quiet", "--out", out]
     arguments += ["--select=agreement"]
-    done = exchange(arguments, "subprocess.Popen python 2")
+    done = exchange(arguments, ANOTHER_WORKER)
     report = json.loads(out.read_text())
     assert (done.returncode, done.stderr) == (0, "")
     [compared] = report["others"]
@@ -241,6 +255,7 @@ def in_two_files(folder: Path) -> Path:
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("workers_in_forks")
 def test_workers_load_every_file_of_a_tokenizer_from_what_was_parsed(tmp_path: Path) -> None:
     subject = open_subject(in_two_files(tmp_path))
     [(representation, spec)] = parse_all(subject).parsed
@@ -251,6 +266,7 @@ def test_workers_load_every_file_of_a_tokenizer_from_what_was_parsed(tmp_path: P
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("workers_in_forks")
 def test_a_request_keeps_the_copies_that_it_names(tmp_path: Path) -> None:
     subject = open_subject(in_two_files(tmp_path))
     [(representation, spec)] = parse_all(subject).parsed
@@ -264,6 +280,7 @@ def test_a_request_keeps_the_copies_that_it_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("workers_in_forks")
 def test_of_a_model_in_one_file_the_header_is_copied_and_the_weights_are_not(
     tmp_path: Path,
 ) -> None:
