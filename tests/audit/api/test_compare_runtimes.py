@@ -13,6 +13,7 @@ from few_texts import few_texts
 import tokaudit
 from tokaudit.engine.comparing import runtimes
 from tokaudit.engine.comparing.runtimes import Refereeing
+from tokaudit.engine.samples import Samples
 from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.recorded import RuntimeState
 from tokaudit.runtimes.adapters import tokenizers_adapter
@@ -100,9 +101,9 @@ def test_who_takes_all_memory_gives_nothing_and_the_other_rows_are_whole(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_texts(monkeypatch, of_a_kind=1, largest=8)  # each fills the memory
-    monkeypatch.setattr(
-        client, "MEMORY_OF_PROGRAMS", 1024**3 // 2
-    )  # sooner full than four of these
+    monkeypatch.setattr(Samples, "of_kind", lambda *_: ())
+    less = 1024**3 // 3  # than what programs have, and so sooner full
+    monkeypatch.setattr(client, "MEMORY_OF_PROGRAMS", less)
     hostile = "call:hostile_runtimes:allocates"
     found = states(tokaudit.compare_runtimes(folder, runtime=[hostile, "tokenizers"], tier="quick"))
     assert found["tokenizers"] is RuntimeState.AGREES

@@ -27,6 +27,7 @@ from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 from tokaudit_folders.folder import Folder
 
+pytestmark = pytest.mark.usefixtures("workers_in_forks")
 Answer = Callable[[str, Any], tuple[int, bytes | Iterable[bytes]]]
 
 

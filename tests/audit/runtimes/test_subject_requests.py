@@ -20,6 +20,7 @@ from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_folders.folder import Folder
 
+pytestmark = pytest.mark.usefixtures("workers_in_forks")
 PIECE = EncodeOptions(piece=True)
 VOCAB = {"Ġ": 0, "t": 1, "h": 2, "e": 3, "th": 4, "the": 5, "Ġthe": 6}
 MERGES = [["t", "h"], ["th", "e"], ["Ġ", "the"]]

@@ -17,6 +17,7 @@ from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, Work
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import AddedToken
 
+pytestmark = pytest.mark.usefixtures("workers_in_forks")
 MODULE = """
 import os, time
 

@@ -23,7 +23,7 @@ from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, Work
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 from tokaudit.runtimes.worker.questions import Encode, Load
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("workers_in_forks")]
 
 FAKES = Path(__file__).parent / "fakes"
 Open = Callable[..., WorkerTokenizer]

@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from worker_door import WorkerDoor
+from worker_door import WorkerDoor, added_folders
 
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker import process
@@ -21,7 +21,15 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="the rest is Linux's"),
 ]
 STATES = ("NoNewPrivs", "Seccomp", "CapEff", "CapPrm", "CapBnd", "SigIgn", "Uid", "Groups")
-Opened = Callable[[bool], WorkerTokenizer]
+Opened = Callable[..., WorkerTokenizer]
+SEES = """
+import os, sys
+
+def sees(text):
+    environment = {name: os.environ[name] for name in os.environ if "TOKAUDIT" not in name}
+    streams = [sys.stdin.read(), os.fstat(1).st_mode, os.fstat(2).st_mode]
+    return list(repr([os.getcwd(), sys.path, sys.flags, environment, streams]).encode())
+"""
 
 
 @pytest.fixture
@@ -30,12 +38,13 @@ def opened(small: Path) -> Iterator[Opened]:
     with contextlib.ExitStack() as held:
         door = held.enter_context(contextlib.closing(WorkerDoor()))
 
-        def one(forked: bool) -> WorkerTokenizer:
+        def one(forked: bool, called: str = "") -> WorkerTokenizer:
             request = LoadRequest("tokenizers", str(small / "tokenizer.json"))
+            request = LoadRequest("call", called) if called else request
             worker = held.enter_context(WorkerTokenizer(request))
             start = door.started if forked else process.started
             with patch.object(process, "started", start):
-                assert worker.info.adapter == "tokenizers"
+                assert worker.info.adapter == request.adapter
             assert door.forked == forked
             return worker
 
@@ -73,6 +82,33 @@ def test_both_give_the_same_ids_and_the_same_vocabulary(opened: Opened) -> None:
     assert forked.encode(texts) == started.encode(texts)
     assert forked.vocab() == started.vocab() != {}
     assert (forked.info, forked.capabilities) == (started.info, started.capabilities)
+
+
+def test_what_the_user_names_sees_the_same_in_both(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "seeing.py").write_text(SEES)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    started, forked = (opened(way, "seeing:sees").encode(["a"])[0].ids for way in (False, True))
+    assert bytes(forked) == bytes(started) != b""
+    assert str(tmp_path).encode() in bytes(forked)
+
+
+@pytest.mark.parametrize("module", ["json", "tokenizers", "tokaudit", "sitecustomize"])
+def test_where_a_module_would_go_before_what_is_there_no_worker_is_forked(
+    module: str, tmp_path: Path
+) -> None:
+    (tmp_path / f"{module}.py").write_text("")
+    assert added_folders({}, {"PYTHONPATH": str(tmp_path)}) is None
+
+
+def test_only_folders_may_be_added_to_what_python_reads_as_it_starts(tmp_path: Path) -> None:
+    with_folder = {"PYTHONPATH": str(tmp_path)}
+    assert added_folders({}, {}) == added_folders(with_folder, with_folder) == []
+    assert added_folders({}, with_folder) == [str(tmp_path)]
+    assert added_folders(with_folder, {}) is None
+    assert added_folders({}, {**with_folder, "LD_PRELOAD": "x.so"}) is None
 
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV", "SIGTERM"])

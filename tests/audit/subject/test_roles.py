@@ -17,6 +17,7 @@ from tokaudit.subject.upstream.records import settings_files
 from tokaudit.subject.upstream.setting_key import known_keys
 from tokaudit.subject.upstream.tokenizer_class import every_class
 
+pytestmark = pytest.mark.usefixtures("workers_in_forks")
 Renamed = Callable[[], Path]
 
 

@@ -3,8 +3,8 @@
 Starting Python and importing the worker, the reference and the libraries takes most of what a
 worker costs on a small tokenizer, and one comparison starts five.  Tests of what is judged take
 them from here; the worker is the same from its first line on, sandbox and limits included.
-Commands that run in a fork take them too.  Tests of `runtimes` and of installed commands start
-workers as users do, and `test_worker_door.py` and `test_installed_command.py` hold the two against
+What the user names runs in one too, where its code lies in a folder that a fork can add to its path.
+Commands that run in a fork take them as well.  Tests of installed commands start workers as users do, and `test_worker_door.py` and `test_installed_command.py` hold the two against
 each other.
 """
 
@@ -13,13 +13,16 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pkgutil
 import select
 import signal
 import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
@@ -31,6 +34,7 @@ from tokaudit.runtimes.worker.guard import MARK
 from tokaudit.runtimes.worker.starting import QUIET, Start
 
 FORK = "tests.fork_of_worker"  # the event before each, as `subprocess.Popen` is before a start
+PATH, AT_START = "PYTHONPATH", ("sitecustomize", "usercustomize")
 SERVER = Path(__file__).with_name("worker_forks.py")
 
 
@@ -67,6 +71,7 @@ class WorkerDoor:
         self._lock, self._owner = threading.Lock(), 0
         self._process: subprocess.Popen[bytes] | None = None
         self._environment = allowed(os.environ, os.sep)  # before a test changes it for itself
+        self._users = read_at_start(os.environ)
         self.forked = 0  # how many have been
 
     @classmethod
@@ -91,14 +96,19 @@ class WorkerDoor:
         """A new worker process, in a session of its own."""
         from tokaudit.runtimes.worker import starting
 
-        sandboxed = bool(start.arguments) and not start.interpreter
         with self._lock:
             if not self._owner:
                 self._open()
             here = self._owner == os.getpid()  # and no fork of the tests' process
-            if not (here and sandboxed and read_at_start(start.environment) == self._begun_with):
+            folders = added_folders(self._begun_with, self._read(start.environment))
+            if not here or start.interpreter or folders is None:
                 return starting.started(pipes, memory, start, mark)
-            return self._fork(pipes, memory, start, mark)
+            return self._fork(pipes, memory, start, mark, folders)
+
+    def _read(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """What Python reads of an environment, but for what no sandboxed worker of the user has."""
+        users = self._users.items() - self._begun_with.items()
+        return dict(read_at_start(environment).items() - users)
 
     def _open(self) -> None:
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -120,13 +130,16 @@ class WorkerDoor:
         if self._process:
             self._process.wait()
 
-    def _fork(self, pipes: tuple[int, ...], memory: int, start: Start, mark: str) -> Forked:
+    def _fork(
+        self, pipes: tuple[int, ...], memory: int, start: Start, mark: str, path: list[str]
+    ) -> Forked:
         sys.audit(FORK, "worker")
         streams = [os.pipe() for _ in range(3)]
         request = {
             "arguments": [str(memory), *start.arguments],
             "environment": {**start.environment, **QUIET, MARK: mark},
-            "folder": start.folder,
+            "folder": start.folder or str(Path.cwd()),
+            "path": path,
             "files": len(pipes) > 2,
         }
         given = [*pipes, *(into for _, into in streams)]
@@ -138,3 +151,26 @@ class WorkerDoor:
         return Forked(
             int(self._ours.recv(LARGEST)), os.fdopen(out, "rb"), os.fdopen(err, "rb"), ended
         )
+
+
+def added_folders(begun_with: dict[str, str], wanted: dict[str, str]) -> list[str] | None:
+    """The folders from which a fork can import more than what it begins with.
+
+    None where it would not be as one that was started: Python read something else when it started,
+    or a folder holds a module in the place of one that may be imported already.
+    """
+    named = wanted.get(PATH, "")
+    if begun_with == wanted:
+        return []
+    if PATH in begun_with or begun_with != {n: v for n, v in wanted.items() if n != PATH}:
+        return None
+    folders = named.split(os.pathsep)
+    return folders if all(map(_holds_only_new, folders)) else None
+
+
+def _holds_only_new(folder: str) -> bool:
+    """Whether nothing that an interpreter has without a folder has the name of a module there."""
+    names = [module.name for module in pkgutil.iter_modules([folder])]
+    found = [find_spec(name) for name in names]
+    other = [spec for spec in found if spec and Path(spec.origin or "").parent != Path(folder)]
+    return Path(folder).is_absolute() and not other and not {*names} & {*AT_START}

@@ -97,11 +97,12 @@ def _work(request: dict[str, Any], files: list[int]) -> None:
     os.environ.clear()
     os.environ.update(request["environment"])
     os.environ.update(dict.fromkeys([VARIABLE], *handed) if handed else {})
+    sys.path[:0] = request["path"]
     sys.argv = ["worker", str(incoming), str(outgoing), *request["arguments"]]
     main()
 
 
-LIBRARIES = ("sentencepiece", "tiktoken", "tokenizers")  # what most workers of tests load
+LIBRARIES = ("numpy", "sentencepiece", "tiktoken", "tokenizers")  # what most workers of tests load
 
 
 def import_worker() -> None:
@@ -110,6 +111,7 @@ def import_worker() -> None:
     GPT-2's pattern and its classes, which most tokenizers of tests have, take a tenth.
     """
     import tokaudit.runtimes.chat.renderer
+    import tokaudit.runtimes.shards.ids.inside
     import tokaudit.runtimes.tables_by_name
     import tokaudit.runtimes.worker.__main__
     import tokaudit.runtimes.worker.confinement.capabilities
@@ -121,11 +123,13 @@ def import_worker() -> None:
     from tokaudit.runtimes.worker.confinement.readable import readable
     from tokaudit.runtimes.worker.confinement.seccomp import machine, rules
     from tokaudit.runtimes.worker.questions import Vocab
+    from tokaudit.runtimes.worker.starting import QUIET
     from tokaudit_reference.text.patterns import compiled
     from tokaudit_reference.text.patterns.classes import classes
     from tokaudit_reference.text.published_patterns import GPT2
 
     all_adapters()
+    os.environ.update(QUIET)  # or numpy starts a thread for each processor
     for module in pkgutil.walk_packages(tokaudit_reference.__path__, "tokaudit_reference."):
         importlib.import_module(module.name)
     for library in LIBRARIES:
