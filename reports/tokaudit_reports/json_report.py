@@ -117,6 +117,8 @@ def _writable(value: Any, depth: int = 0) -> Any:
         return "…"
     match value:
         case str():
+            if value.isascii():  # as most are
+                return value
             return value.encode("utf-8", "backslashreplace").decode()
         case dict():
             return {_writable(key): _writable(each, depth + 1) for key, each in value.items()}

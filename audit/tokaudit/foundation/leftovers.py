@@ -17,6 +17,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -74,7 +75,15 @@ def _is_of_this_user(entry: os.DirEntry[str]) -> bool:
 
 
 def _machine() -> str:
-    """A number of this start of the machine and of its processes; zero where nothing tells it."""
+    return _machine_of(os.getpid())
+
+
+@cache
+def _machine_of(process: int) -> str:
+    """A number of this start of the machine and of its processes; zero where nothing tells it.
+
+    It is kept for one process: a fork may be in a container of its own.
+    """
     try:
         start = Path("/proc/sys/kernel/random/boot_id").read_bytes()
         processes = Path("/proc/self/ns/pid").stat().st_ino
