@@ -34,27 +34,29 @@ USED = ("actions/setup-python", "actions/cache", "actions/upload-artifact")
 
 def schema_errors(schema: str, file: Path) -> str:
     """What check-jsonschema says of a file by a schema that it ships; empty where it is valid."""
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    return "" if done.returncode == 0 else done.stdout + done.stderr
+    from check_jsonschema import main
+    from click.testing import CliRunner
+
+    done = CliRunner().invoke(main, ["--builtin-schema", schema, str(file)])
+    return "" if done.exit_code == 0 else done.output
 
 
-@pytest.mark.process
+def pre_commit(*arguments: str | Path) -> int:
+    """How pre-commit ends, which is imported by those who ask."""
+    from pre_commit.main import main
+
+    return main(list(map(str, arguments)))
+
+
 def test_the_action_is_valid_by_the_schema() -> None:
     assert schema_errors("vendor.github-actions", ROOT / "action.yml") == ""
 
 
-@pytest.mark.process
-def test_the_hooks_are_valid_by_the_schema() -> None:
+def test_the_hooks_are_valid_by_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
     assert text and HOOKS
-    done = subprocess.run(
-        [sys.executable, "-m", "pre_commit", "validate-manifest", ROOT / ".pre-commit-hooks.yaml"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert pre_commit("validate-manifest", ROOT / ".pre-commit-hooks.yaml") == 0
+    assert capsys.readouterr() == ("", "")
 
 
 SEEN = (
@@ -80,7 +82,6 @@ def test_the_hooks_run_for_files_of_a_tokenizer_and_not_for_others() -> None:
     assert all(gate.search(name) for name in SEEN + UNSEEN)
 
 
-@pytest.mark.process
 def test_the_snippets_of_the_page_are_valid_by_their_schemas(tmp_path: Path) -> None:
     github, sarif, gitlab, hook = map(yaml.safe_load, SNIPPETS)
     job = {"runs-on": "ubuntu-latest", "steps": [*github, *sarif]}
@@ -93,8 +94,7 @@ def test_the_snippets_of_the_page_are_valid_by_their_schemas(tmp_path: Path) -> 
         file.write_text(yaml.safe_dump(content))
         assert schema_errors(schema, file) == ""
     (tmp_path / "config.yaml").write_text(yaml.safe_dump({"repos": hook}))
-    command = [sys.executable, "-m", "pre_commit", "validate-config", tmp_path / "config.yaml"]
-    assert subprocess.run(command, check=False).returncode == 0
+    assert pre_commit("validate-config", tmp_path / "config.yaml") == 0
     assert set(github[0]["with"]) <= ACTION["inputs"].keys()
     assert {each["id"] for each in hook[0]["hooks"]} <= {each["id"] for each in HOOKS}
 
@@ -400,10 +400,10 @@ def tried(repository: Path, ours: Path, hook: str) -> subprocess.CompletedProces
 
 @pytest.mark.process
 def test_the_hook_of_the_gate_is_tried_with_what_is_installed_here(
-    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repository: Path, runner: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The hook as it is but for its language, so that nothing is installed for it."""
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{runner / 'tokaudit' / 'bin'}:{os.environ['PATH']}")
     ours = tmp_path / "ours"
     ours.mkdir()
     here = [hook | {"language": "system"} for hook in HOOKS]
