@@ -12,8 +12,16 @@ from functools import partial
 
 import pytest
 from recorded_answers import Said, said_of_class
-from room_without import without_class, without_encoding, without_part, without_rule, without_token
+from room_without import (
+    without_class,
+    without_encoding,
+    without_part,
+    without_reading,
+    without_rule,
+    without_token,
+)
 from said_by_hand import (
+    read_classes,
     read_types,
     recorded,
     said_of_construct,
@@ -23,10 +31,10 @@ from said_by_hand import (
     said_of_gguf_model,
     said_of_gguf_token,
     said_of_nested_config,
+    said_of_reading,
     said_of_role,
     said_of_rule,
     said_of_scores,
-    said_of_sides,
     said_of_size,
     said_of_spaces,
     said_of_split,
@@ -51,7 +59,6 @@ from tokaudit.subject.upstream.llama_cpp.gguf_models import (
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
 from tokaudit.subject.upstream.published import known_encodings, spellings
 from tokaudit.subject.upstream.template_engines import readings
-from tokaudit.subject.upstream.tokenizer_class import every_class, meant_by_files
 
 Without = Callable[[pytest.MonkeyPatch, str], AbstractContextManager[None]]
 ONES_THAT_NEED_PACKAGES = ("MistralCommonTokenizer", "Pop2PianoTokenizer")
@@ -90,16 +97,7 @@ KINDS: Mapping[str, ByHand] = {
         said_of_class,
         without_class,
     ),
-    "class meant by a file": ByHand(
-        lambda: meant_by_files().values(),
-        lambda name: {"files": [file for file, of in meant_by_files().items() if of == name]},
-        without_class,
-    ),
-    "class with sides": ByHand(
-        lambda: [name for name, known in every_class().items() if known.sides is not None],
-        said_of_sides,
-        without_class,
-    ),
+    "reading of": ByHand(read_classes, said_of_reading, without_reading),
     "model type": ByHand(
         read_types, said_of_type, lambda patch, name: without(patch, records.TYPES, name)
     ),

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from upstream_room import forget, without
 
-from tokaudit.subject.upstream import records
+from tokaudit.subject.upstream import records, tokenizer_class
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns
 from tokaudit.subject.upstream.published import known_encodings
 
@@ -18,6 +18,24 @@ from tokaudit.subject.upstream.published import known_encodings
 def without_class(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
     """The room without a class, wherever classes were counted before."""
     with without(monkeypatch, records.CLASSES, name):
+        forget()
+        yield
+    forget()
+
+
+@contextmanager
+def without_reading(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The room without what was read of a class, but for where its ids come from."""
+    real = records.class_record
+
+    def hidden(asked: str) -> records.Record | None:
+        record = real(asked)
+        if asked != name or record is None:
+            return record
+        return {**record, records.BY_HAND: {"ids": record[records.BY_HAND]["ids"]}}
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tokenizer_class, "class_record", hidden)
         forget()
         yield
     forget()

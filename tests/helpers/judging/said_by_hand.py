@@ -21,11 +21,14 @@ from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split, pre_tok
 from tokaudit.subject.upstream.model_type import KnownModelType, every_type, known_type
 from tokaudit.subject.upstream.published import known_encodings, spellings
 from tokaudit.subject.upstream.template_engines import readings
-from tokaudit.subject.upstream.tokenizer_class import class_named
+from tokaudit.subject.upstream.tokenizer_class import class_named, every_class
 from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer as built
 
 TEXT = "It'ſ 12345 x²³ ÉcoleÉa's (a_b)… e\u0301a [東京]\n\n\t don't <sentinel:1>   ok"
 """A text that any two rules of llama.cpp cut at other places, if they differ at all."""
+
+READ_PARTS = ("layout", "listed", "loading", "vocabulary", "bytes", "pipelines", "input", "sides")
+"""The parts of a class that were read in its source."""
 
 
 @cache
@@ -124,10 +127,21 @@ def said_of_tensor(name: str) -> Said:
     return {"in": name in inputs, "out": name in outputs, "position": name in positions}
 
 
-def said_of_sides(name: str) -> Said:
-    """Which files and keys a class has for its two sides."""
+def read_classes() -> list[str]:
+    """The classes of which more was read than where their ids come from."""
+    read = {name: (records.class_record(name) or {})[records.BY_HAND] for name in every_class()}
+    return [name for name, said in read.items() if said.keys() - {"ids", "builds"}]
+
+
+def said_of_reading(name: str) -> Said:
+    """What was read in the source of a class, by the part of it."""
     known = class_named(name)
-    return {} if known is None or known.sides is None else _stated(asdict(known.sides))
+    if known is None:
+        return {}
+    parts = {part: getattr(known, part) for part in READ_PARTS}
+    stated = {part: asdict(each) for part, each in parts.items() if each is not None}
+    said = {f"{part} {key}": v for part, each in stated.items() for key, v in each.items()}
+    return _stated({"ids": known.ids, "tail": known.tail, **said})
 
 
 def said_of_encoding(name: str) -> Said:
