@@ -45,16 +45,16 @@ main(sys.argv[1:])
 
 
 def test_a_training_that_is_killed_at_a_piece_and_resumed_writes_the_same_folder(
-    corpus: list[Path], tokaudit_command: Command, tmp_path: Path
+    corpus: list[Path], tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     kept, resumed, whole = tmp_path / "kept", tmp_path / "resumed", tmp_path / "whole"
     command = [sys.executable, "-P", "-c", KILLED, *arguments(corpus, tmp_path / "killed")]
     command += ["--resume", str(kept), "--jobs", "2", "--quiet"]
     assert killed_at_the_last_piece(command, tmp_path, kept, pieces=PIECES) == -signal.SIGKILL
     assert len(list(kept.glob("*.json"))) == PIECES - 1
-    done = tokaudit_command(*arguments(corpus, resumed), "--resume", kept)
+    done = tokaudit_in_fork(*arguments(corpus, resumed), "--resume", kept)
     assert done.returncode == 0, done.stderr
-    assert tokaudit_command(*arguments(corpus, whole), "--jobs", "1").returncode == 0
+    assert tokaudit_in_fork(*arguments(corpus, whole), "--jobs", "1").returncode == 0
     assert bytes_of(resumed) == bytes_of(whole)
     assert len(list(kept.glob("*.json"))) == PIECES
 

@@ -45,6 +45,15 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def built(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone with a catalogue."""
+    folder = tmp_path_factory.mktemp("catalogue") / "built"
+    shutil.copytree(clone, folder)
+    in_clone(folder, "tools/check_catalogue.py")
+    return folder
+
+
 def in_clone(clone: Path, *arguments: str) -> str:
     """What Python prints with the packages of the clone, and no others of ours."""
     path = os.pathsep.join(str(clone / root) for root in ROOTS)
@@ -81,11 +90,10 @@ def test_a_clone_lists_its_checks_before_anything_is_built(clone: Path) -> None:
 
 @pytest.mark.process
 def test_a_clone_with_a_catalogue_lists_a_check_that_was_added_since(
-    clone: Path, tmp_path: Path
+    built: Path, tmp_path: Path
 ) -> None:
     grown = tmp_path / "grown"
-    shutil.copytree(clone, grown)
-    in_clone(grown, "tools/check_catalogue.py")
+    shutil.copytree(built, grown)
     assert in_clone(grown, "-c", LISTED) == "True\n"
     holes = grown / "suites/tokaudit_suites/vocab/holes.py"
     (holes.parent / "new.py").write_text(holes.read_text().partition("\n@check")[0] + ADDED)
@@ -94,10 +102,9 @@ def test_a_clone_with_a_catalogue_lists_a_check_that_was_added_since(
 
 
 @pytest.mark.process
-def test_a_comment_in_a_check_leaves_the_list_as_it_was(clone: Path, tmp_path: Path) -> None:
+def test_a_comment_in_a_check_leaves_the_list_as_it_was(built: Path, tmp_path: Path) -> None:
     commented = tmp_path / "commented"
-    shutil.copytree(clone, commented)
-    in_clone(commented, "tools/check_catalogue.py")
+    shutil.copytree(built, commented)
     before = in_clone(commented, "-c", LIST)
     check = commented / "suites/tokaudit_suites/vocab/holes.py"
     check.write_text(check.read_text() + "# A comment.\n")
