@@ -9,17 +9,19 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
 import pytest
+from command_door import Door
 
 import tokaudit
 from tokaudit.cli.terminal.look import look
 from tokaudit.report.writer import Look
 
 COLOUR = re.compile("\x1b\\[[0-9;]+m")
+LONGEST = 300  # seconds
 TOKAUDIT = Path(sys.executable).parent / "tokaudit"
 
 
@@ -101,22 +103,28 @@ def report(small: Path, tmp_path: Path) -> Path:
     return path
 
 
-def printed(*arguments: str | Path) -> str:
-    """What the command prints into a pipe."""
-    done = subprocess.run([TOKAUDIT, *arguments], capture_output=True, text=True, check=True)
-    return done.stdout
+@pytest.fixture
+def printed(door: Door) -> Callable[..., str]:
+    """What the command prints into a pipe, in the environment as it is."""
+
+    def run(*arguments: str | Path) -> str:
+        done = door.run(list(map(str, arguments)), LONGEST, dict(os.environ))
+        assert done.returncode == 0
+        return done.stdout
+
+    return run
 
 
-@pytest.mark.process
-def test_a_report_is_coloured_on_request_and_says_the_same(report: Path) -> None:
+def test_a_report_is_coloured_on_request_and_says_the_same(
+    report: Path, printed: Callable[..., str]
+) -> None:
     plain, coloured = (printed("report", report, "--color", how) for how in ("never", "always"))
     assert COLOUR.search(coloured)
     assert not COLOUR.search(plain)
     assert COLOUR.sub("", coloured).split() == plain.split()
 
 
-@pytest.mark.process
-def test_a_format_for_programs_is_never_coloured(report: Path) -> None:
+def test_a_format_for_programs_is_never_coloured(report: Path, printed: Callable[..., str]) -> None:
     shown = printed("report", report, "--color", "always", "--format", "json")
     assert "\x1b" not in shown
 
