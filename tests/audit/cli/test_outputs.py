@@ -227,7 +227,7 @@ def test_an_ascii_stdout_shows_what_it_has_no_letters_for(
     assert (code, r"gr\xf6\xdfe" in text, said) == (0, True, "")
 
 
-LIMITS = {"-n 12": "Too many open files", "-v 80000": "out of memory"}
+LIMITS = {"-n 12": "Too many open files", "-v 60000": "out of memory"}
 """Near the 140 to 260 MB that an audit takes, Python itself dies of a thread that half began."""
 
 
