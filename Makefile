@@ -32,8 +32,8 @@ MATERIAL ?= $(TOKAUDIT_MATERIAL)
 COMPILE := $(BIN)/python -m compileall -q audit reference_impl suites reports tools
 PYTEST := $(BIN)/pytest --quiet --dist worksteal --timeout 600 \
 	-m 'not published and not templates and not classes and not runtimes and not ray and not cloud'
-# One more than processors: a test that waits for a process of its own leaves one idle.
-TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
+# Two more than processors: a test that waits for a process of its own leaves one idle.
+TEST_PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(2 + (os.cpu_count() or 1))')
 # Tests write and remove very many small files, which is quick in memory, where that has room.
 SHM_ROOM = $(shell df --output=avail -k /dev/shm 2>/dev/null | tail -1)
 TMPDIR ?= $(shell test "0$(SHM_ROOM)" -gt 4000000 && echo /dev/shm)
