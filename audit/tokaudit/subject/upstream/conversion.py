@@ -15,7 +15,6 @@ from functools import cache
 
 from tokaudit.subject.upstream.records import CONVERSIONS, hand_written
 from tokaudit_reference.spec import Component
-from tokaudit_reference.steps.normalizers.replace import Replace
 from tokaudit_reference.steps.step import Step
 
 QUOTES, ACCENTS, CAPITALS = "quotes", "accents", "capitals"
@@ -49,9 +48,8 @@ def quotes() -> Iterator[str]:
     >>> list(quotes())
     ['``', "''"]
     """
-    for step in written_normalizers()[QUOTES]:
-        if isinstance(step, Replace):
-            yield step.pattern.text
+    for step in hand_written(CONVERSIONS)["normalizers"][QUOTES]:
+        yield str(step["pattern"]["String"])
 
 
 @cache
