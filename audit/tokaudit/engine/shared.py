@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, is_dataclass, replace
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 from tokaudit.engine.options import Options
 from tokaudit.engine.parsed_files import ParsedFiles
@@ -22,16 +22,7 @@ AROUND_THE_MODEL = (
 _Made = TypeVar("_Made")
 _Key = tuple[Any, ...]
 _Findings = tuple[Any, ...]  # and measurements
-
-
-@runtime_checkable
-class Answering(Protocol):
-    """What asks an encoder; two of one transcript answer the same."""
-
-    @property
-    def transcript(self) -> Transcript | None:
-        """What the encoder has answered in the run; None where it is not the same for others."""
-        ...
+_NO_ENCODER = object()
 
 
 @dataclass
@@ -129,11 +120,11 @@ class KeptNeeds:
             return 0  # whichever processes run an encoder, its answers are those of its files
         if isinstance(argument, Options):
             return self._place_of(replace(argument, timeout=None))
-        if isinstance(argument, Answering):
-            argument = argument.transcript
-            if argument is None:
-                return None
-            self._held[id(argument)] = argument
+        transcript: Transcript | object | None = getattr(argument, "transcript", _NO_ENCODER)
+        if transcript is None:  # of an encoder whose answers are not the same for others
+            return None
+        if transcript is not _NO_ENCODER:
+            argument = self._held[id(transcript)] = transcript
         if argument is None:
             return id(None)
         if argument is self._copy:
