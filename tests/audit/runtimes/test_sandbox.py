@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 import socket
 import subprocess
@@ -173,6 +174,22 @@ def test_an_adapter_may_declare_what_else_it_reads(monkeypatch: pytest.MonkeyPat
     question = Load({"adapter": "acorn", "path": "/c"})
     assert {"/a/b", "/c"} <= set(readable.readable(question))
     assert {"/a/b", "/c"}.isdisjoint(readable.readable(Render({})))
+
+
+def test_a_package_that_is_a_link_out_of_a_folder_of_the_path_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere, listed = tmp_path / "elsewhere", tmp_path / "listed"
+    for folder in (elsewhere, listed):
+        folder.mkdir()
+    (elsewhere / "__init__.py").touch()
+    (listed / "linked_package").symlink_to(elsewhere)
+    monkeypatch.syspath_prepend(listed)
+    importlib.import_module("linked_package")
+    try:
+        assert str(listed / "linked_package") in readable.readable(Render({}))
+    finally:
+        del sys.modules["linked_package"]
 
 
 @pytest.mark.process

@@ -90,10 +90,12 @@ def _of_the_interpreter() -> Iterator[str]:
 
 @cache
 def _of_packages(imported: int) -> tuple[str, ...]:
-    """Folders of packages from outside the path, as editable ones may be, of so many imported."""
+    """Folders of packages that are imported by now, of which there are so many modules.
+
+    One may be an editable package, or a link in a folder of the path that leads out of it.
+    """
     packages = [module for name, module in tuple(sys.modules.items()) if "." not in name]
-    folders = [str(each) for package in packages for each in getattr(package, "__path__", ())]
-    return tuple(each for each in folders if os.path.dirname(each) not in sys.path)  # noqa: PTH120
+    return tuple(str(each) for package in packages for each in getattr(package, "__path__", ()))
 
 
 def _of_the_request(values: Mapping[str, Any]) -> Iterator[str]:
