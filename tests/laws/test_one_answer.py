@@ -24,7 +24,7 @@ TREE = ROOM.parents[3]
 CLASSES = frozenset(name + end for name in every_class() for end in ("", "Fast"))
 OF_OTHERS = {
     "published/known_encodings.py": "names of rank files",
-    "llama_cpp/gguf_patterns.py": "values of llama.cpp's own key, which are no model types",
+    "llama_cpp/gguf_patterns.py": "values of llama.cpp's own key and not model types",
 }
 """Modules in which a text is spelled as a model type and means something else."""
 USERS = ("audit", "suites", "reports", "reference_impl")
@@ -58,7 +58,7 @@ def test_no_module_has_a_table_by_class_or_by_model_type_next_to_the_records() -
 
 
 def lists(said: object) -> Iterator[frozenset[str]]:
-    """The texts of each list, and the keys of each table of a record, that are no words or names."""
+    """The texts of each list, and the keys of each table of a record, apart from words and names."""
     if isinstance(said, dict | list):
         for each in said.values() if isinstance(said, dict) else said:
             yield from lists(each)

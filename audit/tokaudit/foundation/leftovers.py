@@ -82,7 +82,7 @@ def _machine() -> str:
 def _machine_of(process: int) -> str:
     """A number of this start of the machine and of its processes; zero where nothing tells it.
 
-    It is kept for one process: a fork may be in a container of its own.
+    It is kept for one process: a fork may be in another container.
     """
     try:
         start = Path("/proc/sys/kernel/random/boot_id").read_bytes()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import ModuleType
 
 import pytest
 from upstream_room import forget, without
@@ -12,6 +13,18 @@ from upstream_room import forget, without
 from tokaudit.subject.upstream import records, tokenizer_class
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns
 from tokaudit.subject.upstream.published import known_encodings
+
+
+@contextmanager
+def _answering(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, hidden: Callable[..., object]
+) -> Iterator[None]:
+    """The room where another function answers, with nothing remembered of before or after."""
+    with monkeypatch.context() as patched:
+        patched.setattr(module, name, hidden)
+        forget()
+        yield
+    forget()
 
 
 @contextmanager
@@ -34,11 +47,8 @@ def without_reading(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None
             return record
         return {**record, records.BY_HAND: {"ids": record[records.BY_HAND]["ids"]}}
 
-    with monkeypatch.context() as patched:
-        patched.setattr(tokenizer_class, "class_record", hidden)
-        forget()
+    with _answering(monkeypatch, tokenizer_class, "class_record", hidden):
         yield
-    forget()
 
 
 @contextmanager
@@ -54,11 +64,8 @@ def without_part(
             record[above].pop(name, None)
         return record
 
-    with monkeypatch.context() as patched:
-        patched.setattr(records, "_written_by_hand", hidden)
-        forget()
+    with _answering(monkeypatch, records, "_written_by_hand", hidden):
         yield
-    forget()
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def habits(model: str, pre: str, family: str) -> Habits:
 
 
 def gguf_model(name: str, pre: str = "") -> GgufModel:
-    """A model of a name, with splits of another; without habits or ids where there is no record.
+    """A model of a name, with splits of another; without habits or ids where none are recorded.
 
     >>> gguf_model("gpt2").ends, gguf_model("gpt2", "glm4").ends
     ((11, 11), (None, 11))

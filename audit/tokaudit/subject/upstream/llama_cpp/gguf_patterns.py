@@ -131,7 +131,7 @@ SPELLED = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
 
 
 def _letters(which: str) -> tuple[str, str]:
-    r"""Capital letters first and small ones last, told apart in ASCII alone."""
+    r"""Upper case first and lower case last, where case counts for ASCII letters alone."""
     first, last = rf"((?=[{which}])([^a-z]))", rf"((?=[{which}])([^A-Z]))"
     return rf"{BEGIN}{first}*{last}+", rf"{BEGIN}{first}+{last}*"
 
