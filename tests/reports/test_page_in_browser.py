@@ -421,6 +421,19 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
 
 
 @pytest.mark.process
+def test_the_filters_are_folded_while_the_page_is_as_narrow_as_a_phone(
+    open_report: Open, full: Report
+) -> None:
+    page = open_report(full, NARROW)
+    filters = page.locator("#filters")
+    assert not filters.is_visible()
+    page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+    filters.wait_for(state="visible")
+    page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
+    filters.wait_for(state="hidden")
+
+
+@pytest.mark.process
 def test_without_a_script_everything_is_there_but_the_controls(
     browser: Any, tmp_path: Path, full: Report
 ) -> None:

@@ -35,8 +35,12 @@
     document.getElementById("shown").textContent = `${shown} of ${findings.length} shown`;
   };
   if (form) {
-    // So that the first finding is on the first screen of a phone.
-    if (matchMedia("(max-width: 40rem)").matches) form.closest("details").open = false;
+    // So that the first finding is on the first screen of a phone.  A frame has no width yet when
+    // its script runs, so the width is followed.
+    const phone = matchMedia("(max-width: 40rem)");
+    const unfold = () => (form.closest("details").open = !phone.matches);
+    phone.addEventListener("change", unfold);
+    unfold();
     form.addEventListener("input", filter);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(filter));
