@@ -1,6 +1,6 @@
-"""Writes the catalogue of our own checks, which spares `tokaudit checks` to import them.
+"""Writes the catalogue of our own suites, which spares commands to import every check.
 
-The checks are read as text, so that a wheel can be built where none of our requirements is
+The modules are read as text, so that a wheel can be built where none of our requirements is
 installed: `tools/hatch_build.py` does so, and `python tools/check_catalogue.py` in a clone.
 """
 
@@ -8,39 +8,57 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "suites" / "tokaudit_suites"
 if str(ROOT / "audit") not in sys.path:  # while a wheel is built
     sys.path.insert(0, str(ROOT / "audit"))
 
-from tokaudit.foundation.catalogue import NAME, Listed, catalogue_of  # noqa: E402
+from tokaudit.foundation.catalogue import NAME, Catalogue, Listed, text_of  # noqa: E402
+
+NEEDS = {"need", "need_from_worker"}  # decorators
 
 
 def write(folder: Path = FOLDER) -> Path:
     """Write the catalogue into the package that it lists, and say where."""
     file = folder / NAME
-    file.write_text(catalogue_of(str(folder), listed_in(folder)), encoding="utf-8")
+    file.write_text(text_of(catalogue_of(folder), str(folder)), encoding="utf-8")
     return file
 
 
-def listed_in(folder: Path) -> list[Listed]:
-    """What the list shows of each check of a package, read from the decorators."""
-    modules = sorted(folder.glob("*/*.py"))
-    trees = (ast.parse(module.read_text(encoding="utf-8")) for module in modules)
-    return sorted(listed for tree in trees for listed in _declared(tree))
+def catalogue_of(folder: Path) -> Catalogue:
+    """What a package holds, read from the decorators."""
+    checks, needs = list[Listed](), list[tuple[str, str]]()
+    for module in sorted(folder.glob("*/*.py")):
+        name = ".".join(module.with_suffix("").parts[-3:])  # package, suite and check
+        tree = ast.parse(module.read_text(encoding="utf-8"))
+        for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+            checks += (_listed(made, name) for made in function.decorator_list if _is_check(made))
+            if any(isinstance(m, ast.Name) and m.id in NEEDS for m in function.decorator_list):
+                needs.append((_built_by(function, tree, name), name))
+    return Catalogue(tuple(sorted(checks)), tuple(sorted(needs)))
 
 
-def _declared(tree: ast.Module) -> Iterator[Listed]:
-    for node in tree.body:
-        for made in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
-            if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "check":
-                given = {word.arg: word.value for word in made.keywords}
-                title, severity = ast.literal_eval(given["title"]), given["severity"]
-                assert isinstance(severity, ast.Attribute), "severity is a member of Severity"
-                yield Listed(ast.literal_eval(made.args[0]), severity.attr.lower(), title)
+def _is_check(decorator: ast.expr) -> TypeGuard[ast.Call]:
+    return isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "check"
+
+
+def _listed(made: ast.Call, module: str) -> Listed:
+    given = {word.arg: word.value for word in made.keywords}
+    title, severity = ast.literal_eval(given["title"]), given["severity"]
+    assert isinstance(severity, ast.Attribute), "severity is a member of Severity"
+    return Listed(ast.literal_eval(made.args[0]), severity.attr.lower(), title, module)
+
+
+def _built_by(function: ast.FunctionDef, tree: ast.Module, module: str) -> str:
+    """The full name of the type that a need builds, which its module defines or imports."""
+    assert isinstance(function.returns, ast.Name), f"{module} does not name the type it builds"
+    built = function.returns.id
+    imported = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    home = next((n.module for n in imported if built in {a.name for a in n.names}), module)
+    return f"{home}.{built}"
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.repository import carry_out_all
 from tokaudit.api.loaded_tokenizer import LoadedTokenizer, on_disk
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.check import Check, check_ids, checks_named
 from tokaudit.engine.options import Options
 from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.runner import choose
@@ -118,14 +118,16 @@ def requested(
 ) -> Request:
     """What an audit is asked to do; raises `UsageError` for an invalid setting."""
     valid = checked(asked)
-    known = all_checks() if checks is None else listed("checks", checks)
-    chosen = names("select", valid.select, known)
-    ignored = names("ignore", valid.ignore, known)
+    given = None if checks is None else listed("checks", checks)
+    ids = check_ids() if given is None else [check.id for check in given]
+    chosen = names("select", valid.select, ids)
+    ignored = names("ignore", valid.ignore, ids)
+    known = checks_named(chosen) if given is None else given
     return Request(
         checks=tuple(choose(known, chosen, ignored, valid.tier)),
         base=None if valid.base is None else str(valid.base),
         against=None if valid.against is None else well_formed(str(valid.against)),
-        require=names("require", valid.require, known),
+        require=names("require", valid.require, ids),
         options=part(valid, Options),
         whole_identity=whole_identity,
     )

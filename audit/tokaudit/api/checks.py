@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokaudit.api.asked.check_names import names
 from tokaudit.engine.check import Check as Check
 from tokaudit.engine.check import all_checks as all_checks
-from tokaudit.engine.check import matches
+from tokaudit.engine.check import check_ids, checks_named
 from tokaudit.engine.examples import BAD as BAD
 from tokaudit.engine.examples import GOOD as GOOD
 from tokaudit.engine.examples import ExampleFile as ExampleFile
@@ -15,6 +15,4 @@ from tokaudit.engine.options import TIERS as TIERS
 
 def chosen(asked: str) -> list[Check]:
     """Those that an id or a suite's name chooses; raises `UsageError` where it chooses none."""
-    checks = all_checks()
-    (name,) = names("ID", [asked], checks)
-    return [check for check in checks if matches(check.id, (name,))]
+    return checks_named(names("ID", [asked], check_ids()))

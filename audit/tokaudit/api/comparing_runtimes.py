@@ -14,7 +14,7 @@ from tokaudit.comparison.corpus.documents import require_readers
 from tokaudit.engine.comparing.runtimes import OnRuntime, Refereeing, all_refereed
 from tokaudit.engine.options import BY_TIER, RUNTIME_FORMS, Drawn, Options, RuntimeNames
 from tokaudit.engine.outcome.recording import changes, environment, record
-from tokaudit.engine.resolver import Needs, all_needs
+from tokaudit.engine.resolver import Needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError, UsageError
@@ -87,7 +87,7 @@ def compared_runtimes(
     named = named or [named_runtime(name) for name in available_runtimes(found)]
     if not named:
         raise UsageError("no runtime that is installed here takes these files; name one: --runtime")
-    samples: Samples = Needs.of(all_needs()).get(Samples)
+    samples: Samples = Needs.installed().get(Samples)
     workers = Workers(options.limits())
     refereeing = Refereeing(
         opened, found, workers, valid.tier, samples.of_kind("language"), documents

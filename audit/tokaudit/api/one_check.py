@@ -10,7 +10,7 @@ from tokaudit.api.asked.settings import CheckSettings
 from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.audits.one_audit import Request
 from tokaudit.api.opening import SubjectName, repository_of
-from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.check import Check, check_ids, checks_named
 from tokaudit.engine.needs import Base, Others
 from tokaudit.engine.options import Options
 from tokaudit.engine.outcome.lines import with_lines
@@ -88,7 +88,7 @@ def together(results: Sequence[CheckResult]) -> CheckResult:
 
 
 def _installed(id: str) -> Check:
-    known = {check.id: check for check in all_checks()}
+    known = check_ids()
     if id not in known:
         raise UsageError(f"check {id!r}: is not installed{meant(id, known)}")
-    return known[id]
+    return next(check for check in checks_named((id,)) if check.id == id)

@@ -15,7 +15,7 @@ from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.comparing.replacing import LANGUAGE, FigureRequest, replacements
 from tokaudit.engine.needs import Options, Yardstick
 from tokaudit.engine.outcome.recording import compared_with, environment, record
-from tokaudit.engine.resolver import Needs, all_needs
+from tokaudit.engine.resolver import Needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
@@ -41,7 +41,7 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
 
     The verdict is *pass*, unless a threshold that was asked for is missed or cannot be decided.
     """
-    samples: Samples = Needs.of(all_needs()).get(Samples)
+    samples: Samples = Needs.installed().get(Samples)
     wanted = FigureRequest(
         files=tuple(map(Path, asked.corpus)),
         width=asked.width,
@@ -56,7 +56,7 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
-        yardstick = Needs.of(all_needs(), workers).optional(Yardstick)
+        yardstick = Needs.installed(workers).optional(Yardstick)
         timed = replace(wanted, yardstick=yardstick and yardstick.stopwatch)
         found = replacements(sides, samples, timed, on_batch)
         report = clock.report(

@@ -8,7 +8,8 @@ from functools import cache
 
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.remedies import plain
-from tokaudit.foundation.plugins import Kind, installed
+from tokaudit.foundation import catalogue
+from tokaudit.foundation.plugins import Kind, held_by, installed
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.report.repair import Repairing
 
@@ -138,6 +139,32 @@ def all_checks() -> list[Check]:
 def _all() -> tuple[Check, ...]:
     """What `all_checks` found when it was first asked."""
     return tuple(installed(CHECKS).all().values())
+
+
+@cache
+def _modules_by_id() -> dict[str, str]:
+    """Id -> the module of that check; none where a package without a catalogue may hold more."""
+    known = catalogue.listed() or []
+    found = {each.id: each.module for each in known}
+    return found if len(found) == len(known) else {}
+
+
+def check_ids() -> tuple[str, ...]:
+    """The id of every installed check, sorted; none is imported where catalogues list them."""
+    return tuple(_modules_by_id()) or tuple(check.id for check in _all())
+
+
+def checks_named(prefixes: tuple[str, ...]) -> list[Check]:
+    """The installed checks that the prefixes choose, sorted by id, or all where there are none.
+
+    Only these are imported where catalogues list them.  Raises what `all_checks` raises.
+    """
+    modules = _modules_by_id() if prefixes else {}
+    if not modules:
+        return [check for check in _all() if not prefixes or matches(check.id, prefixes)]
+    wanted = {modules[id] for id in modules if matches(id, prefixes)}
+    found = held_by(CHECKS, sorted(wanted)).all().values()
+    return [check for check in found if matches(check.id, prefixes)]
 
 
 def matches(check_id: str, prefixes: tuple[str, ...]) -> bool:

@@ -6,7 +6,8 @@ its own parameters are needs themselves:
     @need
     def effective(spec: TokenizerSpec) -> EffectiveMerges: ...
 
-It is found like every plug-in: in a module of ours, or in one of any installed suite package.
+It is found like every plug-in: in a module of ours, or in one of any installed suite package,
+which is imported when somebody asks for what it builds where catalogues say so.
 One that mostly waits for a worker is decorated with `need_from_worker` instead: it is started
 before it is asked for, while checks that need no worker compute.
 """
@@ -18,15 +19,16 @@ import threading
 import time
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 from tokaudit.engine.shared import KeptNeeds
+from tokaudit.foundation import catalogue
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import NotApplicable, Skip, TokauditError
-from tokaudit.foundation.plugins import Kind, installed
+from tokaudit.foundation.plugins import Kind, held_by, installed
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,36 @@ def _all() -> tuple[Need, ...]:
     return tuple(installed(NEEDS).all().values())
 
 
+@cache
+def _providers() -> Mapping[type, Need]:
+    """Every installed need by the type that it builds."""
+    modules = catalogue.modules_of_needs()
+    if modules is None:
+        return {need.made: need for need in all_needs()}
+    core = installed(replace(NEEDS, places=("needs",))).all().values()
+    return _OnDemand({need.made: need for need in core}, modules)
+
+
+class _OnDemand(Mapping[type, Need]):
+    """Needs by the type that they build, those of suites imported when somebody asks for them."""
+
+    def __init__(self, found: dict[type, Need], modules: Mapping[str, str]) -> None:
+        self._found, self._modules = found, modules
+
+    def __getitem__(self, made: type) -> Need:
+        if made not in self._found:
+            name = f"{made.__module__}.{made.__qualname__}"
+            self._found[made] = held_by(NEEDS, (self._modules[name],)).all()[name]
+        return self._found[made]
+
+    def __iter__(self) -> Iterator[type]:
+        more = held_by(NEEDS, sorted({*self._modules.values()})).all().values()
+        return iter({**self._found, **{need.made: need for need in more}})
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """What one parameter asks for; an `optional` one is None where the need cannot be had."""
@@ -137,6 +169,11 @@ class Needs:
     _closures: dict[type, set[type]] = field(default_factory=dict)
     _locks: dict[type, threading.RLock] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @classmethod
+    def installed(cls, *given: object) -> Needs:
+        """Every installed need, and what is given, each under its own type."""
+        return cls(_providers(), {type(one): one for one in given})
 
     @classmethod
     def of(cls, needs: Iterable[Need], *given: object) -> Needs:

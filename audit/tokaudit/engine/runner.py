@@ -65,13 +65,14 @@ def run(
     asked_of_workers = {check.id: from_workers(check, needs) for check in together}
     ahead = set[type]().union(*asked_of_workers.values())
     of_alone = (kind for check in checks if check.alone for kind in from_workers(check, needs))
+    first_of_all = {*ahead, *of_alone}
     after = [kind for kind in also if needs.built_by_workers(kind) <= {*ahead, kind}]
     with (
-        ThreadPoolExecutor(len(needs.providers) + 1) as starting,
+        ThreadPoolExecutor(len(first_of_all) + len(after) + 1) as starting,
         ThreadPoolExecutor(jobs) as computing,
         ExitStack() as lanes,
     ):
-        started = {kind: starting.submit(_get, needs, kind) for kind in {*ahead, *of_alone}}
+        started = {kind: starting.submit(_get, needs, kind) for kind in first_of_all}
         for kind in needs.before_workers(ahead):
             computing.submit(_get, needs, kind)
         asked = [

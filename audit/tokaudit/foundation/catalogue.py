@@ -1,10 +1,10 @@
-"""The checks that a package holds, listed without importing it.
+"""What a package of suites holds, known without importing it.
 
 Importing every check takes thirty times as long as starting Python; the list of them needs a line
-of each.  So a package may carry a catalogue: a file made from its checks when it is built, which
-starts with a checksum of the source that it was made from.  It counts only while the source has
-that checksum; without a catalogue, or with an outdated one, the package is imported, so that a
-stale list never hides a check.
+of each, and an audit that selects one needs that one.  So a package may carry a catalogue: a file
+made from its modules when it is built, which starts with a checksum of the source that it was made
+from.  It counts only while the source has that checksum; without a catalogue, or with an outdated
+one, the package is imported, so that a stale list never hides a check.
 """
 
 from __future__ import annotations
@@ -12,42 +12,72 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections import namedtuple
+from functools import cache
 from zlib import crc32
 
 from tokaudit.foundation.entry_points import PLACES, entry_points
 
 TYPE_CHECKING = False  # `typing` alone would add a fifth to the time that listing takes
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 NAME = "catalogue.tsv"
 
-Listed = namedtuple("Listed", ("id", "severity", "title"))
-"""What the list shows of a check, as text."""
+Listed = namedtuple("Listed", ("id", "severity", "title", "module"))
+"""What the list shows of a check, as text, and the module that holds it."""
+
+Catalogue = namedtuple("Catalogue", ("checks", "needs"))
+"""The checks of a package as `Listed`; its needs as the type that one builds, and its module."""
 
 
 def listed() -> list[Listed] | None:
-    """The checks of all installed packages, sorted by id; None if one has to be imported for it.
+    """The checks of all installed packages, sorted by id; None if one has to be imported for it."""
+    found = _catalogues()
+    return None if found is None else sorted(each for held in found for each in held.checks)
+
+
+def modules_of_needs() -> dict[str, str] | None:
+    """The name of a type -> the module of the suites that builds it; None as in `listed`."""
+    found = _catalogues()
+    return None if found is None else dict(need for held in found for need in held.needs)
+
+
+def _catalogues() -> list[Catalogue] | None:
+    """The catalogues of all installed packages of suites; None if one of them has none.
 
     None too where an entry point names no place of ours: importing says what is wrong with it.
     """
-    found: list[Listed] = []
-    for point in entry_points():
-        if point.place not in PLACES:
-            return None
-        if point.place == "suites":
-            folder = _folder(point.package)
-            here = None if folder is None else _catalogue(folder)
-            if here is None:
-                return None
-            found += here
-    return sorted(found) or None
+    points = entry_points()
+    found = [catalogue_in(point.package) for point in points if point.place == "suites"]
+    there = [held for held in found if held is not None]
+    strange = any(point.place not in PLACES for point in points)
+    return None if strange or not there or len(there) < len(found) else there
 
 
-def catalogue_of(folder: str, checks: Iterable[Listed]) -> str:
-    """The catalogue of the package in a folder: its checksum, then a line for each check."""
-    lines = (f"{each.id}\t{each.severity}\t{each.title}\n" for each in sorted(checks))
-    return f"{checksum(folder)}\n{''.join(lines)}"
+@cache
+def catalogue_in(package: str) -> Catalogue | None:
+    """The catalogue of an installed package of suites; None where it has none that counts."""
+    folder = _folder(package)
+    if folder is None:
+        return None
+    try:
+        with open(os.path.join(folder, NAME), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+            made_from, *lines = file.read().splitlines()
+    except (OSError, ValueError):
+        return None
+    if made_from != checksum(folder):
+        return None
+    rows = [line.split("\t") for line in lines]
+    return Catalogue(
+        tuple(Listed(*row) for row in rows if len(row) == len(Listed._fields)),
+        tuple((row[0], row[1]) for row in rows if len(row) == 2),
+    )
+
+
+def text_of(catalogue: Catalogue, folder: str) -> str:
+    """The file of a catalogue: the checksum of the folder, and a line for each thing it lists."""
+    rows = [*sorted(catalogue.checks), *sorted(catalogue.needs)]
+    return "\n".join([checksum(folder), *map("\t".join, rows), ""])
 
 
 def checksum(folder: str) -> str:
@@ -57,17 +87,6 @@ def checksum(folder: str) -> str:
         with open(path, "rb") as file:  # noqa: PTH123 - pathlib would be imported
             sum_so_far = crc32(file.read(), crc32(path[len(folder) :].encode(), sum_so_far))
     return f"{sum_so_far:08x}"
-
-
-def _catalogue(folder: str) -> list[Listed] | None:
-    try:
-        with open(os.path.join(folder, NAME), encoding="utf-8") as file:  # noqa: PTH118, PTH123
-            made_from, *lines = file.read().splitlines()
-    except (OSError, ValueError):
-        return None
-    if made_from != checksum(folder):
-        return None
-    return [Listed(*line.split("\t")) for line in lines]
 
 
 def _folder(package: str) -> str | None:

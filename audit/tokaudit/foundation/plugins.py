@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Generic, TypeVar
@@ -59,8 +59,16 @@ def installed(kind: Kind[Plugin]) -> Installed[Plugin]:
                 f"{_named(point)} plugs in {point.place!r}; there are: {', '.join(PLACES)}"
             )
         elif point.place in kind.places:
-            table.add(point)
-    return Installed(dict(sorted(table.found.items())), tuple(table.troubles))
+            table.add(_named(point), _modules(point.package))
+    return table.installed()
+
+
+def held_by(kind: Kind[Plugin], modules: Iterable[str]) -> Installed[Plugin]:
+    """The plug-ins of a kind that these modules of installed packages hold, and no others."""
+    table = _Table(kind)
+    for name in modules:
+        table.add(f"the installed module {name}", map(importlib.import_module, (name,)))
+    return table.installed()
 
 
 @dataclass
@@ -72,15 +80,19 @@ class _Table(Generic[Plugin]):
     troubles: list[str] = field(default_factory=list)
     _owners: dict[str, tuple[Plugin, str]] = field(default_factory=dict)
 
-    def add(self, point: EntryPoint) -> None:
-        """Take in the plug-ins of one package, unless something in it cannot be imported."""
+    def installed(self) -> Installed[Plugin]:
+        """What has been found, by name."""
+        return Installed(dict(sorted(self.found.items())), tuple(self.troubles))
+
+    def add(self, origin: str, importing: Iterator[ModuleType]) -> None:
+        """Take in the plug-ins of some modules, unless one of them cannot be imported."""
         try:
-            modules = list(_modules(point.package))
+            modules = list(importing)
         except (KeyboardInterrupt, MemoryError):  # neither says anything about the package
             raise
         except BaseException as error:  # a module may also exit, or panic
             said = str(error) if isinstance(error, ImportError) else _words(error)
-            self.troubles.append(f"{_named(point)} cannot be imported: {said}")
+            self.troubles.append(f"{origin} cannot be imported: {said}")
             return
         for module in modules:
             for member in vars(module).values():

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,15 @@ from third_party_site import python as run_python
 
 import check_catalogue
 from tokaudit.cli import main
-from tokaudit.engine.check import all_checks
-from tokaudit.foundation.catalogue import NAME, Listed, catalogue_of, listed
+from tokaudit.engine.check import all_checks, check_ids, checks_named
+from tokaudit.engine.resolver import NEEDS, Needs, all_needs
+from tokaudit.foundation.catalogue import NAME, Catalogue, Listed, catalogue_in, listed, text_of
 from tokaudit.foundation.entry_points import EntryPoint
+from tokaudit.foundation.plugins import installed
 
 ROOT = Path(__file__).parents[3]
 ROOTS = ("audit", "reference_impl", "suites", "reports")
+OURS = check_catalogue.catalogue_of(check_catalogue.FOLDER)
 LISTED = "from tokaudit.foundation.catalogue import listed; print(listed() is not None)"
 LIST = "import sys; from tokaudit.cli import main; sys.exit(main(['checks']))"
 ADDED = '''
@@ -66,20 +70,53 @@ def in_clone(clone: Path, *arguments: str) -> str:
 
 def test_what_is_built_says_of_our_checks_what_they_say() -> None:
     ours = [c for c in all_checks() if c.function.__module__.startswith("tokaudit_suites.")]
-    said = [Listed(c.id, str(c.severity), c.title) for c in ours]
-    assert check_catalogue.listed_in(check_catalogue.FOLDER) == said
+    said = [Listed(c.id, str(c.severity), c.title, c.function.__module__) for c in ours]
+    assert list(OURS.checks) == said
+
+
+def test_what_is_built_names_the_modules_of_our_needs() -> None:
+    ours = installed(replace(NEEDS, places=("suites",))).all()
+    assert dict(OURS.needs) == {made: need.build.__module__ for made, need in ours.items()}
 
 
 def test_the_list_of_checks_is_the_same_from_the_catalogue_and_from_the_checks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ours = check_catalogue.listed_in(check_catalogue.FOLDER)
-    monkeypatch.setattr("tokaudit.foundation.catalogue.listed", lambda: ours)
+    monkeypatch.setattr("tokaudit.foundation.catalogue.listed", lambda: list(OURS.checks))
     assert main(["checks"]) == 0
     shown = capsys.readouterr().out
     monkeypatch.setattr("tokaudit.foundation.catalogue.listed", lambda: None)
     assert main(["checks"]) == 0
     assert capsys.readouterr().out == shown
+
+
+def test_the_checks_of_each_suite_are_the_same_from_the_catalogue_and_from_all_modules() -> None:
+    assert listed() == list(OURS.checks)
+    assert check_ids() == tuple(check.id for check in all_checks())
+    for suite in sorted({check.suite for check in all_checks()}):
+        of_suite = [check for check in all_checks() if check.suite == suite]
+        assert checks_named((suite,)) == of_suite
+    assert checks_named(()) == all_checks()
+
+
+def test_needs_that_are_imported_when_asked_for_are_all_that_are_installed() -> None:
+    providers = Needs.installed().providers
+    assert {need.made: need for need in all_needs()} == dict(providers)
+    assert all(providers[need.made] is need for need in all_needs())
+    assert int not in providers
+
+
+@pytest.mark.process
+def test_an_audit_that_selects_one_check_imports_no_other(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text('{"model": {"vocab": {"a": 0}, "unk_token": "a"}}')
+    audit = f"['audit', {str(tmp_path)!r}, '--quiet', '--select', 'vocab/holes']"
+    program = (
+        f"import sys; from tokaudit.cli import main; main({audit})\n"
+        "held = (name.split('.') for name in sys.modules if name.startswith('tokaudit_suites.'))\n"
+        "checks = (each[1:] for each in held if len(each) == 3 and each[1] != 'shared')\n"
+        "print('imported', *('/'.join(each) for each in checks if each[1][0] != '_'))"
+    )
+    assert in_clone(built, "-c", program).splitlines()[-1] == "imported vocab/holes"
 
 
 @pytest.mark.process
@@ -120,9 +157,7 @@ def test_a_wheel_holds_the_catalogue_of_its_checks(clone: Path, tmp_path: Path) 
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
     package = tmp_path / "installed" / "tokaudit_suites"
-    assert (package / NAME).read_text("utf-8") == catalogue_of(
-        str(package), check_catalogue.listed_in(check_catalogue.FOLDER)
-    )
+    assert (package / NAME).read_text("utf-8") == text_of(OURS, str(package))
 
 
 @pytest.mark.process
@@ -139,11 +174,14 @@ def test_a_catalogue_that_its_package_has_outgrown_does_not_count(
     package = tmp_path / "grown_suites"
     package.mkdir()
     (package / "__init__.py").touch()
-    line = Listed("grown/first", "error", "Something holds")
-    (package / NAME).write_text(catalogue_of(str(package), [line]), encoding="utf-8")
+    line = Listed("grown/first", "error", "Something holds", "grown_suites.first")
+    held = Catalogue((line,), (("grown_suites.Row", "grown_suites._rows"),))
+    (package / NAME).write_text(text_of(held, str(package)), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     point = EntryPoint("grown", "suites", "grown_suites")
     monkeypatch.setattr("tokaudit.foundation.catalogue.entry_points", lambda: (point,))
+    assert catalogue_in("grown_suites") == held
     assert listed() == [line]
     (package / "second.py").touch()
+    catalogue_in.cache_clear()  # as in the next process
     assert listed() is None

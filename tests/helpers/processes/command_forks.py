@@ -86,14 +86,14 @@ def remember_what_is_alike() -> None:
     from tokaudit.comparison.patterns.canonical import acceptor
     from tokaudit.comparison.patterns.splits import BYTE_LEVEL
     from tokaudit.comparison.texts.probes import rows_of_scalars
-    from tokaudit.engine.check import all_checks
-    from tokaudit.engine.resolver import all_needs, parameters
+    from tokaudit.engine.check import all_checks, check_ids
+    from tokaudit.engine.resolver import Needs, all_needs, parameters
     from tokaudit.report.writer import all_writers
     from tokaudit.runtimes.registry import all_adapters
     from tokaudit.subject.formats import all_formats
     from tokaudit_reports.html import page_environment
 
-    all_adapters(), all_formats(), all_writers()
+    all_adapters(), all_formats(), all_writers(), check_ids(), Needs.installed()
     for function in (
         *(each.function for each in all_checks()),
         *(need.build for need in all_needs()),

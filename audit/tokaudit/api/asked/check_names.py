@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tokaudit.engine.check import Check, matches
+from tokaudit.engine.check import matches
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.foundation.settings.words import listed
 
 
-def names(option: str, given: Iterable[str], checks: Sequence[Check]) -> tuple[str, ...]:
-    """Ids of checks and names of suites, each of which chooses at least one check."""
+def names(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, ...]:
+    """Ids of checks and names of suites, each of which chooses at least one of the ids."""
     found = listed(option, given)
     for name in found:
-        if not isinstance(name, str) or not any(matches(each.id, (name,)) for each in checks):
-            known = [each.id for each in checks] + sorted({each.suite for each in checks})
+        if not isinstance(name, str) or not any(matches(id, (name,)) for id in ids):
+            known = [*ids, *sorted({id.partition("/")[0] for id in ids})]
             raise UsageError(
                 f"{option} {name!r}: is neither a check nor a suite{meant(name, known)}"
             )

@@ -62,14 +62,15 @@ def read_configuration(table: Table, folder: Path) -> Configuration:
 
 def _read(table: Table, folder: Path) -> Configuration:
     known = all_checks()
+    ids = [check.id for check in known]
     options = from_toml(table, Options, folder)
     if table.texts("select", ("all",)) == ():
         raise UsageError(
             f"{table.at('select')}: is empty; name checks or suites, or leave it out to ask all"
         )
     stated = from_toml(table, ChoiceOfChecks, folder)
-    select = names(table.at("select"), stated.select, known)
-    ignore = names(table.at("ignore"), stated.ignore, known)
+    select = names(table.at("select"), stated.select, ids)
+    ignore = names(table.at("ignore"), stated.ignore, ids)
     asked = tuple(choose(known, select, ignore, options.tier))
     severity = _severity(table.table("severity"), known)
     purposes = tuple(
@@ -81,7 +82,7 @@ def _read(table: Table, folder: Path) -> Configuration:
         folder=folder,
         subjects=_subjects(table, purposes, folder),
         checks=asked,
-        require=names(table.at("require"), stated.require, known),
+        require=names(table.at("require"), stated.require, ids),
         options=options,
         fail_on=from_toml(table, Failing, folder).fail_on,
         severity=severity,

@@ -33,7 +33,7 @@ from tokaudit.engine.comparing.prepared import Compared
 from tokaudit.engine.comparing.side_by_side import Running, side_by_side
 from tokaudit.engine.comparing.templates import with_templates
 from tokaudit.engine.needs import Options
-from tokaudit.engine.resolver import Needs, all_needs
+from tokaudit.engine.resolver import Needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTrouble
@@ -184,7 +184,7 @@ def with_figures(
     """
     if options.tier == "quick":
         return found
-    samples: Samples = Needs.of(all_needs()).get(Samples)
+    samples: Samples = Needs.installed().get(Samples)
     for who, *encoders in _runners(left, right):
         ours, theirs = (
             Running(each.side.spec, encoder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tokaudit.engine.needs import Options, Others
-from tokaudit.engine.resolver import Needs, all_needs
+from tokaudit.engine.resolver import Needs
 from tokaudit.engine.workers import Workers
 from tokaudit.subject.material import Subject
 
@@ -17,5 +17,5 @@ def audit_needs(
     subject: Subject, options: Options, workers: Workers, others: Others = Others()
 ) -> Needs:
     """Everything that the checks of one audit may ask for, by every installed provider."""
-    needs = Needs.of(all_needs(), subject, options, workers, others)
+    needs = Needs.installed(subject, options, workers, others)
     return replace(needs, deadline=workers.limits.deadline)
