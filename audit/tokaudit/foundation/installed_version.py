@@ -1,13 +1,18 @@
 """The version of an installed package, read where installers write it.
 
 Merely importing `importlib.metadata` takes five times as long as starting Python, and every worker
-and every command asks; so it is imported only for what is installed in another way.
+and every command asks; so it is imported only for what may be installed in another way.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from functools import lru_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SUFFIX = ".dist-info"
 
@@ -15,18 +20,20 @@ SUFFIX = ".dist-info"
 def version(package: str) -> str:
     """The version of the first distribution of that name on the path.
 
-    Raises `ModuleNotFoundError` (of `importlib.metadata`) where there is none.
+    Raises `ModuleNotFoundError` where there is none.
 
     >>> version("no-such-package")
     Traceback (most recent call last):
-    importlib.metadata.PackageNotFoundError: No package metadata was found for no-such-package
+    ModuleNotFoundError: the package no-such-package is not installed
     """
     for entry in filter(None, sys.path):
         for folder in _folders_of(entry, distribution_name(package)):
             if found := _stated(os.path.join(folder, "METADATA")):  # noqa: PTH118
                 return found
             return _by_the_library(package)
-    return _by_the_library(package)
+        if os.path.isfile(entry):  # noqa: PTH113 - an archive, which holds what is in no folder
+            return _by_the_library(package)
+    raise ModuleNotFoundError(f"the package {package} is not installed")
 
 
 def distribution_name(package: str) -> str:
@@ -38,18 +45,23 @@ def distribution_name(package: str) -> str:
     return package.replace("_", "-").replace(".", "-").lower()
 
 
-def _folders_of(entry: str, wanted: str) -> list[str]:
+def _folders_of(entry: str, wanted: str) -> Sequence[str]:
     """What one folder of the path holds about a distribution, in whatever way it was installed."""
     try:
-        names = os.listdir(entry)  # noqa: PTH208
+        return _metadata_in(entry, os.stat(entry).st_mtime_ns).get(wanted, ())  # noqa: PTH116
     except OSError:  # a zip archive, or a folder that is not there
-        return []
-    return [
-        os.path.join(entry, name)  # noqa: PTH118
-        for name in names
-        if name.endswith((SUFFIX, ".egg-info"))
-        and distribution_name(name.rpartition(".")[0].partition("-")[0]) == wanted
-    ]
+        return ()
+
+
+@lru_cache(maxsize=64)
+def _metadata_in(entry: str, changed: int) -> dict[str, list[str]]:
+    """The metadata in a folder by the name of the distribution, as of when it last changed."""
+    found: dict[str, list[str]] = {}
+    for name in os.listdir(entry):  # noqa: PTH208
+        if name.endswith((SUFFIX, ".egg-info")):
+            distribution = distribution_name(name.rpartition(".")[0].partition("-")[0])
+            found.setdefault(distribution, []).append(os.path.join(entry, name))  # noqa: PTH118
+    return found
 
 
 def _stated(metadata: str) -> str:

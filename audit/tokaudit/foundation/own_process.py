@@ -6,15 +6,15 @@ Only such processes call these: in a program that uses tokaudit, it is not ours 
 import gc
 import sys
 
-NEW_OBJECTS = 100_000  # Python's own 700 makes reading a vocabulary a third slower
+NEW_OBJECTS = 1_000_000  # Python's own 700 makes reading a vocabulary a third slower
 TURN = 0.001  # seconds; Python's own are five times as many
 
 
 def collect_seldom() -> None:
     """Look for garbage less often: what is read of a vocabulary has no cycles, and is kept.
 
-    Reading 130,000 entries and as many merges makes a million objects, and each of Python's usual
-    collections walks over all that there are so far.
+    Reading 130,000 entries and as many merges makes less than a million objects that Python would
+    walk over, in each of its usual collections over all that there are so far.
     """
     gc.set_threshold(NEW_OBJECTS, 50, 100)
 

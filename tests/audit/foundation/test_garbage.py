@@ -20,7 +20,7 @@ def test_a_command_called_from_a_program_leaves_the_thresholds_alone() -> None:
 
 
 @pytest.mark.process
-def test_the_process_of_a_command_collects_after_a_hundred_thousand_new_objects() -> None:
+def test_the_process_of_a_command_collects_after_a_million_new_objects() -> None:
     run = f"{SAYS}; import sys; sys.argv = ['tokaudit', '--help']; from tokaudit.cli import main"
     found = subprocess.run([sys.executable, "-c", f"{run}; main()"], capture_output=True, text=True)
-    assert found.stdout.splitlines()[-1] == "(100000, 50, 100)"
+    assert found.stdout.splitlines()[-1] == "(1000000, 50, 100)"

@@ -224,7 +224,7 @@ class _Reading:
             scored = self._scored()
             scores = {id: score for id, (_, score) in enumerate(scored)}
             return self._pieces((id, token) for id, (token, _) in enumerate(scored)), scores
-        return self._pieces((id, token) for token, id in self.vocab.items()), {}
+        return self._pieces(zip(self.vocab.values(), self.vocab, strict=True)), {}
 
     def shared_ids(self) -> tuple[tuple[int, str, str], ...]:
         """Entries of the vocabulary that lost their id to a later entry."""
