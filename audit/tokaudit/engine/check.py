@@ -157,7 +157,8 @@ def check_ids() -> tuple[str, ...]:
 def checks_named(prefixes: tuple[str, ...]) -> list[Check]:
     """The installed checks that the prefixes choose, sorted by id, or all where there are none.
 
-    Only these are imported where catalogues list them.  Raises what `all_checks` raises.
+    Only these are imported where catalogues list them.  Raises `UsageError` for a module that
+    cannot be imported.
     """
     modules = _modules_by_id() if prefixes else {}
     if not modules:

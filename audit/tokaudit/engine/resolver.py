@@ -96,12 +96,12 @@ def _all() -> tuple[Need, ...]:
 
 @cache
 def _providers() -> Mapping[type, Need]:
-    """Every installed need by the type that it builds."""
+    """Every installed need by the type that it builds; raises as `all_needs`."""
     modules = catalogue.modules_of_needs()
-    if modules is None:
+    core = installed(replace(NEEDS, places=("needs",))).all()
+    if modules is None or core.keys() & modules.keys():
         return {need.made: need for need in all_needs()}
-    core = installed(replace(NEEDS, places=("needs",))).all().values()
-    return _OnDemand({need.made: need for need in core}, modules)
+    return _OnDemand({need.made: need for need in core.values()}, modules)
 
 
 class _OnDemand(Mapping[type, Need]):
@@ -112,7 +112,7 @@ class _OnDemand(Mapping[type, Need]):
 
     def __getitem__(self, made: type) -> Need:
         if made not in self._found:
-            name = f"{made.__module__}.{made.__qualname__}"
+            name = f"{made.__module__}.{getattr(made, '__qualname__', '')}"  # none of `A | B`
             self._found[made] = held_by(NEEDS, (self._modules[name],)).all()[name]
         return self._found[made]
 

@@ -32,26 +32,34 @@ Catalogue = namedtuple("Catalogue", ("checks", "needs"))
 
 def listed() -> list[Listed] | None:
     """The checks of all installed packages, sorted by id; None if one has to be imported for it."""
-    found = _catalogues()
-    return None if found is None else sorted(each for held in found for each in held.checks)
+    return sorted(check for held in _catalogues() for check in held.checks) or None
 
 
 def modules_of_needs() -> dict[str, str] | None:
-    """The name of a type -> the module of the suites that builds it; None as in `listed`."""
-    found = _catalogues()
-    return None if found is None else dict(need for held in found for need in held.needs)
+    """The name of a type -> the module of the suites that builds it; None as in `listed`.
+
+    None too where two build one type: importing them says so.
+    """
+    needs = [need for held in _catalogues() for need in held.needs]
+    by_type = dict(needs)
+    return by_type if by_type and len(by_type) == len(needs) else None
 
 
-def _catalogues() -> list[Catalogue] | None:
-    """The catalogues of all installed packages of suites; None if one of them has none.
+def _catalogues() -> list[Catalogue]:
+    """The catalogues of all installed packages of suites; none at all if one of them has none.
 
     None too where an entry point names no place of ours: importing says what is wrong with it.
     """
-    points = entry_points()
-    found = [catalogue_in(point.package) for point in points if point.place == "suites"]
-    there = [held for held in found if held is not None]
-    strange = any(point.place not in PLACES for point in points)
-    return None if strange or not there or len(there) < len(found) else there
+    held: list[Catalogue] = []
+    for point in entry_points():
+        if point.place not in PLACES:
+            return []
+        if point.place == "suites":
+            catalogue = catalogue_in(point.package)
+            if catalogue is None:
+                return []
+            held.append(catalogue)
+    return held
 
 
 @cache
@@ -67,10 +75,10 @@ def catalogue_in(package: str) -> Catalogue | None:
         return None
     if made_from != checksum(folder):
         return None
-    rows = [line.split("\t") for line in lines]
+    rows = [tuple(line.split("\t")) for line in lines]
     return Catalogue(
         tuple(Listed(*row) for row in rows if len(row) == len(Listed._fields)),
-        tuple((row[0], row[1]) for row in rows if len(row) == 2),
+        tuple(row for row in rows if len(row) == len(("type", "module"))),
     )
 
 
@@ -81,8 +89,11 @@ def text_of(catalogue: Catalogue, folder: str) -> str:
 
 
 def checksum(folder: str) -> str:
-    """A checksum of the names and bytes of all modules of a package and its subpackages."""
-    sum_so_far = 0
+    """A checksum of what catalogues hold, and of all modules of a package and its subpackages.
+
+    So a catalogue with other columns, of an older version of ours, does not count either.
+    """
+    sum_so_far = crc32(repr((Listed._fields, Catalogue._fields)).encode())
     for path in sorted(_sources(folder)):
         with open(path, "rb") as file:  # noqa: PTH123 - pathlib would be imported
             sum_so_far = crc32(file.read(), crc32(path[len(folder) :].encode(), sum_so_far))

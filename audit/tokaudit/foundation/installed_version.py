@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import sys
 from functools import lru_cache
+from importlib.machinery import PathFinder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SUFFIX = ".dist-info"
+FINDS = "find_distributions"  # how whoever else imports packages says which there are
 
 
 def version(package: str) -> str:
@@ -26,13 +28,15 @@ def version(package: str) -> str:
     Traceback (most recent call last):
     ModuleNotFoundError: the package no-such-package is not installed
     """
-    for entry in filter(None, sys.path):
-        for folder in _folders_of(entry, distribution_name(package)):
+    for entry in sys.path:
+        for folder in _folders_of(entry or os.curdir, distribution_name(package)):
             if found := _stated(os.path.join(folder, "METADATA")):  # noqa: PTH118
                 return found
             return _by_the_library(package)
         if os.path.isfile(entry):  # noqa: PTH113 - an archive, which holds what is in no folder
             return _by_the_library(package)
+    if any(hasattr(finder, FINDS) for finder in sys.meta_path if finder is not PathFinder):
+        return _by_the_library(package)
     raise ModuleNotFoundError(f"the package {package} is not installed")
 
 

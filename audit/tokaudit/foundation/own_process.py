@@ -13,8 +13,8 @@ TURN = 0.001  # seconds; Python's own are five times as many
 def collect_seldom() -> None:
     """Look for garbage less often: what is read of a vocabulary has no cycles, and is kept.
 
-    Reading 130,000 entries and as many merges makes less than a million objects that Python would
-    walk over, in each of its usual collections over all that there are so far.
+    130,000 entries and as many merges are less than a million objects.  Python would walk over all
+    that there are so far again and again while they are read.
     """
     gc.set_threshold(NEW_OBJECTS, 50, 100)
 

@@ -84,10 +84,10 @@ class _Table(Generic[Plugin]):
         """What has been found, by name."""
         return Installed(dict(sorted(self.found.items())), tuple(self.troubles))
 
-    def add(self, origin: str, importing: Iterator[ModuleType]) -> None:
+    def add(self, origin: str, modules_to_import: Iterator[ModuleType]) -> None:
         """Take in the plug-ins of some modules, unless one of them cannot be imported."""
         try:
-            modules = list(importing)
+            modules = list(modules_to_import)
         except (KeyboardInterrupt, MemoryError):  # neither says anything about the package
             raise
         except BaseException as error:  # a module may also exit, or panic

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from operator import attrgetter
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
@@ -81,7 +80,7 @@ def in_order(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
 
 def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:
     """Refuse tokens that are so long together that only looking at each of them takes minutes."""
-    size = sum(map(len, map(attrgetter("value"), spec.pieces.values())))
+    size = sum(len(piece.value) for piece in spec.pieces.values())
     if size > MOST_CHARACTERS:
         most = f"at most {MOST_CHARACTERS:,} are read"
         raise SpecError(f"has tokens of {size:,} characters together; {most}", file=file.name)
