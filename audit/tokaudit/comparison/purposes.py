@@ -31,6 +31,7 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.settings.files import SETTINGS
+from tokaudit.comparison.settings.token_tables import one_side_has_more_tokens, only_left_out
 from tokaudit.report.comparison import (
     PROVED,
     Comparison,
@@ -42,6 +43,8 @@ from tokaudit.report.comparison import (
 )
 from tokaudit.report.model import Verdict
 
+OF_PLAIN_TEXT = (*DECIDE_IDS, PREFIX_SPACE, TOKEN_FLAGS)
+"""The facets that change the ids of a text by itself, without what is put around it."""
 OF_TEXT = (SWITCHES, TOKENIZER_CLASS, PREFIX_SPACE, TOKEN_FLAGS)
 """The settings that change the ids of a text that is encoded as loaders do it by default."""
 Excuse = Callable[[Trial, Comparison, Facet], bool]
@@ -58,13 +61,16 @@ class Invariant:
 
 def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
     """Whether the only difference is that one side has more tokens."""
-    return facet.name not in OF_LOADERS and comparison.relation is Relation.SUPERSET
+    if facet.name == TOKEN_FLAGS and not one_side_has_more_tokens(trial):
+        return False
+    of_tokens = facet.name not in OF_LOADERS or facet.name == TOKEN_FLAGS
+    return of_tokens and comparison.relation is Relation.SUPERSET
 
 
 def _about_what_was_pruned(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
     """Whether every text that differs needs a token of the first side that was pruned."""
     kept = set(trial.right.values.values())
-    if facet.name in OF_LOADERS:
+    if facet.name in OF_LOADERS and not (facet.name == TOKEN_FLAGS and only_left_out(trial)):
         return False
     return not any(_kept_and_other(trial, kept, seen) for seen in trial.seen.values())
 
@@ -98,18 +104,18 @@ INVARIANTS = {
     Purpose.SPECULATIVE: Invariant(
         "an id is the same token on both sides and every text gets the same ids; what one side "
         "has more is padding, which no text leads to",
-        (*DECIDE_IDS, PREFIX_SPACE),
+        OF_PLAIN_TEXT,
     ),
     Purpose.DISTILLATION: Invariant(
         "every id of one side is the same token on the other, and a text gets other ids only by "
         "tokens that one side has more",
-        (*DECIDE_IDS, PREFIX_SPACE),
+        OF_PLAIN_TEXT,
         _more_on_one_side,
     ),
     Purpose.PRUNED: Invariant(
         "a text that the first cuts into tokens that the second kept is cut into the same tokens "
         "by the second, whatever their ids",
-        (*DECIDE_IDS, PREFIX_SPACE),
+        OF_PLAIN_TEXT,
         _about_what_was_pruned,
     ),
 }

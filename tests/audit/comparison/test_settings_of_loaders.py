@@ -71,7 +71,7 @@ PAIRS: dict[str, tuple[dict[str, Any], dict[str, Any], str, str | None, set[Purp
         {"added_tokens_decoder": {"11": TOKEN | {"lstrip": True}}},
         "added tokens of loaders",
         "a <x>",
-        STORED,
+        EVERY,
     ),
 }
 
@@ -162,6 +162,35 @@ def test_a_flag_of_a_token_is_shown_where_it_changes_what_the_token_takes(
     sides = [write({"added_tokens_decoder": table}) for table in tables]
     (found,) = differing(tokaudit.compare(*sides, tier="quick"))
     assert [each.text for each in found.evidence] == ([] if text is None else [text])
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("purpose", "changed", "verdict"),
+    [
+        (Purpose.SPECULATIVE, {}, Verdict.FAIL),
+        (Purpose.DISTILLATION, {}, Verdict.PASS),
+        (Purpose.DISTILLATION, {"lstrip": True}, Verdict.FAIL),
+        (Purpose.PRUNED, {}, Verdict.PASS),
+        (Purpose.PRUNED, {"special": True, "normalized": True}, Verdict.PASS),
+        (Purpose.PRUNED, {"rstrip": True}, Verdict.FAIL),
+    ],
+)
+def test_a_token_that_a_loader_lacks_breaks_what_a_token_less_does(
+    purpose: Purpose, changed: dict[str, bool], verdict: Verdict, tmp_path: Path
+) -> None:
+    sides = []
+    for texts, flags in ((["<x>", "<y>"], {}), (["<x>"], changed)):
+        folder = Folder.bpe(TOKENS, [[" ", "a"], [" ", "."]]).changed(decoder={"type": "Fuse"})
+        table = {
+            str(id): {"content": text, "special": False, **flags}
+            for id, text in enumerate(texts, 11)
+        }
+        for text in texts:
+            folder = folder.added(text, special=False)
+        folder = folder.tokenizer_config(**LLAMA, added_tokens_decoder=table)
+        sides.append(folder.write(tmp_path / str(len(texts))))
+    assert tokaudit.compare(*sides, tier="quick", purpose=purpose).verdict is verdict
 
 
 @pytest.mark.process

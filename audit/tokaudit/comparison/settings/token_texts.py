@@ -46,7 +46,7 @@ def of_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | Non
 
 def _differing(tables: tuple[Any, Any]) -> Iterator[OneToken]:
     """The tokens of two tables that have one text, or are on one side, and are not the same."""
-    ours, theirs = (_tokens(table) for table in tables)
+    ours, theirs = (tokens_of_table(table) for table in tables)
     for id in dict.fromkeys((*ours, *theirs)):
         one, other = ours.get(id), theirs.get(id)
         contents = {each.content for each in (one, other) if each is not None}
@@ -54,7 +54,7 @@ def _differing(tables: tuple[Any, Any]) -> Iterator[OneToken]:
             yield contents.pop(), one, other
 
 
-def _tokens(table: Any) -> Mapping[str, AddedToken]:
+def tokens_of_table(table: Any) -> Mapping[str, AddedToken]:
     """Id -> the token of each entry that can be read, by the text that its key is."""
     return {
         id: AddedToken(int(id), each["content"], **{key: each.get(key) is True for key in FLAGS})

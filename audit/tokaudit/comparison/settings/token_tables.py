@@ -1,0 +1,56 @@
+"""Whether two tables of `added_tokens_decoder` differ in nothing but the tokens that they hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tokaudit.comparison.facet_names import TOKEN_FLAGS
+from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.settings.loaded import differing_settings
+from tokaudit.comparison.settings.token_texts import tokens_of_table
+from tokaudit_reference.spec import AddedToken
+
+TABLE = "added_tokens_decoder"
+ByText = dict[str, AddedToken]
+
+
+def one_side_has_more_tokens(trial: Trial) -> bool:
+    """Whether each token and each id that both loaders know is the same token for both."""
+    tables = _differing_tables(trial)
+    if tables is None:
+        return False
+    ours, theirs = tables
+    shared = ours.keys() & theirs.keys()
+    ids = {each.id for each in ours.values()} & {each.id for each in theirs.values()}
+    return len(ids) == len(shared) and all(ours[text] == theirs[text] for text in shared)
+
+
+def only_left_out(trial: Trial) -> bool:
+    """Whether the second loader takes fewer tokens from text than the first, and no other ones.
+
+    Their ids may be others, as may be whether decoding leaves them out.
+    """
+    tables = _differing_tables(trial)
+    if tables is None:
+        return False
+    ours, theirs = (
+        {text: replace(token, id=0, special=False) for text, token in table.items()}
+        for table in tables
+    )
+    return theirs.items() <= ours.items()
+
+
+def _differing_tables(trial: Trial) -> tuple[ByText, ByText] | None:
+    """The tokens of both tables; None where they are not what differs, or not all can be read."""
+    group = next((each for each in differing_settings(trial) if each.name == TOKEN_FLAGS), None)
+    if group is None or {*group.pairs} != {TABLE}:
+        return None
+    one, other = (_by_text(setting.value) for setting in group.pairs[TABLE])
+    return None if one is None or other is None else (one, other)
+
+
+def _by_text(table: object) -> ByText | None:
+    tokens = tokens_of_table(table)
+    found = {token.content: token for token in tokens.values()}
+    complete = isinstance(table, dict) and len(found) == len(tokens) == len(table)
+    return found if complete else None
