@@ -13,13 +13,12 @@ from tokaudit.comparison.facet_names import (
     PRE_TOKENIZER,
     TYPE_IDS,
 )
+from tokaudit.comparison.facets.type_ids import reads_types
 from tokaudit.comparison.stated_changes import differences
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Evidence, Finding, Measurement, Severity
-from tokaudit.subject.formats.common.settings import tokenizer_class
-from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.wording import some, stage
@@ -66,23 +65,20 @@ def _proved(facet: Facet) -> Measurement:
 def _judged(spec: TokenizerSpec, base: Base, facets: BaseFacets, name: str) -> Finding:
     """An error with its text; without a text, a difference on paper of what was tried."""
     facet, effect = STAGES[name]
-    if spec.format != base.spec.format and facets.by_name[facet].outcome is not Outcome.DIFFERS:
-        return _unproven(spec, base, name)
     if any(shown.note.startswith(TYPE_IDS) for shown in facets.evidence(facet)):
         types = _finding(spec, base, name, "tokens get other type ids", _harm_of_types(base))
         return replace(types, evidence=(*facets.evidence(facet), *types.evidence))
+    if spec.format != base.spec.format and facets.by_name[facet].outcome is not Outcome.DIFFERS:
+        return _unproven(spec, base, name)
     return claimed(_finding(spec, base, name, effect), facets, facet)
 
 
 def _harm_of_types(base: Base) -> Severity:
     """How bad other type ids are: as bad as other ids where the model was trained with them."""
-    rows, named = base.subject.fact("type_vocab_size"), tokenizer_class(base.subject)
-    if rows is not None and rows.value == 0:
-        return Severity.INFO
-    if named is not None:
-        apart = input_of(str(named.value)).types_apart
-        return Severity.ERROR if apart else Severity.INFO
-    return Severity.WARNING
+    taken = reads_types(base.subject)
+    if taken is None:
+        return Severity.WARNING
+    return Severity.ERROR if taken else Severity.INFO
 
 
 def _other_offsets(spec: TokenizerSpec, base: TokenizerSpec) -> bool:

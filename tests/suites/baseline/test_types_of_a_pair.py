@@ -7,22 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tokaudit_folders.folder import Folder
+from typed_pairs import with_types
 
 pytestmark = pytest.mark.process
 Ask = Callable[..., list[Any]]
 CHECK = "baseline/components"
-
-
-def with_types(second: int, tokenizer_class: str) -> Folder:
-    text, other = ({"Sequence": {"id": id, "type_id": t}} for id, t in (("A", 0), ("B", second)))
-    end = {"SpecialToken": {"id": "[SEP]", "type_id": 0}}
-    added = {"[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}
-    processor = {"single": [text, end], "pair": [text, end, other], "special_tokens": added}
-    folder = Folder.wordpiece(["[UNK]", "a", "b"]).added("[SEP]")
-    folder = folder.changed(post_processor={"type": "TemplateProcessing", **processor})
-    return folder.tokenizer_config(tokenizer_class=tokenizer_class)
 
 
 @pytest.mark.parametrize(

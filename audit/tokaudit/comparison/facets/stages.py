@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facet_names import NORMALIZER, POST_PROCESSOR, TYPE_IDS
+from tokaudit.comparison.facet_names import NORMALIZER, POST_PROCESSOR
 from tokaudit.comparison.facets.side import Open, Side, State
 from tokaudit.comparison.facets.trial import EncoderPair, Seen, Trial, libraries_first
+from tokaudit.comparison.facets.type_ids import PAIRED, reads_types, tells_types, types_apart
 from tokaudit.comparison.proofs.acts_alike.prove import steps_act_alike
 from tokaudit.comparison.proofs.charsmaps.prove import alike_by_charsmaps
 from tokaudit.comparison.proofs.same_ids.prove import same_ids_around
@@ -22,11 +22,6 @@ from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import Standing
 
 WRAPPED = ("a", "a b", "")
-PAIRED = EncodeOptions(add_special_tokens=True, second="b")
-TYPED = (
-    (EncodeOptions(add_special_tokens=True, type_ids=True), ""),
-    (replace(PAIRED, type_ids=True), f", with {PAIRED.second!r} as the second text of a pair"),
-)
 PLANES, PLANE = 17, 0x10000  # of Unicode, and the code points of each
 ENOUGH = 2_000  # scalars that come out differently, of which half as many are tried
 Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
@@ -106,16 +101,27 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
             why = "other special tokens are put around two texts"
             places = places_of(left, right, stage)
             return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, places, (shown,))
-        if typed := types_apart(left, right, pair):
+        if (typed := types_apart(left, right, pair)) and reads_types(left.subject) is not False:
             why = "tokens of a text have other type ids"
             places = places_of(left, right, stage)
             return Facet(POST_PROCESSOR, Outcome.DIFFERS, why, places, (typed,))
     if not trial.pairs:
         return Facet(POST_PROCESSOR, Outcome.UNKNOWN, "the steps differ and could not be run")
+    return _alike_around(left, right, trial)
+
+
+def _alike_around(left: Side, right: Side, trial: Trial) -> Facet:
+    """What no text shows to differ; type ids may, where the model takes none."""
     why = f"the steps differ; {len(WRAPPED)} texts and a pair of texts get the same special tokens"
-    if not any(_tells_types(pair) for pair in trial.pairs):
+    if not any(tells_types(pair) for pair in trial.pairs):
         why += "; type ids were not compared"
-    return Facet(POST_PROCESSOR, Outcome.UNDIFFERING, why)
+    typed = [types_apart(left, right, pair) for pair in libraries_first(trial.pairs)]
+    shown = tuple(each for each in typed if each is not None)[:1]
+    if not shown:
+        return Facet(POST_PROCESSOR, Outcome.UNDIFFERING, why)
+    why += "; type ids differ, which the model does not take"
+    places = places_of(left, right, "post_processor")
+    return Facet(POST_PROCESSOR, Outcome.UNDIFFERING, why, places, shown)
 
 
 def by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:
@@ -177,26 +183,6 @@ def _pair_apart(left: Side, right: Side, trial: Trial, pair: EncoderPair) -> Evi
         return None
     shown = trial.evidence(seen)
     return replace(shown, note=f"{shown.note}, with {PAIRED.second!r} as the second text of a pair")
-
-
-def types_apart(left: Side, right: Side, pair: EncoderPair) -> Evidence | None:
-    """The first of a text and a pair of texts whose tokens have other type ids."""
-    for options, what in TYPED if _tells_types(pair) else ():
-        try:
-            one, other = (each.encode(["a"], options)[0] for each in (pair.left, pair.right))
-        except (UpstreamTrouble, OutOfTime):
-            continue
-        types = one.type_ids, other.type_ids
-        if one.error is None and other.error is None and types[0] != types[1]:
-            ours = TokenRow(left.name, one.ids, left.names)
-            theirs = TokenRow(right.name, other.ids, right.names)
-            shown = " and ".join(str([*(each or ())]) for each in types)
-            return two_rows("a", ours, theirs, f"{TYPE_IDS} {shown}; run by {pair.who}{what}")
-    return None
-
-
-def _tells_types(pair: EncoderPair) -> bool:
-    return all("type_ids" in each.capabilities for each in (pair.left, pair.right))
 
 
 def _wrapped(left: Side, right: Side, trial: Trial, pair: EncoderPair, text: str) -> Facet:

@@ -15,8 +15,8 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.facets.batch import apart
 from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of
-from tokaudit.comparison.facets.stages import PAIRED, types_apart
 from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.facets.type_ids import PAIRED, types_apart
 from tokaudit.comparison.recheck.claims import Rechecked
 from tokaudit.comparison.recheck.whole import rederived
 from tokaudit.report.comparison import Comparison, Facet
