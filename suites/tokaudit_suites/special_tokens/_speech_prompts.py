@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.report.model import Place
-from tokaudit.subject.upstream.published.speech_prompt import ORDER, START, TASKS, kind_of
+from tokaudit.subject.upstream.published.speech_prompt import (
+    LANGUAGE,
+    START,
+    TASK,
+    kind_of,
+    tokens_of,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.vocab_entries import added_by_content, name_of
 
-LANGUAGE, TASK = ORDER[:2]
 KINDS = (TASK, LANGUAGE)
 FORCED = "forced_decoder_ids"
 FILES = ("config.json", "generation_config.json", "tokenizer_config.json")
-TRANSLATES = TASKS[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class WhisperPrompt:
 def writes_speech(spec: TokenizerSpec) -> bool:
     """Whether the tokenizer is one of Whisper's."""
     added = added_by_content(spec)
-    return START in added and any(task in added for task in TASKS)
+    return all(any(text in added for text in tokens_of(kind)) for kind in (START, TASK))
 
 
 def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[WhisperPrompt]:

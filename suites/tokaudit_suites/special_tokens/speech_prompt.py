@@ -9,7 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.published.speech_prompt import BEFORE, ORDER, kind_of
+from tokaudit.subject.upstream.published.speech_prompt import BEFORE, ORDER, kind_of, tokens_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
@@ -37,13 +37,14 @@ def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Look up the token before an earlier text, and each forced one by its place."""
     if not writes_speech(spec):
         raise NotApplicable("the tokenizer is not Whisper's")
-    before = added_by_content(spec).get(BEFORE)
+    [text] = tokens_of(BEFORE)
+    before = added_by_content(spec).get(text)
     for fact in subject.facts_named("prev_sot_token_id"):
         if before is not None and fact.value != before.id:
             yield Finding(
                 Severity.ERROR,
                 f"{fact.file} gives prev_sot_token_id {fact.value}, {_shown(spec, fact.value)}, "
-                f"but {quote(BEFORE)} is id {before.id}: a text that goes before is taken for "
+                f"but {quote(text)} is id {before.id}: a text that goes before is taken for "
                 "speech.",
                 (place_of(fact, "special_roles"),),
                 cause="before",

@@ -8,15 +8,13 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Change
-from tokaudit.subject.upstream.published.speech_prompt import kind_of
+from tokaudit.subject.upstream.published.speech_prompt import TASK, kind_of, translation
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import either, person_decides, removed
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import quote, stage
 from tokaudit_suites.special_tokens._speech_prompts import (
     KINDS,
-    TASK,
-    TRANSLATES,
     WhisperPrompt,
     said_of,
     writes_speech,
@@ -56,7 +54,7 @@ def speech_task(spec: TokenizerSpec, keys: StatedKeys) -> Iterator[Finding]:
             if other.token != named[0].token:
                 yield _finding(named[0], other)
                 break
-        if named and all(s.token == TRANSLATES for s in named):
+        if named and all(s.token == translation() for s in named):
             yield _translates(named[0])
 
 

@@ -9,7 +9,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.published.speech_prompt import ORDER, TIME, kind_of
+from tokaudit.subject.upstream.published.speech_prompt import ORDER, is_time, kind_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import ids_in, place_of, role_ids, role_tokens
@@ -110,7 +110,7 @@ def _of_speech(spec: TokenizerSpec, fact: Fact, ids: Sequence[int]) -> Iterator[
     names = {id: name for id in ids if (name := name_of(spec, id)) is not None}
     texts = {id: n if isinstance(n, str) else n.decode(errors="ignore") for id, n in names.items()}
     words = [id for id, name in names.items() if _is_speech(name)]
-    prompt = [id for id, t in texts.items() if kind_of(t) in ORDER[::2] or TIME.fullmatch(t)]
+    prompt = [id for id, t in texts.items() if kind_of(t) in ORDER[::2] or is_time(t)]
     for found, severity, harm in (
         (words, Severity.ERROR, "never written"),
         (prompt, Severity.WARNING, "the list is one of another vocabulary"),

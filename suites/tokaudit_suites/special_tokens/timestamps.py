@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.published.speech_prompt import COUNT, SILENCE, STEP, TIME
-from tokaudit.subject.upstream.published.speech_prompt import NO_TIMES as NONE
+from tokaudit.subject.upstream.published.speech_prompt import (
+    NO_TIMES,
+    SILENCE,
+    is_time,
+    times,
+    tokens_of,
+)
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import added_by_content, is_special, name_of
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
-
-TIMES = tuple(f"<|{at * STEP:.2f}|>" for at in range(COUNT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,15 @@ class _Times:
 )
 def timestamps(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the timestamps with where the class counts them."""
-    marker = added_by_content(spec).get(NONE)
+    [text] = tokens_of(NO_TIMES)
+    marker = added_by_content(spec).get(text)
     if marker is None:
-        raise NotApplicable(f"the tokenizer has no {NONE}")
-    times = tuple(token for token in spec.added_tokens if TIME.fullmatch(token.content))
-    found = _Times(marker.id + 1, times)
+        raise NotApplicable(f"the tokenizer has no {text}")
+    written = tuple(token for token in spec.added_tokens if is_time(token.content))
+    found = _Times(marker.id + 1, written)
     yield from _around(spec, marker)
     yield from _config(subject, marker)
-    if times:
+    if written:
         yield from _misplaced(spec, found)
         yield from _special(spec, found)
     else:
@@ -66,19 +71,20 @@ def _around(spec: TokenizerSpec, marker: AddedToken) -> Iterator[Finding]:
     if not marker.special:
         yield Finding(
             Severity.ERROR,
-            f"{NONE} is not special, so the class counts timestamps from another token.",
-            (in_added(spec, NONE, marker.special),),
+            f"{marker.content} is not special, so the class counts timestamps from another token.",
+            (in_added(spec, marker.content, marker.special),),
             cause="marker",
-            repair=repaired(set_to(_flag(spec, NONE), True)),
+            repair=repaired(set_to(_flag(spec, marker.content), True)),
         )
     before = name_of(spec, marker.id - 1)
-    if before not in SILENCE:
+    silent = tokens_of(SILENCE)
+    if before not in silent:
         shown = "no token" if before is None else quote(before)
         yield Finding(
             Severity.WARNING,
-            f"Before {NONE} is {shown}; generation takes that id for the token of silence, "
-            f"{some([quote(text) for text in SILENCE])}.",
-            (in_added(spec, NONE, marker.id),),
+            f"Before {marker.content} is {shown}; generation takes that id for the token of "
+            f"silence, {some([quote(text) for text in silent])}.",
+            (in_added(spec, marker.content, marker.id),),
             cause="silence",
         )
 
@@ -88,8 +94,8 @@ def _config(subject: Subject, marker: AddedToken) -> Iterator[Finding]:
         if fact.value is not None and fact.value != marker.id:
             yield Finding(
                 Severity.ERROR,
-                f"{fact.file} gives no_timestamps_token_id {fact.value}, but {NONE} is id "
-                f"{marker.id}: generation reads every time off by that.",
+                f"{fact.file} gives no_timestamps_token_id {fact.value}, but {marker.content} is "
+                f"id {marker.id}: generation reads every time off by that.",
                 (place_of(fact, "special_roles"),),
                 cause="config",
                 repair=repaired(set_to(place_of(fact, "special_roles"), marker.id)),
@@ -99,15 +105,15 @@ def _config(subject: Subject, marker: AddedToken) -> Iterator[Finding]:
 def _misplaced(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
     """Timestamps that are missing, at another id, or no time that the class knows."""
     ids = {token.content: token.id for token in found.tokens}
-    wanted = dict(zip(TIMES, range(found.begin, found.begin + COUNT), strict=True))
+    wanted = dict(zip(times(), count(found.begin), strict=False))
     wrong = [text for text, id in wanted.items() if ids.get(text) != id]
     if wrong:
         first = wrong[0]
         at = f"id {ids[first]}" if first in ids else "not there"
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(wrong), 'timestamp')} of {COUNT:,} are not where the class counts them: "
-            f"{quote(first)} is {at}, and id {wanted[first]} is read as it.",
+            f"{plural(len(wrong), 'timestamp')} of {len(wanted):,} are not where the class counts "
+            f"them: {quote(first)} is {at}, and id {wanted[first]} is read as it.",
             (in_added(spec, first, ids.get(first)),),
             cause="ids",
         )
@@ -144,11 +150,11 @@ def _flag(spec: TokenizerSpec, content: str) -> Place:
 def _no_room(subject: Subject, found: _Times) -> Iterator[Finding]:
     """Without tokens for them the class still counts the ids, and the model needs their rows."""
     for fact in subject.facts_named("vocab_size"):
-        if isinstance(fact.value, int) and fact.value < found.begin + COUNT:
+        if isinstance(fact.value, int) and fact.value < found.begin + len(times()):
             yield Finding(
                 Severity.WARNING,
                 f"{fact.file} has vocab_size {fact.value:,}, but timestamps take the ids from "
-                f"{found.begin} to {found.begin + COUNT - 1}.",
+                f"{found.begin} to {found.begin + len(times()) - 1}.",
                 (place_of(fact, "embeddings"),),
                 cause="room",
             )

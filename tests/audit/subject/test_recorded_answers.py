@@ -16,11 +16,12 @@ from recorded_answers import (
     write,
 )
 from records_by_hand import ONES_THAT_NEED_PACKAGES
+from records_by_hand import lost as lost_by_hand
+from said_of_family import of_family
 from upstream_room import ROOM, forget, without, without_key
 
 from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.model_type import every_type
-from tokaudit.subject.upstream.pipeline import family
 from tokaudit.subject.upstream.setting_key import every_setting
 from tokaudit.subject.upstream.tokenizer_class import class_named, every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR
@@ -99,34 +100,24 @@ def test_a_key_of_settings_whose_record_is_deleted_loses_answers_by_name(
         assert found[0].endswith(", and None here")
 
 
-def unrecorded() -> list[str]:
-    """Each class whose family of pipelines has no record."""
-    return [
-        f"{name}: its pipeline is of the family {of}, which has no record"
-        for name, known in every_class().items()
-        for of in (known.pipelines.of_files, known.pipelines.in_five)
-        if of and not has_family(of)
-    ]
-
-
-def has_family(name: str) -> bool:
-    try:
-        return bool(family(name).source)
-    except FileNotFoundError:
-        return False
-
-
 def test_every_family_that_a_class_names_has_a_record() -> None:
-    assert unrecorded() == []
+    named = {
+        of
+        for known in every_class().values()
+        for of in (known.pipelines.of_files, known.pipelines.in_five)
+    }
+    assert named - {""} == set(FAMILIES)
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_family_whose_record_is_deleted_is_missed_by_its_classes(
+def test_a_family_whose_record_is_deleted_loses_answers_of_each_of_its_classes(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with without(monkeypatch, records.PIPELINES, name):
-        found = unrecorded()
-    assert found and all(line.endswith(f"the family {name}, which has no record") for line in found)
+        of_files = {each: lost_by_hand("files of", each) for each in of_family(name)}
+        in_five = [] if name not in SHOWN else lost("classes")
+    assert of_files or in_five
+    assert [each for each, found in of_files.items() if not found] == []
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -15,6 +15,8 @@ from recorded_answers import Said, said_of_class
 from room_without import (
     without_class,
     without_encoding,
+    without_family_of,
+    without_look,
     without_part,
     without_reading,
     without_rule,
@@ -27,9 +29,11 @@ from said_by_hand import (
     said_of_construct,
     said_of_conversion,
     said_of_encoding,
+    said_of_form,
     said_of_gap,
     said_of_gguf_model,
     said_of_gguf_token,
+    said_of_look,
     said_of_nested_config,
     said_of_reading,
     said_of_role,
@@ -37,10 +41,13 @@ from said_by_hand import (
     said_of_scores,
     said_of_size,
     said_of_spaces,
+    said_of_speech,
     said_of_split,
     said_of_tensor,
+    said_of_times,
     said_of_type,
 )
+from said_of_family import said_of_files, with_family
 from upstream_room import without
 
 from tokaudit.subject.upstream import (
@@ -57,7 +64,12 @@ from tokaudit.subject.upstream.llama_cpp.gguf_models import (
     needs_bos,
 )
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
-from tokaudit.subject.upstream.published import known_encodings, spellings
+from tokaudit.subject.upstream.published import (
+    confusables,
+    known_encodings,
+    speech_prompt,
+    spellings,
+)
 from tokaudit.subject.upstream.template_engines import readings
 
 Without = Callable[[pytest.MonkeyPatch, str], AbstractContextManager[None]]
@@ -98,6 +110,7 @@ KINDS: Mapping[str, ByHand] = {
         without_class,
     ),
     "reading of": ByHand(read_classes, said_of_reading, without_reading),
+    "files of": ByHand(with_family, said_of_files, without_family_of),
     "model type": ByHand(
         read_types, said_of_type, lambda patch, name: without(patch, records.TYPES, name)
     ),
@@ -165,6 +178,16 @@ KINDS: Mapping[str, ByHand] = {
         "prompts",
         sentence_encoders.prompts_of_every_encoder,
         lambda name: {"always": name in sentence_encoders.prompts_of_every_encoder()},
+    ),
+    "token of speech": _section(
+        records.SPEECH, "tokens", speech_prompt.recorded_tokens, said_of_speech
+    ),
+    "form of speech": _section(
+        records.SPEECH, "written", lambda: ["language", "time"], said_of_form
+    ),
+    "times of speech": _section(records.SPEECH, "times", lambda: ["step", "count"], said_of_times),
+    "look": ByHand(
+        confusables.every_look, said_of_look, without_look, (("published/confusables.tsv", ""),)
     ),
     "encoding": ByHand(lambda: known_encodings.KNOWN, said_of_encoding, without_encoding),
 }

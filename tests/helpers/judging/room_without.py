@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from types import ModuleType
 
 import pytest
+from said_of_family import family_of
 from upstream_room import forget, without
 
 from tokaudit.subject.upstream import records, tokenizer_class
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns
-from tokaudit.subject.upstream.published import known_encodings
+from tokaudit.subject.upstream.published import confusables, known_encodings
 
 
 @contextmanager
@@ -48,6 +49,13 @@ def without_reading(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None
         return {**record, records.BY_HAND: {"ids": record[records.BY_HAND]["ids"]}}
 
     with _answering(monkeypatch, tokenizer_class, "class_record", hidden):
+        yield
+
+
+@contextmanager
+def without_family_of(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The room without the family that a class builds around its own files."""
+    with without(monkeypatch, records.PIPELINES, family_of(name)):
         yield
 
 
@@ -94,4 +102,13 @@ def without_encoding(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[Non
     """The room without a published encoding."""
     with monkeypatch.context() as patched:
         patched.delitem(known_encodings.KNOWN, name)
+        yield
+
+
+@contextmanager
+def without_look(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The room without the characters that look like one of ASCII."""
+    others = confusables.looking_like(name)
+    left = {other: plain for other, plain in confusables._table().items() if other not in others}
+    with _answering(monkeypatch, confusables, "_table", lambda: left):
         yield

@@ -19,7 +19,12 @@ from tokaudit.subject.upstream.llama_cpp import gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split, pre_tokenizer
 from tokaudit.subject.upstream.model_type import KnownModelType, every_type, known_type
-from tokaudit.subject.upstream.published import known_encodings, spellings
+from tokaudit.subject.upstream.published import (
+    confusables,
+    known_encodings,
+    speech_prompt,
+    spellings,
+)
 from tokaudit.subject.upstream.template_engines import readings
 from tokaudit.subject.upstream.tokenizer_class import class_named, every_class
 from tokaudit_reference.steps.pre_tokenizers import pre_tokenizer as built
@@ -60,7 +65,7 @@ def said_of_rule(name: str) -> Said:
 
 def said_of_gguf_model(name: str) -> Said:
     """What the engine does for a model."""
-    return _stated(asdict(every_model()[name])) if name in every_model() else {}
+    return stated_of(asdict(every_model()[name])) if name in every_model() else {}
 
 
 def said_of_gguf_token(name: str) -> Said:
@@ -74,12 +79,12 @@ def said_of_gguf_token(name: str) -> Said:
 
 def said_of_gap(name: str) -> Said:
     """By what the marker of a gap is found."""
-    return _stated(asdict(gguf_tokens.gaps()[name])) if name in gguf_tokens.gaps() else {}
+    return stated_of(asdict(gguf_tokens.gaps()[name])) if name in gguf_tokens.gaps() else {}
 
 
 def said_of_spaces(name: str) -> Said:
     """Which tokens take white space, and when."""
-    return _stated(asdict(gguf_tokens.spaces()[name])) if name in gguf_tokens.spaces() else {}
+    return stated_of(asdict(gguf_tokens.spaces()[name])) if name in gguf_tokens.spaces() else {}
 
 
 def said_of_construct(name: str) -> Said:
@@ -141,7 +146,7 @@ def said_of_reading(name: str) -> Said:
     parts = {part: getattr(known, part) for part in READ_PARTS}
     stated = {part: asdict(each) for part, each in parts.items() if each is not None}
     said = {f"{part} {key}": v for part, each in stated.items() for key, v in each.items()}
-    return _stated({"ids": known.ids, "tail": known.tail, **said})
+    return stated_of({"ids": known.ids, "tail": known.tail, **said})
 
 
 def said_of_encoding(name: str) -> Said:
@@ -154,6 +159,40 @@ def said_of_encoding(name: str) -> Said:
     special = sorted(known.special.items(), key=lambda pair: pair[1])
     ends = [[token, id] for token, id in (special[0], special[-1])]
     return {"name": named, "sha256": known.sha256, "special": len(special), "ends": ends}
+
+
+def said_of_speech(name: str) -> Said:
+    """What a token of the prompt of speech is for, where it is put, and whether it is a task."""
+    is_for = speech_prompt.recorded_tokens().get(name)
+    place = speech_prompt.kind_of(name)
+    return {} if is_for is None else stated_of({"is for": is_for, "is after the start": place})
+
+
+def said_of_form(name: str) -> Said:
+    """Which texts are written like the tokens of languages, or of times."""
+    if name not in records.hand_written(records.SPEECH)["written"]:
+        return {}
+    texts = ("<|en|>", "<|yue|>", "<|EN|>", "<|engl|>", "<|0.00|>", "<|30.00|>", "<|30|>")
+    known = {
+        "language": lambda text: speech_prompt.kind_of(text) == speech_prompt.LANGUAGE,
+        "time": speech_prompt.is_time,
+    }
+    return {"is written": [text for text in texts if known[name](text)]}
+
+
+def said_of_times(name: str) -> Said:
+    """Between which times the others lie, and how many there are."""
+    if name not in records.hand_written(records.SPEECH)["times"]:
+        return {}
+    every = speech_prompt.times()
+    return {"step": {"first": [*every[:2]]}, "count": {"of all": len(every), "last": every[-1]}}[
+        name
+    ]
+
+
+def said_of_look(name: str) -> Said:
+    """The characters that look like one of ASCII."""
+    return stated_of({"looks": "".join(confusables.looking_like(name))})
 
 
 def said_of_type(name: str) -> Said:
@@ -181,7 +220,7 @@ def read_types() -> list[str]:
     return [n for n in every_type() if (records.type_record(n) or {}).get(records.BY_HAND)]
 
 
-def _stated(said: Mapping[str, Any]) -> Said:
+def stated_of(said: Mapping[str, Any]) -> Said:
     """The fields that say something, as JSON has them."""
     found: Said = json.loads(json.dumps({key: value for key, value in said.items() if value}))
     return found

@@ -14,10 +14,11 @@ from real_tokenizers import put
 import tokaudit
 from tokaudit.report.model import Finding, Severity, Status
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.published.speech_prompt import times
 from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
-from tokaudit_suites.special_tokens.timestamps import NONE, TIMES
 
 Call = Callable[..., list[Any]]
+NONE, TIMES = "<|notimestamps|>", times()
 BEGIN = 6
 
 

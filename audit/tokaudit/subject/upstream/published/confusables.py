@@ -7,14 +7,13 @@ package confusable_homoglyphs 3.3.1 (MIT).
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from tokaudit.subject.upstream.records import HERE
 
-SAME_LOOK = {"l": "I1|", "O": "0"}  # characters of ASCII that the table takes for one
-PLAIN_OF = {other: plain for plain, others in SAME_LOOK.items() for other in others}
-PLAIN_OF["\u2581"] = "_"  # not among Unicode's, and mistaken for it all the same
+OURS = {"l": "I1|", "O": "0", "_": "\u2581"}
+"""Characters of ASCII that the table takes for one; the last is not among Unicode's."""
 LONGEST = 200_000  # characters of a text that is looked at
 
 
@@ -42,20 +41,45 @@ def is_invisible(character: str) -> bool:
     return unicodedata.category(character) == "Cf" or 0xFE00 <= ord(character) <= 0xFE0F
 
 
+@cache
+def every_look() -> tuple[str, ...]:
+    """The characters of ASCII that others look like.
+
+    >>> [plain for plain in every_look() if not plain.isalnum()][:3]
+    [' ', '!', '&']
+    """
+    return tuple(sorted({*_table().values()}))
+
+
+def looking_like(plain: str) -> tuple[str, ...]:
+    """The characters that are taken for one of ASCII.
+
+    >>> looking_like("&"), looking_like("~")
+    (('\ua778',), ('\u02dc', '\u1fc0', '\u2053', '\u223c'))
+    """
+    return tuple(sorted(other for other, looks in _table().items() if looks == plain))
+
+
 def _plain(character: str) -> str:
     if character.isascii():
-        return PLAIN_OF.get(character, character)
+        return _table().get(character, character)
     normal = unicodedata.normalize("NFKC", character)
-    return "".join(_table().get(one, PLAIN_OF.get(one, one)) for one in normal)
+    return "".join(_table().get(one, one) for one in normal)
 
 
 @cache
 def _table() -> Mapping[str, str]:
     """The character of ASCII that each other one looks like."""
-    lines = (HERE / "published" / "confusables.tsv").read_text(encoding="utf-8").splitlines()
-    cells = (line.partition("\t") for line in lines)
-    return {
-        chr(int(code, 16)): PLAIN_OF.get(plain, plain)
-        for plain, _, codes in cells
+    ours = {other: plain for plain, others in OURS.items() for other in others}
+    return ours | {
+        chr(int(code, 16)): ours.get(plain, plain)
+        for plain, codes in _drawn()
         for code in codes.split()
     }
+
+
+def _drawn() -> Iterator[tuple[str, str]]:
+    """Each row of Unicode's table: a character of ASCII, and the codes of others."""
+    for line in (HERE / "published" / "confusables.tsv").read_text("utf-8").splitlines():
+        plain, _, codes = line.partition("\t")
+        yield plain, codes
