@@ -1,7 +1,7 @@
-"""Which tests start a process: those of a fixture that does, and those that are marked `process`.
+"""Which tests start a process: those of a fixture that does; others ask for `processes`.
 
 With `--in-process` (as `make check` asks) these are left out, and any other test that starts one
-fails with the program's name: so the mark cannot be forgotten.
+fails with the program's name: so no fixture can be forgotten.
 """
 
 from __future__ import annotations
@@ -33,6 +33,12 @@ def starts_processes(fixture: _Fixture) -> _Fixture:
     """Mark every test that uses this fixture; stands below `@pytest.fixture`."""
     _starting.add(fixture)
     return fixture
+
+
+@pytest.fixture(scope="session")
+@starts_processes
+def processes() -> None:
+    """Lets a test start processes where none of its other fixtures does."""
 
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -128,7 +134,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests of fixtures that start processes, and leave all that are marked out if asked."""
+    """Mark the tests of fixtures that start processes, and leave them out if asked."""
     for item in items:
         if _starting & set(_fixtures_of(item)):
             item.add_marker("process")
@@ -159,4 +165,4 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_runtest_call() -> Iterator[None]:
     """Fail a test that tried to start a process, whatever became of that."""
     yield
-    assert _started == [], "this test starts a process: mark it with pytest.mark.process"
+    assert _started == [], "this test starts a process: it asks for the fixture `processes`"

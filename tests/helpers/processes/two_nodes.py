@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import starts_processes
 from waiting_pieces import NODE, reached
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def nodes() -> Iterator[Any]:
     """A cluster and its second node, of one processor each; a test that takes it is the last."""
     ray = pytest.importorskip("ray")
