@@ -17,7 +17,7 @@ from tokaudit.report.model import Measurement
 from tokaudit.runtimes.shards import running
 from tokaudit_folders.folder import Folder
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 CHECKS = ["fertility/corpus", "round_trip/corpus"]
 
 

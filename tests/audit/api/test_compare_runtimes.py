@@ -52,8 +52,9 @@ def states(report: tokaudit.Report) -> dict[str, str]:
     return {each.runtime.name: each.runtime.state for each in compared if each.runtime}
 
 
-@pytest.mark.process
-def test_the_library_of_the_file_agrees_here_and_in_an_interpreter_by_name(folder: Path) -> None:
+def test_the_library_of_the_file_agrees_here_and_in_an_interpreter_by_name(
+    folder: Path, processes: None
+) -> None:
     names = ["tokenizers", f"tokenizers@{sys.executable}"]
     report = tokaudit.compare_runtimes(folder, runtime=names, tier="quick")
     assert states(report) == dict.fromkeys(names, RuntimeState.AGREES)
@@ -83,9 +84,9 @@ HOSTILE = {
 PROGRAMS = {"more": RuntimeState.DIFFERS, "fewer": RuntimeState.REFUSES}
 
 
-@pytest.mark.process
 def test_whatever_encoders_and_programs_do_each_has_its_row_and_the_sound_one_agrees(
     folder: Path,
+    processes: None,
 ) -> None:
     rows = {f"call:hostile_runtimes:{encoder}": state for encoder, state in HOSTILE.items()}
     for answers, state in PROGRAMS.items():
@@ -96,9 +97,8 @@ def test_whatever_encoders_and_programs_do_each_has_its_row_and_the_sound_one_ag
     assert not report.ok
 
 
-@pytest.mark.process
 def test_who_takes_all_memory_gives_nothing_and_the_other_rows_are_whole(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     few_texts(monkeypatch, of_a_kind=1, largest=8)  # each fills the memory
     monkeypatch.setattr(Samples, "of_kind", lambda *_: ())
@@ -130,8 +130,7 @@ def test_who_hangs_takes_no_time_of_those_that_follow(
     assert given == [30.0, 30.0, 30.0]
 
 
-@pytest.mark.process
-def test_a_refusal_says_who_refused_and_in_which_words(folder: Path) -> None:
+def test_a_refusal_says_who_refused_and_in_which_words(folder: Path, processes: None) -> None:
     report = tokaudit.compare_runtimes(folder, runtime=["call:hostile_runtimes:gone"], tier="quick")
     assert report.verdict is tokaudit.Verdict.UNVERIFIABLE
     assert report.comparison is not None and report.comparison.runtime is not None

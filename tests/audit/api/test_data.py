@@ -18,7 +18,7 @@ from tokaudit.runtimes.shards import running
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import datatrove, json_lines, parquet
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import pytest
 
 from tokaudit_folders.folder import Folder
 
-pytestmark = pytest.mark.process
 BLOCKED = """
 import sys
 for name in {names!r}:
@@ -33,7 +32,9 @@ def folder(tmp_path: Path) -> str:
     return str(Folder.bpe("ab", ["a b"]).added("</s>").write(tmp_path / "small"))
 
 
-def test_ids_without_numpy_name_the_line_to_install(folder: str, tmp_path: Path) -> None:
+def test_ids_without_numpy_name_the_line_to_install(
+    folder: str, tmp_path: Path, processes: None
+) -> None:
     (tmp_path / "ids.bin").write_bytes(bytes(64))
     done = without(["numpy"], "data", str(tmp_path / "ids.bin"), "--tokenizer", folder)
     assert done.returncode == 2
@@ -42,7 +43,7 @@ def test_ids_without_numpy_name_the_line_to_install(folder: str, tmp_path: Path)
     )
 
 
-def test_everything_else_needs_none_of_it(folder: str) -> None:
+def test_everything_else_needs_none_of_it(folder: str, processes: None) -> None:
     names = ["numpy", "zstandard", "pyarrow", "ray"]
     assert without(names, "audit", folder, "--tier", "quick", "--quiet").returncode in (0, 1)
     assert without(names, "checks", "data/whole").returncode == 0

@@ -32,9 +32,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-@pytest.mark.process
 def test_the_patch_applies_with_patch_p1_and_the_result_passes(
-    broken: Path, tmp_path: Path
+    broken: Path, tmp_path: Path, processes: None
 ) -> None:
     before = contents(broken)
     fixed = tokaudit.fix(broken, select=FILES, tier="quick")
@@ -80,8 +79,7 @@ def test_what_nobody_can_tell_from_the_files_is_left_with_its_reason(tmp_path: P
     ]
 
 
-@pytest.mark.process
-def test_a_component_is_taken_from_the_base(tmp_path: Path) -> None:
+def test_a_component_is_taken_from_the_base(tmp_path: Path, processes: None) -> None:
     Folder.bpe("abc", ["a b", "ab c"]).write(tmp_path / "base")
     Folder.bpe({"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}, ["a b"]).write(tmp_path / "tuned")
     fixed = tokaudit.fix(

@@ -52,8 +52,7 @@ def test_choices_of_a_training_that_are_invalid_are_refused_before_the_corpus_is
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.process
-def test_the_stages_of_a_text_are_typed(subject: Path) -> None:
+def test_the_stages_of_a_text_are_typed(subject: Path, processes: None) -> None:
     [segment] = tokaudit.trace(subject, "ab")
     assert (segment.text, segment.offsets, segment.added_id) == ("ab", (0, 2), None)
     [piece] = segment.pieces
@@ -66,8 +65,9 @@ def test_a_format_that_the_subject_has_not_is_refused(subject: Path) -> None:
         tokaudit.trace(subject, "ab", format="gguf")
 
 
-@pytest.mark.process
-def test_conversations_of_a_file_are_transcripts(subject: Path, tmp_path: Path) -> None:
+def test_conversations_of_a_file_are_transcripts(
+    subject: Path, tmp_path: Path, processes: None
+) -> None:
     chats = tmp_path / "chats.jsonl"
     chats.write_text(json.dumps(HELLO) + "\n")
     [found] = tokaudit.chat(subject, conversations=chats)

@@ -14,7 +14,7 @@ from tokaudit.report.recorded import RuntimeState
 from tokaudit.runtimes.registry import lacks
 from tokaudit.subject.upstream.versions import FIVE
 
-pytestmark = [pytest.mark.runtimes, pytest.mark.process]
+pytestmark = pytest.mark.runtimes
 ROOT = Path(__file__).parents[3]
 JS = "@huggingface/tokenizers"
 KNOWN = {
@@ -64,7 +64,7 @@ def compared(material: Path, subject: str, runtime: str) -> tokaudit.Report:
 
 @pytest.mark.parametrize(("subject", "runtime", "cause"), KNOWN)
 def test_it_is_found_again_with_its_stage(
-    subject: str, runtime: str, cause: str, material: Path
+    subject: str, runtime: str, cause: str, material: Path, processes: None
 ) -> None:
     comparison = compared(material, subject, runtime).comparison
     assert comparison is not None
@@ -74,7 +74,7 @@ def test_it_is_found_again_with_its_stage(
     assert shown is not None and len(shown) <= len(KNOWN[subject, runtime, cause])
 
 
-def test_an_engine_that_agrees_is_said_to(material: Path) -> None:
+def test_an_engine_that_agrees_is_said_to(material: Path, processes: None) -> None:
     comparison = compared(material, "phi-2", "tokie").comparison
     assert comparison is not None and comparison.runtime is not None
     assert comparison.runtime.state is RuntimeState.AGREES

@@ -45,8 +45,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "small"
 
 
-@pytest.mark.process
-def test_a_tokenizer_of_the_library_is_audited_by_its_class_name(folder: Path) -> None:
+def test_a_tokenizer_of_the_library_is_audited_by_its_class_name(
+    folder: Path, processes: None
+) -> None:
     loaded = Tokenizer.from_file(str(folder / "tokenizer.json"))
     report = tokaudit.audit(loaded, select=["vocab/holes"], tier="quick")
     assert report.subject.name == "Tokenizer"
@@ -54,8 +55,9 @@ def test_a_tokenizer_of_the_library_is_audited_by_its_class_name(folder: Path) -
     assert [finding.identity for finding in report.findings] == ["vocab/holes:inner"]
 
 
-@pytest.mark.process
-def test_one_that_saves_a_folder_is_never_pickled_and_leaves_nothing(folder: Path) -> None:
+def test_one_that_saves_a_folder_is_never_pickled_and_leaves_nothing(
+    folder: Path, processes: None
+) -> None:
     loaded = SavesAFolder(folder)
     report = tokaudit.audit(loaded, select=["vocab/holes"], tier="quick")
     (private,) = loaded.written

@@ -31,8 +31,7 @@ def test_what_is_open_shows_files_facts_and_the_tokenizer(small: Path) -> None:
         assert repr(opened) == f"<Opened {str(small)!r}: 2 files, {len(opened.facts)} facts>"
 
 
-@pytest.mark.process
-def test_the_reference_and_the_library_encode_the_same(small: Path) -> None:
+def test_the_reference_and_the_library_encode_the_same(small: Path, processes: None) -> None:
     with tokaudit.open(small) as opened:
         texts = ["abba", "ab ab"]
         ours = [list(found.ids) for found in opened.reference.encode(texts)]
@@ -41,8 +40,7 @@ def test_the_reference_and_the_library_encode_the_same(small: Path) -> None:
     assert ours == theirs
 
 
-@pytest.mark.process
-def test_its_workers_end_with_the_object(small: Path) -> None:
+def test_its_workers_end_with_the_object(small: Path, processes: None) -> None:
     opened = tokaudit.open(small)
     worker = opened.reference._tokenizer._process._process  # type: ignore[attr-defined]
     running = worker.poll() is None
@@ -103,8 +101,7 @@ def test_one_check_is_asked_of_a_file_that_does_not_parse(tmp_path: Path) -> Non
     assert tokaudit.run_check(asked, tmp_path).status is tokaudit.Status.SKIPPED
 
 
-@pytest.mark.process
-def test_a_manifest_is_verified_against_its_subject(small: Path) -> None:
+def test_a_manifest_is_verified_against_its_subject(small: Path, processes: None) -> None:
     was = tokaudit.manifest(small)
     assert tokaudit.verify(small, was) == []
     (small / "config.json").write_text('{"vocab_size": 5, "eos_token_id": 3}')
@@ -118,8 +115,7 @@ def test_a_manifest_is_verified_against_its_subject(small: Path) -> None:
     assert (file.kind, file.name, file.gated) == ("files", "config.json", False)
 
 
-@pytest.mark.process
-def test_a_manifest_in_a_file_is_verified_too(small: Path, tmp_path: Path) -> None:
+def test_a_manifest_in_a_file_is_verified_too(small: Path, tmp_path: Path, processes: None) -> None:
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps(tokaudit.manifest(small)))
     assert tokaudit.verify(small, path) == []

@@ -16,7 +16,7 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit_reference.text.published_patterns import PATTERNS
 from tokaudit_reference.training.bpe_on_files import train_bpe
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 WORDS = [
     "low",
     "lower",

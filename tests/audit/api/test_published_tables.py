@@ -18,7 +18,6 @@ from conftest import find_material
 
 import tokaudit
 
-pytestmark = pytest.mark.process
 BYTES = {"news": 1819, "korean": 893, "code": 1259, "math": 1834, "science": 1112}
 TABLES = {  # row: tokens, ratio
     "gpt2": {
@@ -63,7 +62,7 @@ def texts(material: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 def test_the_tables_of_nanochat_s_tokenizer_evaluation_are_reproduced(
-    material: Path, texts: dict[str, Path]
+    material: Path, texts: dict[str, Path], processes: None
 ) -> None:
     left, right = (str(material / "tokenizers" / name) for name in TABLES)
     report = tokaudit.compare(left, right, purpose="replacing", corpus=list(texts.values()))

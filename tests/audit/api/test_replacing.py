@@ -17,7 +17,7 @@ from tokaudit_folders.folder import Folder
 from tokaudit_reports.arranged.replacement import ranking
 
 LETTERS = ["a", "b", "c", "d", "e"]
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.report.report import Report
@@ -34,6 +35,7 @@ def written(folder: Path, letters: str) -> None:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Two tokenizers, of which the second numbers the letters the other way round."""
     root = tmp_path_factory.mktemp("two")
@@ -42,7 +44,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     return tokaudit.audit(root, tier="quick", select=["agreement/reference", "vocab/holes"])
 
 
-@pytest.mark.process
 def test_the_stages_of_a_text_are_kept_for_each_tokenizer(report: Report) -> None:
     first = {
         each.part: each.parts[0].pieces[0].tokens[0].id
@@ -52,14 +53,12 @@ def test_the_stages_of_a_text_are_kept_for_each_tokenizer(report: Report) -> Non
     assert first == {"tokenizer": 1, "tokenizer_2": 10}
 
 
-@pytest.mark.process
 def test_the_page_names_the_tokenizer_of_each(report: Report) -> None:
     page = html.write(report)
     assert f"{SHARED} [tokenizer]".replace(" ", "") in _plain(page)
     assert f"{SHARED} [tokenizer_2]".replace(" ", "") in _plain(page)
 
 
-@pytest.mark.process
 def test_the_seconds_of_all_are_put_together(report: Report) -> None:
     timing = report.timing
     named = timing.upstream + timing.reference + timing.spec_analysis + timing.other

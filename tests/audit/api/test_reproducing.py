@@ -18,7 +18,7 @@ import tokaudit
 from tokaudit.api.training.bpe_files import spelled, vocab_of
 from tokaudit_reference.text.published_patterns import GPT2
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 SIZE = 330
 PAPER = {"low": 5, "lower": 2, "newest": 6, "widest": 3}  # of the first paper on subword BPE
 

@@ -52,8 +52,7 @@ def test_a_text_is_cut_at_han_and_nothing_is_dropped() -> None:
     ]
 
 
-@pytest.mark.process
-def test_the_audit_reports_nothing(rank_file: Path) -> None:
+def test_the_audit_reports_nothing(rank_file: Path, processes: None) -> None:
     report = tokaudit.audit(str(rank_file), pattern=KIMI_K2)
     assert [finding for result in report.results for finding in result.findings] == []
     status = {result.check: result.status for result in report.results}

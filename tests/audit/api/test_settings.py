@@ -219,8 +219,9 @@ def test_a_check_about_the_file_starts_no_process_and_encodes_nothing(
     assert (report.timing.upstream_calls, report.timing.reference) == (0, 0.0)
 
 
-@pytest.mark.process
-def test_a_check_that_encodes_starts_its_worker(small: Path, started: list[str]) -> None:
+def test_a_check_that_encodes_starts_its_worker(
+    small: Path, started: list[str], processes: None
+) -> None:
     report = tokaudit.audit(small, select=["round_trip/ids"], tier="quick")
     assert started
     assert [found.name.split("@")[1][:10] for found in report.identity if "@" in found.name] == [

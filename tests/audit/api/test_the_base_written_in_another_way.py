@@ -38,12 +38,11 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     "pattern", [GPT2, GPT2.replace(*CONTRACTIONS)], ids=["written out", "spelled anew"]
 )
 def test_the_audit_is_silent_and_the_pattern_is_proved(
-    pattern: str, base: Path, tmp_path: Path
+    pattern: str, base: Path, tmp_path: Path, processes: None
 ) -> None:
     folder = written_as(tmp_path / "model", pattern)
     report = tokaudit.audit(folder, base=base, select=["baseline"], tier="quick")

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 import waiting_words
+from processes import starts_processes
 from two_nodes import killing_the_process, killing_the_second
 from waiting_pieces import REACHED
 
 import tokaudit
 from tokaudit.runtimes.shards.words import counting
 
-pytestmark = pytest.mark.process
 PIECES = 12
 
 
@@ -33,6 +33,7 @@ def folder_of(corpus: list[Path], out: str, **how: Any) -> dict[str, bytes]:
 
 
 @pytest.fixture
+@starts_processes
 def whole(corpus: list[Path]) -> dict[str, bytes]:
     """The folder of one process that nobody kills."""
     return folder_of(corpus, "whole", jobs=1)

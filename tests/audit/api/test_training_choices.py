@@ -17,7 +17,7 @@ from tokaudit.api.training.held_out import split_corpus
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit_reference.training import chunks, words
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 PAPER = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
 KINDS: tuple[dict[str, Any], ...] = (
     {},

@@ -27,9 +27,8 @@ def subject(tmp_path: Path) -> Path:
     return folder.changed(normalizer=step, decoder={"type": "Fuse"}).write(tmp_path / "subject")
 
 
-@pytest.mark.process
 def test_the_lines_hold_for_the_library_and_cover_what_the_file_does(
-    subject: Path, tmp_path: Path
+    subject: Path, tmp_path: Path, processes: None
 ) -> None:
     found = tokaudit.vectors(subject)
     assert 100 < len(found.lines) <= MOST_LINES
@@ -40,8 +39,9 @@ def test_the_lines_hold_for_the_library_and_cover_what_the_file_does(
     assert tokaudit.replay(subject, str(file), runtime="tokenizers") == ()
 
 
-@pytest.mark.process
-def test_an_engine_without_a_step_fails_lines_of_that_step(subject: Path, tmp_path: Path) -> None:
+def test_an_engine_without_a_step_fails_lines_of_that_step(
+    subject: Path, tmp_path: Path, processes: None
+) -> None:
     file = tmp_path / "vectors.json"
     file.write_text(written(tokaudit.vectors(subject)))
     other = json.loads((subject / "tokenizer.json").read_text()) | {"normalizer": None}
@@ -50,8 +50,7 @@ def test_an_engine_without_a_step_fails_lines_of_that_step(subject: Path, tmp_pa
     assert failed and all("qz" in each.line.text for each in failed)
 
 
-@pytest.mark.process
-def test_lines_that_were_edited_are_refused(subject: Path, tmp_path: Path) -> None:
+def test_lines_that_were_edited_are_refused(subject: Path, tmp_path: Path, processes: None) -> None:
     file = tmp_path / "vectors.json"
     file.write_text(written(tokaudit.vectors(subject)).replace('"ids":[0', '"ids":[1', 1))
     with pytest.raises(tokaudit.UsageError, match="do not have the digest"):
@@ -67,9 +66,8 @@ def test_any_other_file_is_refused(subject: Path, tmp_path: Path, text: str) -> 
         tokaudit.replay(subject, str(tmp_path / "other.json"))
 
 
-@pytest.mark.process
 def test_twenty_lines_of_python_on_the_page_need_nothing_of_ours(
-    subject: Path, tmp_path: Path
+    subject: Path, tmp_path: Path, processes: None
 ) -> None:
     (subject / "vectors.json").write_text(written(tokaudit.vectors(subject)))
     block = re.search(r"```py\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

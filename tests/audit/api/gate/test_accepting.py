@@ -27,8 +27,9 @@ def stated(workshop: Path, name: str) -> dict[str, object]:
     return found
 
 
-@pytest.mark.process
-def test_one_command_accepts_every_drift_with_its_reason(workshop: Path, gating: Gating) -> None:
+def test_one_command_accepts_every_drift_with_its_reason(
+    workshop: Path, gating: Gating, processes: None
+) -> None:
     assert gating(BOTH, accept="first record").ok
     assert gating(BOTH).ok
     before = (workshop / "sound.json").read_bytes()
@@ -46,8 +47,9 @@ def test_one_command_accepts_every_drift_with_its_reason(workshop: Path, gating:
     assert gating(BOTH).ok
 
 
-@pytest.mark.process
-def test_a_manifest_that_is_not_there_yet_is_named_with_the_command(gating: Gating) -> None:
+def test_a_manifest_that_is_not_there_yet_is_named_with_the_command(
+    gating: Gating, processes: None
+) -> None:
     with pytest.raises(UnreadableError, match="does not exist; record it: tokaudit gate --accept"):
         gating(BOTH)
 

@@ -227,9 +227,10 @@ REFUSED = {
 }
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", JUDGED)
-def test_a_configuration_has_this_exit_code_and_says_why(name: str, gating: Gating) -> None:
+def test_a_configuration_has_this_exit_code_and_says_why(
+    name: str, gating: Gating, processes: None
+) -> None:
     text, code, said = JUDGED[name]
     gate = gating(text)
     messages = [gate.report.verdict_reason, *(each.message for each in gate.report.findings)]

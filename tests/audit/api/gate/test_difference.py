@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.api.differences.difference import difference, lines
@@ -198,6 +199,7 @@ def write_vocab(folder: Path, vocab: dict[str, int]) -> None:
 
 
 @pytest.fixture
+@starts_processes
 def gates(workshop: Path, gating: Gating) -> tuple[Report, Report]:
     """A gate in which both subjects hold, and one in which both drifted and differ."""
     write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 2})
@@ -214,7 +216,6 @@ def said(old: Report, new: Report) -> list[str]:
     return list(lines(difference(old, new)))
 
 
-@pytest.mark.process
 def test_each_new_error_of_a_gate_is_listed_with_its_subject(gates: tuple[Report, Report]) -> None:
     old, new = gates
     errors = {
@@ -229,7 +230,6 @@ def test_each_new_error_of_a_gate_is_listed_with_its_subject(gates: tuple[Report
     assert difference(old, new).exit_code == 1
 
 
-@pytest.mark.process
 def test_the_verdict_of_each_subject_of_a_gate_is_compared(gates: tuple[Report, Report]) -> None:
     assert said(*gates)[:3] == [
         "verdict: fail, was pass",
@@ -238,7 +238,6 @@ def test_the_verdict_of_each_subject_of_a_gate_is_compared(gates: tuple[Report, 
     ]
 
 
-@pytest.mark.process
 def test_the_installed_command_lists_the_new_errors_of_a_gate(
     gates: tuple[Report, Report],
 ) -> None:

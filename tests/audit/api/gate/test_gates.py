@@ -34,14 +34,16 @@ def messages(gate: Gate, check: str) -> list[str]:
     return [each.message for each in gate.report.result(check).findings]
 
 
-@pytest.mark.process
-def test_a_manifest_that_still_holds_passes(workshop: Path, gating: Gating) -> None:
+def test_a_manifest_that_still_holds_passes(
+    workshop: Path, gating: Gating, processes: None
+) -> None:
     (workshop / "holed.json").write_text(json.dumps(tokaudit.manifest("holed")))
     assert gating(HELD).report.result("gate/manifest").status is Status.PASSED
 
 
-@pytest.mark.process
-def test_a_drift_fails_with_the_text_that_shows_it(workshop: Path, gating: Gating) -> None:
+def test_a_drift_fails_with_the_text_that_shows_it(
+    workshop: Path, gating: Gating, processes: None
+) -> None:
     (workshop / "holed.json").write_text(json.dumps(tokaudit.manifest("holed")))
     write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 4})
     gate = gating(HELD)
@@ -59,8 +61,9 @@ def test_a_drift_fails_with_the_text_that_shows_it(workshop: Path, gating: Gatin
     )
 
 
-@pytest.mark.process
-def test_what_a_drift_of_one_component_changes_is_one_cause(workshop: Path, gating: Gating) -> None:
+def test_what_a_drift_of_one_component_changes_is_one_cause(
+    workshop: Path, gating: Gating, processes: None
+) -> None:
     (workshop / "holed.json").write_text(json.dumps(tokaudit.manifest("holed")))
     write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 4})
     causes = [one for one in gating(HELD).report.causes if one.finding.check == "gate/manifest"]
@@ -69,8 +72,9 @@ def test_what_a_drift_of_one_component_changes_is_one_cause(workshop: Path, gati
     assert "identity behaviour-v1" in {each.cause for each in error.explains}
 
 
-@pytest.mark.process
-def test_a_drift_can_be_accepted_one_by_one(workshop: Path, gating: Gating) -> None:
+def test_a_drift_can_be_accepted_one_by_one(
+    workshop: Path, gating: Gating, processes: None
+) -> None:
     (workshop / "holed.json").write_text(json.dumps(tokaudit.manifest("holed")))
     write_vocab(workshop / "holed", {"a": 0, "b": 1, "ab": 4})
     accepted = (
@@ -87,8 +91,9 @@ def test_a_manifest_that_is_none_is_refused_before_any_work(workshop: Path, gati
         gating(HELD, on_result=lambda *_: pytest.fail("a check was asked"))
 
 
-@pytest.mark.process
-def test_a_comparison_is_judged_for_each_purpose_and_shows_a_text(gating: Gating) -> None:
+def test_a_comparison_is_judged_for_each_purpose_and_shows_a_text(
+    gating: Gating, processes: None
+) -> None:
     gate = gating(COMPARED)
     found = gate.report.result("gate/compare").findings
     assert [each.cause for each in found] == ["not fit for serving", "not fit for training"]
@@ -98,15 +103,15 @@ def test_a_comparison_is_judged_for_each_purpose_and_shows_a_text(gating: Gating
     assert gate.report.comparison is not None
 
 
-@pytest.mark.process
-def test_a_comparison_with_the_same_passes(gating: Gating) -> None:
+def test_a_comparison_with_the_same_passes(gating: Gating, processes: None) -> None:
     gate = gating('[[subjects]]\npath = "sound"\ncompare = "sound"\n')
     assert gate.report.result("gate/compare").status is Status.PASSED
     assert gate.ok
 
 
-@pytest.mark.process
-def test_purposes_of_the_configuration_are_those_of_each_comparison(gating: Gating) -> None:
+def test_purposes_of_the_configuration_are_those_of_each_comparison(
+    gating: Gating, processes: None
+) -> None:
     gate = gating('purposes = ["cached-ids"]\n[[subjects]]\npath = "holed"\ncompare = "sound"\n')
     found = gate.report.result("gate/compare").findings
     assert [each.cause for each in found] == ["not fit for cached-ids"]
@@ -277,8 +282,7 @@ def test_what_was_examined_is_said_once_for_all_subjects(gating: Gating) -> None
     assert scope.count("tokenizer only") == 1
 
 
-@pytest.mark.process
-def test_what_a_configuration_leaves_out_is_in_the_scope(gating: Gating) -> None:
+def test_what_a_configuration_leaves_out_is_in_the_scope(gating: Gating, processes: None) -> None:
     text = 'ignore = ["vocab/unreachable"]\nsubjects = ["holed"]\n'
     text += '[severity]\n"vocab/holes" = "info"\n'
     scope = gating(text, head='tier = "quick"\nselect = ["vocab"]\n').report.scope

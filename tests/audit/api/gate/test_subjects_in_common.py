@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 import tokaudit
 from tokaudit.report.model import CheckResult
 from tokaudit.report.report import Report
 from tokaudit_folders.folder import Folder
-
-pytestmark = pytest.mark.process
 
 TEMPLATE = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% endfor %}"
 MERGES = (("a", "b"), ("ab", "c"))
@@ -50,7 +46,7 @@ def results(report: Report) -> list[CheckResult]:
     return [each for each in found if not each.check.startswith("gate/")]
 
 
-def test_each_has_the_results_that_it_has_alone(tmp_path: Path) -> None:
+def test_each_has_the_results_that_it_has_alone(tmp_path: Path, processes: None) -> None:
     folders = {
         "first": folder(),
         "same": folder(),
@@ -64,7 +60,7 @@ def test_each_has_the_results_that_it_has_alone(tmp_path: Path) -> None:
         assert results(together[name]) == results(alone), name
 
 
-def test_the_library_is_asked_once_for_equal_files(tmp_path: Path) -> None:
+def test_the_library_is_asked_once_for_equal_files(tmp_path: Path, processes: None) -> None:
     found = gated(tmp_path, first=folder(), other_config=folder(eos_token_id=99))
     assert found["first"].timing.upstream_texts > 100
     assert found["other_config"].timing.upstream_texts == 0
