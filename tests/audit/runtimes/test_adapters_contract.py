@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from processes import starts_processes
 
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
 from tokaudit.runtimes.registry import all_adapters, lacks
@@ -37,6 +38,7 @@ MATERIAL = _material()
 
 
 @pytest.fixture(scope="module", params=sorted(all_adapters()))
+@starts_processes
 def tokenizer(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[WorkerTokenizer]:
@@ -60,14 +62,12 @@ def _needs(tokenizer: WorkerTokenizer, ability: str) -> None:
         pytest.skip(f"{tokenizer.request.adapter} does not claim {ability}")
 
 
-@pytest.mark.process
 def test_it_says_who_answers_and_what_it_can_do(tokenizer: WorkerTokenizer) -> None:
     assert tokenizer.info.adapter == tokenizer.request.adapter
     assert tokenizer.info.package
     assert {"encode"} <= tokenizer.capabilities <= ABILITIES
 
 
-@pytest.mark.process
 def test_it_names_the_version_of_the_package_it_requires(tokenizer: WorkerTokenizer) -> None:
     adapter = all_adapters()[tokenizer.request.adapter]
     if not adapter.package:
@@ -76,7 +76,6 @@ def test_it_names_the_version_of_the_package_it_requires(tokenizer: WorkerTokeni
     assert tokenizer.info.version[0].isdigit()
 
 
-@pytest.mark.process
 def test_texts_are_answered_each_in_its_place(tokenizer: WorkerTokenizer) -> None:
     together = tokenizer.encode(["", TEXT, "the", TEXT])
     alone = [tokenizer.encode([text])[0] for text in ("", TEXT, "the")]
@@ -85,7 +84,6 @@ def test_texts_are_answered_each_in_its_place(tokenizer: WorkerTokenizer) -> Non
     assert len(together[1].ids) > len(together[2].ids) > 0
 
 
-@pytest.mark.process
 def test_a_lone_surrogate_spoils_no_other_text(tokenizer: WorkerTokenizer) -> None:
     found = tokenizer.encode(["the", "a\ud800b", "the"])
     assert found[0] == found[2] == tokenizer.encode(["the"])[0]
@@ -93,7 +91,6 @@ def test_a_lone_surrogate_spoils_no_other_text(tokenizer: WorkerTokenizer) -> No
     assert not found[1].killed
 
 
-@pytest.mark.process
 def test_what_it_decodes_is_the_text(tokenizer: WorkerTokenizer) -> None:
     if not {"decode", "decode_bytes"} & tokenizer.capabilities:
         pytest.skip("it does not claim to decode")
@@ -103,13 +100,11 @@ def test_what_it_decodes_is_the_text(tokenizer: WorkerTokenizer) -> None:
     assert tokenizer.decode(ids) == expected
 
 
-@pytest.mark.process
 def test_its_vocabulary_names_every_id_it_gives(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "vocab")
     assert set(tokenizer.encode([TEXT])[0].ids) <= set(tokenizer.vocab())
 
 
-@pytest.mark.process
 def test_its_offsets_are_intervals_in_code_points(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "offsets")
     text = "𝄞𝄞 the"
@@ -120,7 +115,6 @@ def test_its_offsets_are_intervals_in_code_points(tokenizer: WorkerTokenizer) ->
     assert found.offsets[-1][1] == 6
 
 
-@pytest.mark.process
 def test_to_ask_for_offsets_too_changes_no_id(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "offsets")
     for add in (False, True):
@@ -131,14 +125,12 @@ def test_to_ask_for_offsets_too_changes_no_id(tokenizer: WorkerTokenizer) -> Non
         assert placed.offsets is not None and len(placed.offsets) == len(plain.ids)
 
 
-@pytest.mark.process
 def test_a_piece_is_given_to_the_model_alone(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "piece")
     asked = tokenizer.encode(["the<s>"], EncodeOptions(piece=True))[0]
     assert asked.ids == tokenizer.encode(["the<s>"], EncodeOptions(parse_special=False))[0].ids
 
 
-@pytest.mark.process
 def test_its_special_tokens_are_read_from_text_only_when_asked(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "special")
     text = "the<s>the"
@@ -148,7 +140,6 @@ def test_its_special_tokens_are_read_from_text_only_when_asked(tokenizer: Worker
     assert parsed[1] not in plain
 
 
-@pytest.mark.process
 def test_a_pair_is_one_text_and_then_the_other(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "pairs")
     first, second = (each.ids for each in tokenizer.encode(["the", "hat"]))
@@ -156,7 +147,6 @@ def test_a_pair_is_one_text_and_then_the_other(tokenizer: WorkerTokenizer) -> No
     assert found == (*first, *second)
 
 
-@pytest.mark.process
 def test_it_pads_to_the_longest_with_a_mask(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "pad")
     short, long = tokenizer.encode(["the", TEXT], EncodeOptions(pad=True))
@@ -166,7 +156,6 @@ def test_it_pads_to_the_longest_with_a_mask(tokenizer: WorkerTokenizer) -> None:
     assert tokenizer.encode(["the"])[0].ids == short.ids[:1]
 
 
-@pytest.mark.process
 def test_special_tokens_are_skipped_only_when_asked(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "special")
     if not {"decode", "decode_bytes"} & tokenizer.capabilities:
@@ -177,14 +166,12 @@ def test_special_tokens_are_skipped_only_when_asked(tokenizer: WorkerTokenizer) 
     assert len(skipped) == len("thethe")
 
 
-@pytest.mark.process
 def test_times_are_measured_for_each_repeat(tokenizer: WorkerTokenizer) -> None:
     seconds = tokenizer.timed_encode([TEXT] * 3, repeats=4)
     assert len(seconds) == 4
     assert all(0 < one < 10 for one in seconds)
 
 
-@pytest.mark.process
 def test_what_is_not_there_is_refused_with_a_reason(tokenizer: WorkerTokenizer) -> None:
     missing = replace(tokenizer.request, path="/no/such:thing", spec=b"")
     with WorkerTokenizer(missing) as opened, pytest.raises(UpstreamRefused) as refused:
@@ -192,7 +179,6 @@ def test_what_is_not_there_is_refused_with_a_reason(tokenizer: WorkerTokenizer) 
     assert ": " in refused.value.message
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("ability", "options"),
     [
@@ -210,7 +196,6 @@ def test_other_ways_to_ask_give_the_same_ids_in_the_same_places(
     assert found == [one.ids for one in tokenizer.encode(texts)]
 
 
-@pytest.mark.process
 def test_what_it_streams_is_what_it_decodes(tokenizer: WorkerTokenizer) -> None:
     _needs(tokenizer, "stream")
     ids = [found.ids for found in tokenizer.encode([TEXT, "hat"])]

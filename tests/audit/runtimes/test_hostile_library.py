@@ -41,9 +41,8 @@ EACH = [
 ]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", EACH)
-def test_an_attempt_is_refused(name: str) -> None:
+def test_an_attempt_is_refused(name: str, processes: None) -> None:
     before = children(os.getpid())
     found = trials.outcome(ATTEMPTS[name], off=False)
     assert found != trials.DONE
@@ -51,9 +50,8 @@ def test_an_attempt_is_refused(name: str) -> None:
     assert children(os.getpid()) == before
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", EACH)
-def test_an_attempt_succeeds_without_the_rules_against_it(name: str) -> None:
+def test_an_attempt_succeeds_without_the_rules_against_it(name: str, processes: None) -> None:
     attempt = ATTEMPTS[name]
     if attempt.privileged and os.geteuid() != 0:
         pytest.skip("it takes root")
@@ -65,9 +63,10 @@ def test_an_attempt_succeeds_without_the_rules_against_it(name: str) -> None:
     assert _none_left(before)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", ["read the environment of the audit", "trace the audit"])
-def test_where_there_is_no_landlock_the_audit_cannot_be_looked_into_either(name: str) -> None:
+def test_where_there_is_no_landlock_the_audit_cannot_be_looked_into_either(
+    name: str, processes: None
+) -> None:
     only = tuple(rule for rule in ATTEMPTS[name].off if rule not in ("dumpable", "capabilities"))
     attempt = Attempt(name, ATTEMPTS[name].make, (), only)
     assert "PermissionError" in trials.outcome(attempt, off=True)
@@ -125,10 +124,9 @@ def test_the_users_see_the_same_refusals(as_a_user: dict[str, str]) -> None:
 DEADLY = [name for name, one in ATTEMPTS.items() if FRAMES in one.rules]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", ["fork", "take more memory than the audit has", *DEADLY[:4]])
 def test_the_report_of_an_audit_is_whole_whatever_its_library_tries(
-    name: str, tmp_path: Path
+    name: str, tmp_path: Path, processes: None
 ) -> None:
     subject = Folder.bpe("ab", [["a", "b"]]).changed(added_tokens=[], attempt=name)
     folder, out = subject.write(tmp_path / "subject"), tmp_path / "report.json"

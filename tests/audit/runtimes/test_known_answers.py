@@ -91,8 +91,7 @@ def test_what_the_user_named_is_always_asked(request_: LoadRequest) -> None:
     assert KnownAnswers().replay(request_) is None
 
 
-@pytest.mark.process
-def test_a_worker_is_started_for_the_first_subject_only(tmp_path: Path) -> None:
+def test_a_worker_is_started_for_the_first_subject_only(tmp_path: Path, processes: None) -> None:
     path = str(Folder.bpe("ab", [("a", "b")]).write(tmp_path) / "tokenizer.json")
     known, request = KnownAnswers(), LoadRequest("tokenizers", path, files=(path,))
     with WorkerTokenizer(request, replay=known.replay(request)) as first:

@@ -31,7 +31,7 @@ SERVER = Path(__file__).with_name("fakes") / "own_llama_server.py"
 TEMPLATE = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% endfor %}"
 SAID = [{"role": "assistant", "content": "acorn"}, {"role": "user", "content": "Grüße"}]
 
-pytestmark = [runs_llama_cpp, pytest.mark.process]
+pytestmark = [runs_llama_cpp, pytest.mark.usefixtures("processes")]
 
 
 @contextmanager

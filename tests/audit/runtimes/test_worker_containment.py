@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import starts_processes
 
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.request import LoadRequest, encoded
@@ -23,13 +24,14 @@ from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, Work
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 from tokaudit.runtimes.worker.questions import Encode, Load
 
-pytestmark = [pytest.mark.process, pytest.mark.usefixtures("workers_in_forks")]
+pytestmark = pytest.mark.usefixtures("processes", "workers_in_forks")
 
 FAKES = Path(__file__).parent / "fakes"
 Open = Callable[..., WorkerTokenizer]
 
 
 @pytest.fixture
+@starts_processes
 def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
     """Opens a worker around one of the scripted encoders."""
     monkeypatch.setenv("PYTHONPATH", str(FAKES))

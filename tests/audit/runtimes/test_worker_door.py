@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from processes import starts_processes
 from worker_door import WorkerDoor, added_folders
 
 from tokaudit.runtimes.request import LoadRequest
@@ -17,7 +18,6 @@ from tokaudit.runtimes.worker import process
 from tokaudit.runtimes.worker.client import WorkerCrashed, WorkerTokenizer
 
 pytestmark = [
-    pytest.mark.process,
     pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="the rest is Linux's"),
 ]
 STATES = ("NoNewPrivs", "Seccomp", "CapEff", "CapPrm", "CapBnd", "SigIgn", "Uid", "Groups")
@@ -33,6 +33,7 @@ def sees(text):
 
 
 @pytest.fixture
+@starts_processes
 def opened(small: Path) -> Iterator[Opened]:
     """Opens a worker that has loaded a small tokenizer, forked or started."""
     with contextlib.ExitStack() as held:
@@ -97,13 +98,15 @@ def test_what_the_user_names_sees_the_same_in_both(
 
 @pytest.mark.parametrize("module", ["json", "tokenizers", "tokaudit", "sitecustomize"])
 def test_where_a_module_would_go_before_what_is_there_no_worker_is_forked(
-    module: str, tmp_path: Path
+    module: str, tmp_path: Path, processes: None
 ) -> None:
     (tmp_path / f"{module}.py").write_text("")
     assert added_folders({}, {"PYTHONPATH": str(tmp_path)}) is None
 
 
-def test_only_folders_may_be_added_to_what_python_reads_as_it_starts(tmp_path: Path) -> None:
+def test_only_folders_may_be_added_to_what_python_reads_as_it_starts(
+    tmp_path: Path, processes: None
+) -> None:
     with_folder = {"PYTHONPATH": str(tmp_path)}
     assert added_folders({}, {}) == added_folders(with_folder, with_folder) == []
     assert added_folders({}, with_folder) == [str(tmp_path)]

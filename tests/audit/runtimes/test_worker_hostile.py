@@ -17,7 +17,7 @@ from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, Work
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import AddedToken
 
-pytestmark = [pytest.mark.process, pytest.mark.usefixtures("workers_in_forks")]
+pytestmark = pytest.mark.usefixtures("processes", "workers_in_forks")
 
 TEXTS = ["", "a", "ab ba abab", "a" * 60 + "!", "Hello  world \u0301\u202e𝄞", "\ud800", " " * 500]
 TIMEOUT = 2.0

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 from tokaudit.runtimes.chat.conversations import Conversation, role_matrix
 from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.chat.rendering import RenderRequest, Trouble
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
-
-pytestmark = pytest.mark.process
 
 HELLO = (Conversation("hello", ({"role": "user", "content": "Hi"},)),)
 MEMORY = 512 * 1024**2
@@ -54,6 +53,7 @@ TWENTY = {
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def renderer() -> Iterator[ChatRenderer]:
     """One renderer for all: what a template does to the worker must not reach the next."""
     with ChatRenderer(timeout=SECONDS, memory=MEMORY) as found:

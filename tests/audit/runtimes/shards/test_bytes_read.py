@@ -35,8 +35,7 @@ def tokenizer(tmp_path: Path) -> Path:
     return Folder.bpe("abc ", ["a b"]).write(tmp_path / "one")
 
 
-@pytest.mark.process
-def test_a_compared_corpus_tells_its_bytes(corpus: Path, tokenizer: Path) -> None:
+def test_a_compared_corpus_tells_its_bytes(corpus: Path, tokenizer: Path, processes: None) -> None:
     steps: Steps = []
     tokaudit.compare(
         tokenizer,
@@ -54,8 +53,7 @@ def test_a_compared_corpus_tells_its_bytes(corpus: Path, tokenizer: Path) -> Non
     ]
 
 
-@pytest.mark.process
-def test_an_audited_corpus_tells_its_bytes(corpus: Path, tokenizer: Path) -> None:
+def test_an_audited_corpus_tells_its_bytes(corpus: Path, tokenizer: Path, processes: None) -> None:
     steps: Steps = []
     tokaudit.audit(
         tokenizer,
@@ -66,8 +64,7 @@ def test_an_audited_corpus_tells_its_bytes(corpus: Path, tokenizer: Path) -> Non
     assert steps == [("encoding the corpus", done, 200) for done in (0, 80, 160, 200)]
 
 
-@pytest.mark.process
-def test_ids_on_disk_tell_their_bytes(tmp_path: Path) -> None:
+def test_ids_on_disk_tell_their_bytes(tmp_path: Path, processes: None) -> None:
     steps: Steps = []
     (tmp_path / "ids").mkdir()
     for name in ("a.ds", "b.ds"):

@@ -18,7 +18,7 @@ from tokaudit.runtimes.shards.words.work import CountingJob
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.training import chunks
 
-pytestmark = [pytest.mark.ray, pytest.mark.process]
+pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("processes")]
 pytest.importorskip("ray")
 JOB = CountingJob("test", ("<end>",), (r"\w+|\W",))
 

@@ -63,9 +63,8 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return files
 
 
-@pytest.mark.process
 def test_pieces_in_two_processes_and_resumed_ones_give_the_same(
-    corpus: list[Path], tmp_path: Path
+    corpus: list[Path], tmp_path: Path, processes: None
 ) -> None:
     kept = tmp_path / "kept"
     one = list(count_corpus(corpus, JOB, Runners(1)))
