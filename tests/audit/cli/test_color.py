@@ -129,9 +129,8 @@ def test_a_format_for_programs_is_never_coloured(report: Path, printed: Callable
     assert "\x1b" not in shown
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("columns", [50, 130])
-def test_a_report_is_as_wide_as_the_terminal(report: Path, columns: int) -> None:
+def test_a_report_is_as_wide_as_the_terminal(report: Path, columns: int, processes: None) -> None:
     outside, stream = open_terminal(columns)
     with stream:
         subprocess.run([TOKAUDIT, "report", report], stdout=stream, check=True)

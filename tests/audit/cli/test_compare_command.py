@@ -16,8 +16,6 @@ import tokaudit
 from tokaudit_folders.folder import Folder
 from tokaudit_reports.json_report import schema
 
-pytestmark = pytest.mark.process
-
 Command = Callable[..., "CompletedProcess[str]"]
 MERGES = [["a", "b"], ["ab", "c"], ["d", "d"]]
 
@@ -69,7 +67,9 @@ def test_a_difference_exits_with_1_and_is_in_every_format(
         assert "resegmented" in out.read_text() and "padding side" in out.read_text()
 
 
-def test_a_stated_fact_that_differs_is_named_with_both_files(folder: Callable[..., Path]) -> None:
+def test_a_stated_fact_that_differs_is_named_with_both_files(
+    folder: Callable[..., Path], processes: None
+) -> None:
     left, right = folder("a"), folder("b", padding_side="right")
     report = tokaudit.compare(left, right, tier="quick")
     assert report.comparison is not None
@@ -105,7 +105,9 @@ def test_what_cannot_be_read_exits_with_3(
     assert done.returncode == 3 and "nowhere" in done.stderr
 
 
-def test_more_than_two_are_grouped_by_what_is_the_same(folder: Callable[..., Path]) -> None:
+def test_more_than_two_are_grouped_by_what_is_the_same(
+    folder: Callable[..., Path], processes: None
+) -> None:
     first, other = folder("a"), folder("b", [MERGES[0], MERGES[2]])
     copy = Path(shutil.copytree(other, other.with_name("c")))
     report = tokaudit.compare(first, other, copy, first, tier="quick")

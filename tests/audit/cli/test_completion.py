@@ -61,8 +61,7 @@ def test_no_shell_and_an_unknown_one_are_wrong_usage(
     assert "--print-completion" in done.stderr
 
 
-@pytest.mark.process
-def test_without_shtab_the_error_says_how_to_install_it() -> None:
+def test_without_shtab_the_error_says_how_to_install_it(processes: None) -> None:
     program = (
         "import sys; sys.modules['shtab'] = None\n"
         "from tokaudit.cli import main; sys.exit(main(['--print-completion', 'bash']))"

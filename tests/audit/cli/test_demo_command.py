@@ -8,8 +8,6 @@ from subprocess import CompletedProcess
 import pytest
 from processes import Command
 
-pytestmark = pytest.mark.process
-
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Path:

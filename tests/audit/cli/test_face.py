@@ -19,10 +19,9 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("out", ["there", "there/", "new/"])
 def test_a_folder_gets_the_page_the_data_and_the_manifest(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str, processes: None
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there").mkdir()
@@ -32,9 +31,8 @@ def test_a_folder_gets_the_page_the_data_and_the_manifest(
     assert tokaudit.verify(small, statement) == []
 
 
-@pytest.mark.process
 def test_a_manifest_next_to_a_report_is_the_one_that_the_command_manifest_writes(
-    small: Path, tmp_path: Path
+    small: Path, tmp_path: Path, processes: None
 ) -> None:
     same_run, alone = tmp_path / "same_run.json", tmp_path / "alone.json"
     main(

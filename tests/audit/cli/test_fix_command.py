@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tokaudit_folders.folder import Folder
-
-pytestmark = pytest.mark.process
 
 
 def test_a_dry_run_prints_the_patch_alone_and_says_the_rest_on_stderr(

@@ -11,7 +11,6 @@ import pytest
 
 from tokaudit_folders import chat_folders
 
-pytestmark = pytest.mark.process
 Command = Callable[..., "CompletedProcess[str]"]
 FAMILY = chat_folders.FAMILIES["ChatML"]
 FORGETFUL = (

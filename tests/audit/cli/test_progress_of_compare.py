@@ -14,8 +14,6 @@ from processes import Command
 
 from tokaudit_folders.folder import Folder
 
-pytestmark = pytest.mark.process
-
 LONGEST = 300  # seconds
 
 

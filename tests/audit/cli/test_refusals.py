@@ -147,12 +147,12 @@ def test_a_report_from_a_run_before_is_not_left_next_to_a_refusal(
     assert json.loads((tmp_path / "r.json").read_text())["verdict"] == "unverifiable"
 
 
-@pytest.mark.process
 def test_a_pipe_without_a_reader_ends_in_time(
     yardstick: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    processes: None,
 ) -> None:
     """The message says for how long it is waited where nobody is in a hurry, as this test is."""
     monkeypatch.setattr(saving, "MOST_WAITED", 0.1)

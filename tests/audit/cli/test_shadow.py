@@ -78,9 +78,8 @@ DOCUMENTED = {
 }
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("case", DOCUMENTED)
-def test_nothing_runs_in_the_documented_ways(checkpoint: Path, case: str) -> None:
+def test_nothing_runs_in_the_documented_ways(checkpoint: Path, case: str, processes: None) -> None:
     way, path = DOCUMENTED[case]
     named = {"PYTHONPATH": path.format(here=checkpoint)} if path else {}
     ran, done = audited(checkpoint, way, **named)
@@ -99,17 +98,19 @@ EVEN_BEFORE_US = {
 """What Python imports from the current folder before any module of ours is asked for (3.11)."""
 
 
-@pytest.mark.process
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="other versions import other modules")
 @pytest.mark.parametrize("case", EVEN_BEFORE_US)
-def test_what_python_imports_before_tokaudit_still_runs(checkpoint: Path, case: str) -> None:
+def test_what_python_imports_before_tokaudit_still_runs(
+    checkpoint: Path, case: str, processes: None
+) -> None:
     (way, path), expected = EVEN_BEFORE_US[case]
     ran, done = audited(checkpoint, way, **({"PYTHONPATH": path} if path else {}))
     assert (ran, done.returncode, done.stderr) == (expected, 0, "")
 
 
-@pytest.mark.process
-def test_the_shadows_of_the_material_write_no_mark(material: Path, tmp_path: Path) -> None:
+def test_the_shadows_of_the_material_write_no_mark(
+    material: Path, tmp_path: Path, processes: None
+) -> None:
     folder = tmp_path / "shadow"
     shutil.copytree(material / "hostile2" / "shadow", folder)
     before = sorted(path.name for path in folder.iterdir())

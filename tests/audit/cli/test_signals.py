@@ -19,8 +19,9 @@ from pathlib import Path
 
 import pytest
 from command_door import Door
+from processes import starts_processes
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 
 PROGRAM = str(Path(sys.executable).parent / "tokaudit")
 GENEROUS = 120  # seconds for what takes a moment
@@ -213,6 +214,7 @@ def test_a_signal_that_the_caller_ignores_is_ignored(yardstick: Path, hook: dict
 
 
 @pytest.fixture
+@starts_processes
 def asking(yardstick: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
     """An audit in the middle of a question, and its worker with the program that never answers."""
     encoder, pids = tmp_path / "encoder.py", tmp_path / "pids"

@@ -16,8 +16,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.process
-
 SPECIAL = ("--special", "<|endoftext|>", "--special", "<|pad|>", "--skip-audit")
 PROGRAM = str(Path(sys.executable).parent / "tokaudit")
 GOOD = ("--vocab-size", "300", "--out", "OUT")
@@ -156,7 +154,9 @@ def slow_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_an_interrupted_training_leaves_nothing_behind(slow_corpus: Path, tmp_path: Path) -> None:
+def test_an_interrupted_training_leaves_nothing_behind(
+    slow_corpus: Path, tmp_path: Path, processes: None
+) -> None:
     arguments = ("--model", "unigram", "--vocab-size", "500", "--out", str(tmp_path / "out"))
     with subprocess.Popen(
         [PROGRAM, "train", str(slow_corpus), *arguments],
@@ -174,7 +174,9 @@ def test_an_interrupted_training_leaves_nothing_behind(slow_corpus: Path, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_terminal_sees_a_bar_with_rate_and_time_left(slow_corpus: Path, tmp_path: Path) -> None:
+def test_a_terminal_sees_a_bar_with_rate_and_time_left(
+    slow_corpus: Path, tmp_path: Path, processes: None
+) -> None:
     arguments = ("--model", "wordpiece", "--vocab-size", "3000", "--out", str(tmp_path / "out"))
     ours, theirs = pty.openpty()
     with subprocess.Popen(

@@ -11,7 +11,6 @@ import pytest
 from processes import Command
 from waiting_pieces import killed_at_the_last_piece
 
-pytestmark = pytest.mark.process
 PIECES = 12
 
 

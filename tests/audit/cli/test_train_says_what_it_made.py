@@ -9,7 +9,6 @@ import pytest
 
 from tokaudit.api import auditing
 
-pytestmark = pytest.mark.process
 PAPER = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
 
 
@@ -41,7 +40,10 @@ def test_it_ends_with_the_audit_of_what_it_made(tokaudit_in_fork, corpus: Path) 
 
 
 def test_a_result_that_fails_its_audit_ends_with_1(
-    corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    corpus: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    processes: None,
 ) -> None:
     from tokaudit.cli import main
 

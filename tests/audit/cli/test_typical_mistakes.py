@@ -11,8 +11,6 @@ import pytest
 from tokaudit.cli import main
 from tokaudit_folders.folder import Folder
 
-pytestmark = pytest.mark.process
-
 # what is typed | exit code | what the line says
 MISTAKES = """
 adit model | 2 | 'adit' is not a command; did you mean audit?
@@ -105,7 +103,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(("typed", "code", "said"), TABLE, ids=[typed for typed, _, _ in TABLE])
 def test_a_typical_mistake_ends_with_one_line(
-    typed: str, code: str, said: str, workplace: Path
+    typed: str, code: str, said: str, workplace: Path, processes: None
 ) -> None:
     before = sorted(workplace.rglob("*"))
     out, complaint = io.StringIO(), io.StringIO()
@@ -120,5 +118,5 @@ def test_a_typical_mistake_ends_with_one_line(
     assert sorted(workplace.rglob("*")) == before
 
 
-def test_the_table_has_fifty_mistakes_and_more() -> None:
+def test_the_table_has_fifty_mistakes_and_more(processes: None) -> None:
     assert len({typed for typed, _, _ in TABLE}) == len(TABLE) >= 50
