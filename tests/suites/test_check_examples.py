@@ -61,14 +61,14 @@ def test_every_folder_of_examples_is_the_bad_or_good_one_of_a_check() -> None:
     assert {f"{suite}/{name}/{kind}" for suite, _, name, kind in found} <= ids
 
 
-@pytest.mark.process
 @each(WITH_BAD)
-def test_a_check_finds_its_bad_example(check: Check, tmp_path: Path) -> None:
+def test_a_check_finds_its_bad_example(check: Check, tmp_path: Path, processes: None) -> None:
     found = findings(check, BAD, tmp_path)
     assert found != () and all(map(shows, found))
 
 
-@pytest.mark.process
 @each(WITH_GOOD)
-def test_a_check_finds_nothing_in_its_good_example(check: Check, tmp_path: Path) -> None:
+def test_a_check_finds_nothing_in_its_good_example(
+    check: Check, tmp_path: Path, processes: None
+) -> None:
     assert findings(check, GOOD, tmp_path) == ()

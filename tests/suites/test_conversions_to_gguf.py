@@ -21,6 +21,8 @@ from tokaudit_defects.scoring import Scorer
 from tokaudit_folders import gguf_files as g
 from tokaudit_folders import sick
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 Keys = dict[str, tuple[int, Any]]
 G = "tokenizer.ggml."
 SELECTED = ("agreement", "pipeline", "special_tokens", "chat_template", "files/parse", "vocab")
@@ -88,7 +90,6 @@ def with_another_template(keys: Keys) -> None:
     keys["tokenizer.chat_template"] = (g.TEXT, "{{ messages[0].content }}")
 
 
-@pytest.mark.process
 def test_a_faithful_conversion_is_silent(tmp_path: Path) -> None:
     assert converted(tmp_path, lambda keys: None) == set()
 
@@ -108,7 +109,6 @@ FAULTS: dict[str, tuple[Callable[[Keys], object], str]] = {
 }
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_conversion_that_behaves_otherwise_is_reported(tmp_path: Path, fault: str) -> None:
     change, check = FAULTS[fault]
@@ -130,7 +130,6 @@ def is_of_gguf(recipe: Recipe) -> bool:
     return recipe.break_it.__module__ == engines.__name__
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("defect", DOCUMENTED)
 def test_a_documented_defect_of_gguf_files_is_reported_by_name(defect: str) -> None:
     [recipe] = [each for each in RECIPES if each.defect == defect and is_of_gguf(each)]

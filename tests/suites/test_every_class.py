@@ -35,9 +35,8 @@ def each(names: list[str]) -> list[object]:
     return [name if name in SAMPLE else pytest.param(name, marks=wider) for name in names]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", each(NAMES))
-def test_a_healthy_folder_of_a_class_is_silent(tmp_path: Path, name: str) -> None:
+def test_a_healthy_folder_of_a_class_is_silent(tmp_path: Path, name: str, processes: None) -> None:
     folder = of_class(every_class()[name], tmp_path / "model")
     if said := NOT_READ.get(name.removesuffix("Tokenizer")):
         with pytest.raises(tokaudit.UnreadableError, match=said):

@@ -120,13 +120,12 @@ def test_the_flags_of_the_source_are_followed_where_its_steps_add_nothing(tmp_pa
     assert found(tmp_path) == [("error", "bos lost")]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("gpt-2", []), ("kimi-k2", []), ("acorn", [("info", "unknown")])],
 )
 def test_a_rule_of_splitting_that_nobody_knows_is_said(
-    tmp_path: Path, name: str, expected: list[tuple[str, str]]
+    tmp_path: Path, name: str, expected: list[tuple[str, str]], processes: None
 ) -> None:
     merged(tmp_path, 1, pre=(g.TEXT, name))
     assert found(tmp_path, "pipeline/split-name") == expected
@@ -169,8 +168,9 @@ def test_a_gap_is_not_filled_from_the_token_that_ends_texts(
     assert found(tmp_path, "special_tokens/gguf-ends") == expected
 
 
-@pytest.mark.process
-def test_a_gguf_file_that_no_library_reads_is_an_encoder_to_compare_with(tmp_path: Path) -> None:
+def test_a_gguf_file_that_no_library_reads_is_an_encoder_to_compare_with(
+    tmp_path: Path, processes: None
+) -> None:
     engines.next_to_json(tmp_path)
     found = tokaudit.run_check(
         "agreement/against", tmp_path, against=tmp_path / "model.gguf", tier="quick"

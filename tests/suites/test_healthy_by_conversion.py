@@ -106,17 +106,17 @@ def test_pieces_of_a_digit_and_a_comma_are_scored_lower_by_the_converter(
     ]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", ["AlbertTokenizer", "XLNetTokenizer"])
 def test_what_the_converter_cuts_apart_is_no_difference_of_the_two_files(
-    tmp_path: Path, name: str
+    tmp_path: Path, name: str, processes: None
 ) -> None:
     found = tokaudit.run_check("agreement/behaviour", converted(tmp_path, name)).findings
     assert {finding.severity for finding in found} <= {Severity.INFO}
 
 
-@pytest.mark.process
-def test_letters_of_one_probability_have_the_scores_of_their_model(tmp_path: Path) -> None:
+def test_letters_of_one_probability_have_the_scores_of_their_model(
+    tmp_path: Path, processes: None
+) -> None:
     letters = [[letter, math.log(1 / 26)] for letter in "abcdefghijklmnopqrstuvwxyz"]
     vocab = [["<unk>", 0.0], *letters]
     added_tokens = added({"<unk>": 0})
@@ -162,9 +162,9 @@ def left_to_code(folder: Path, *, code: bool) -> Path:
     return folder
 
 
-@pytest.mark.process
 def test_what_code_of_the_checkpoint_supplies_is_not_examined_and_never_an_error(
     tmp_path: Path,
+    processes: None,
 ) -> None:
     report = audited(left_to_code(tmp_path, code=True))
     assert [each for each in said(report) if each[0] == "error"] == []
@@ -173,8 +173,9 @@ def test_what_code_of_the_checkpoint_supplies_is_not_examined_and_never_an_error
     assert {"special_tokens/role-ids", "files/foreign-config"} <= open_
 
 
-@pytest.mark.process
-def test_without_code_of_the_checkpoint_the_same_folder_fails(tmp_path: Path) -> None:
+def test_without_code_of_the_checkpoint_the_same_folder_fails(
+    tmp_path: Path, processes: None
+) -> None:
     assert audited(left_to_code(tmp_path, code=False)).verdict is Verdict.FAIL
 
 
@@ -196,8 +197,7 @@ def words_and_list(folder: Path, *, other: bool = False) -> Path:
     return folder
 
 
-@pytest.mark.process
-def test_a_list_of_a_word_levels_ids_is_no_word_piece(tmp_path: Path) -> None:
+def test_a_list_of_a_word_levels_ids_is_no_word_piece(tmp_path: Path, processes: None) -> None:
     assert said(audited(words_and_list(tmp_path))) == []
 
 
@@ -206,8 +206,7 @@ def test_a_list_with_other_ids_than_its_word_level_is_an_error(tmp_path: Path) -
     assert [finding.severity for finding in found] == [Severity.ERROR]
 
 
-@pytest.mark.process
-def test_the_free_id_0_of_rwkv_is_information(tmp_path: Path) -> None:
+def test_the_free_id_0_of_rwkv_is_information(tmp_path: Path, processes: None) -> None:
     lines = [f"{id} {chr(96 + id)!r} 1\n" for id in range(1, 27)]
     put(tmp_path / "rwkv_vocab.txt", "".join(lines).encode())
     ids = dict.fromkeys(("bos_token_id", "eos_token_id", "pad_token_id"), 0)
@@ -237,9 +236,9 @@ def test_a_stop_after_text_does_not_end_the_turn(tmp_path: Path) -> None:
     assert [f.cause for f in Asked(write(tmp_path, family)).findings("stops")] == ["not a stop"]
 
 
-@pytest.mark.process
 def test_weights_that_are_pointers_are_one_finding_and_leave_the_verdict_open(
     tmp_path: Path,
+    processes: None,
 ) -> None:
     folder = words_and_list(tmp_path)
     shards = [f"model-0000{n}-of-00002.safetensors" for n in (1, 2)]
@@ -253,14 +252,16 @@ def test_weights_that_are_pointers_are_one_finding_and_leave_the_verdict_open(
     assert report.sentence.startswith(begins + "weights were not examined")
 
 
-@pytest.mark.process
-def test_a_manifest_of_a_folder_with_pointers_has_no_facts_of_weights(tmp_path: Path) -> None:
+def test_a_manifest_of_a_folder_with_pointers_has_no_facts_of_weights(
+    tmp_path: Path, processes: None
+) -> None:
     put(words_and_list(tmp_path) / "model.safetensors", POINTER)
     assert "embedding" not in json.dumps(tokaudit.manifest(tmp_path))
 
 
-@pytest.mark.process
-def test_a_tokenizer_that_fails_fails_with_weights_that_are_pointers_too(tmp_path: Path) -> None:
+def test_a_tokenizer_that_fails_fails_with_weights_that_are_pointers_too(
+    tmp_path: Path, processes: None
+) -> None:
     folder = words_and_list(tmp_path, other=True)
     put(folder / "model.safetensors", POINTER)
     assert audited(folder).verdict is Verdict.FAIL
@@ -298,7 +299,6 @@ def test_padding_to_fewer_than_64_positions_is_a_warning(tmp_path: Path) -> None
     assert [finding.severity for finding in found] == [Severity.WARNING]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("content", "template", "expected"),
     [
@@ -308,7 +308,7 @@ def test_padding_to_fewer_than_64_positions_is_a_warning(tmp_path: Path) -> None
     ],
 )
 def test_single_word_is_an_error_for_ends_and_turns_with_the_text_that_shows_it(
-    tmp_path: Path, content: str, template: str, expected: list[str]
+    tmp_path: Path, content: str, template: str, expected: list[str], processes: None
 ) -> None:
     (token,) = added({content: 0})
     listed = [token | {"single_word": True}]

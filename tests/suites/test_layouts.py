@@ -28,10 +28,9 @@ def test_there_are_forty_folders_and_each_cites_a_file() -> None:
     assert all(": " in layout.cites for layout in LAYOUTS)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("layout", LAYOUTS, ids=NAMES)
 def test_a_healthy_folder_has_only_its_true_warnings_and_its_twin_what_the_check_names(
-    made: Path, layout: Layout
+    made: Path, layout: Layout, processes: None
 ) -> None:
     """The twin has one fault, which is found by the check that names it."""
     report = audit_in_a_row(made)

@@ -119,8 +119,9 @@ def test_the_line_of_a_pointer_is_in_sarif_and_in_annotations(
     assert f"/config.json,line={line},title=" in github.write(report)
 
 
-@pytest.mark.process
-def test_a_file_of_the_base_is_named_where_it_is(folder: Path, sick: ModuleType) -> None:
+def test_a_file_of_the_base_is_named_where_it_is(
+    folder: Path, sick: ModuleType, processes: None
+) -> None:
     base = sick.healthy(folder.parent / "base")
     sick.edit(folder, "tokenizer.json", lambda t: sick.swap(t["model"]["vocab"], 300, 350))
     report = tokaudit.audit(folder, base=base, tier="quick", select=["baseline/vocab"])

@@ -30,7 +30,6 @@ def alarms(needs: Needs, checks: dict[str, Check]) -> list[str]:
     return reported
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -45,6 +44,7 @@ def test_a_healthy_tokenizer_gives_only_true_warnings(
     material: Path,
     name: str,
     expected: list[str],
+    processes: None,
 ) -> None:
     assert alarms(needs_of(material / "tokenizers" / name), checks) == expected
 

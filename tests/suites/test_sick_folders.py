@@ -16,7 +16,7 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding, Severity
 from tokaudit_folders.sick import healthy, only_tokenizer_json
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 
 CAUSE = re.compile(r"[a-zA-Z_' :,-]{0,80}")  # words of the check: no figure, no file and no token
 Ask = Callable[..., list[object]]

@@ -81,8 +81,9 @@ def test_steps_of_another_kind_are_no_conversion(tmp_path: Path) -> None:
     assert changed(converted(tmp_path, {"type": "Strip", "strip_left": True})) is None
 
 
-@pytest.mark.process
-def test_what_a_conversion_changes_is_information_with_a_text(tmp_path: Path) -> None:
+def test_what_a_conversion_changes_is_information_with_a_text(
+    tmp_path: Path, processes: None
+) -> None:
     found = tokaudit.run_check(
         "agreement/behaviour", converted(tmp_path, *ACCENTS), tier="quick"
     ).findings
@@ -91,8 +92,7 @@ def test_what_a_conversion_changes_is_information_with_a_text(tmp_path: Path) ->
     assert all(each.evidence for each in found if "conversion" in each.message)
 
 
-@pytest.mark.process
-def test_a_fault_next_to_a_conversion_is_still_an_error(tmp_path: Path) -> None:
+def test_a_fault_next_to_a_conversion_is_still_an_error(tmp_path: Path, processes: None) -> None:
     folder = converted(tmp_path, *ACCENTS)
     whole = json.loads((folder / "tokenizer.json").read_bytes())
     for entry in whole["model"]["vocab"][20:]:

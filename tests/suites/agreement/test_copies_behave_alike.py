@@ -181,10 +181,14 @@ def reported(ask: Ask, folder: Path) -> list[Finding]:
     return [finding for finding in found if finding.severity is not Severity.INFO]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("way", WAYS)
 def test_copies_that_treat_text_differently_are_told_with_a_text_and_the_component(
-    ask: Ask, tmp_path: Path, way: str, material: Path, monkeypatch: pytest.MonkeyPatch
+    ask: Ask,
+    tmp_path: Path,
+    way: str,
+    material: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    processes: None,
 ) -> None:
     monkeypatch.setenv("TOKAUDIT_MATERIAL", str(material))
     folder = tmp_path / "model"

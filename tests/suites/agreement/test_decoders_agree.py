@@ -86,8 +86,7 @@ def test_the_fewest_ids_with_both_texts_are_shown() -> None:
     assert found.evidence[1].facts == {"the reference": "' b'", "lib 1.0": "'b'"}
 
 
-@pytest.mark.process
-def test_bytes_that_are_not_text_are_compared_as_bytes(subject: Path) -> None:
+def test_bytes_that_are_not_text_are_compared_as_bytes(subject: Path, processes: None) -> None:
     (result,) = tokaudit.audit(subject, select=["agreement/decoder"]).results
     (measured,) = result.measurements
     assert measured.value == 0
@@ -95,16 +94,14 @@ def test_bytes_that_are_not_text_are_compared_as_bytes(subject: Path) -> None:
     assert measured.method == "each id alone, and the ids of each probe text"
 
 
-@pytest.mark.process
-def test_a_quick_audit_does_not_ask(subject: Path) -> None:
+def test_a_quick_audit_does_not_ask(subject: Path, processes: None) -> None:
     everything_else = [each.suite for each in all_checks() if each.suite != "agreement"]
     report = tokaudit.audit(subject, ignore=everything_else, tier="quick")
     asked = {result.check for result in report.results}
     assert "agreement/reference" in asked and "agreement/decoder" not in asked
 
 
-@pytest.mark.process
-def test_a_library_without_a_decoder_skips_it(tmp_path: Path) -> None:
+def test_a_library_without_a_decoder_skips_it(tmp_path: Path, processes: None) -> None:
     model = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}
     (tmp_path / "tokenizer.json").write_text(
         json.dumps({"version": "1.0", "added_tokens": [], "model": model, "decoder": {"type": "?"}})

@@ -310,9 +310,8 @@ def test_a_faithful_pair_is_silent(tmp_path: Path, pair: str) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.what for fault in FAULTS])
-@pytest.mark.process
 def test_a_fault_of_one_copy_is_found_by_the_pair_and_named_once(
-    tmp_path: Path, fault: Fault
+    tmp_path: Path, fault: Fault, processes: None
 ) -> None:
     [(check, severity, message)] = found(fault.folder(), tmp_path, run=fault in EXPORTS)
     assert (check, severity) == (fault.check, fault.severity)

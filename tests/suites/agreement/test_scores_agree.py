@@ -13,6 +13,8 @@ from tokaudit.report.model import Finding
 from tokaudit_defects import fixtures
 from tokaudit_folders import sick
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 Ask = Callable[..., list[object]]
 CHECK = "agreement/scores"
 
@@ -44,13 +46,11 @@ def said(ask: Ask, folder: Path) -> list[Finding]:
     return [each for each in ask(CHECK, folder) if isinstance(each, Finding)]
 
 
-@pytest.mark.process
 def test_copies_with_the_same_scores_are_silent(ask: Ask, unigram: Path) -> None:
     rescored(unigram, "\u2581the", lambda score: round(score, 6))  # as decimals are written
     assert said(ask, unigram) == []
 
 
-@pytest.mark.process
 def test_a_score_that_changes_a_text_is_an_error_with_that_text(ask: Ask, unigram: Path) -> None:
     rescored(unigram, "\u2581the", lambda score: score - 30)
     (found,) = said(ask, unigram)
@@ -58,7 +58,6 @@ def test_a_score_that_changes_a_text_is_an_error_with_that_text(ask: Ask, unigra
     assert [each.text for each in found.evidence if each.kind == "text"] == ["the"]
 
 
-@pytest.mark.process
 def test_a_score_that_no_text_shows_is_a_warning(ask: Ask, unigram: Path) -> None:
     rescored(unigram, "\u2581the", lambda score: score + 0.001)
     (found,) = said(ask, unigram)
@@ -66,13 +65,11 @@ def test_a_score_that_no_text_shows_is_a_warning(ask: Ask, unigram: Path) -> Non
     assert found.message.endswith("No text was found that they cut differently.")
 
 
-@pytest.mark.process
 def test_what_converters_hold_back_is_no_difference(ask: Ask, unigram: Path) -> None:
     rescored(unigram, "\u2581the", lambda score: score - 100)
     assert said(ask, unigram) == []
 
 
-@pytest.mark.process
 def test_a_folder_with_one_copy_is_not_asked(ask: Ask, folder: Path) -> None:
     with pytest.raises(NotApplicable):
         ask(CHECK, folder)

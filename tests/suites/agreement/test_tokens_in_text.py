@@ -13,7 +13,7 @@ from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.gguf_files import CONTROL, I32, NORMAL, TEXT, tokenizer
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 Ask = Callable[..., list[Any]]
 CHECK = "agreement/tokens-in-text"
 LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}

@@ -10,7 +10,7 @@ import pytest
 
 from tokaudit_folders.folder import Folder
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 Ask = Callable[..., list[Any]]
 CHECK, SETTINGS = "baseline/loader-settings", "tokenizer_config.json"
 PLAIN = {"tokenizer_class": "LlamaTokenizer", "bos_token": "<s>", "add_bos_token": True}

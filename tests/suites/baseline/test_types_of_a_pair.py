@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from typed_pairs import with_types
 
-pytestmark = pytest.mark.process
 Ask = Callable[..., list[Any]]
 CHECK = "baseline/components"
 
@@ -23,7 +22,7 @@ CHECK = "baseline/components"
     ],
 )
 def test_other_types_are_as_bad_as_the_class_makes_them(
-    ask: Ask, tmp_path: Path, tokenizer_class: str, severity: str
+    ask: Ask, tmp_path: Path, tokenizer_class: str, severity: str, processes: None
 ) -> None:
     subject = with_types(0, tokenizer_class).write(tmp_path / "subject")
     base = with_types(1, tokenizer_class).write(tmp_path / "base")

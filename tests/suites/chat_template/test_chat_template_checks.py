@@ -29,9 +29,8 @@ def found(ask: Ask, check: str, folder: Path, base: Path | None = None) -> list[
     return [item for item in output if isinstance(item, Finding)]
 
 
-@pytest.mark.process
 def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
-    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path, processes: None
 ) -> None:
     base = sick.healthy(tmp_path / "base")
     assert found(ask, "baseline", folder, base) == []
@@ -44,7 +43,6 @@ def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
 LOOP = "{% for m in messages %}{% if CASE %}{{ m.role }}: {{ m.content }}<|end|>{% endif %}{% endfor %}"
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("case", "expected"),
     [
@@ -56,14 +54,18 @@ LOOP = "{% for m in messages %}{% if CASE %}{{ m.role }}: {{ m.content }}<|end|>
     ],
 )
 def test_a_message_that_is_left_out_in_silence_is_judged_by_its_role(
-    case: str, expected: list[tuple[Severity, str]], folder: Path, sick: ModuleType, ask: Ask
+    case: str,
+    expected: list[tuple[Severity, str]],
+    folder: Path,
+    sick: ModuleType,
+    ask: Ask,
+    processes: None,
 ) -> None:
     sick.template(folder, LOOP.replace("CASE", case))
     first = [(each.severity, each.cause) for each in found(ask, "words", folder)][:1]
     assert first == expected
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
@@ -78,24 +80,22 @@ def test_a_message_that_is_left_out_in_silence_is_judged_by_its_role(
     ],
 )
 def test_a_turn_is_written_once_as_it_was_said_under_its_own_role(
-    said: str, expected: list[str], folder: Path, sick: ModuleType, ask: Ask
+    said: str, expected: list[str], folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     sick.template(folder, "{% for m in messages %}" + said + "<|end|>{% endfor %}")
     assert [finding.cause for finding in found(ask, "turns", folder)] == expected
 
 
-@pytest.mark.process
 def test_a_template_that_breaks_on_a_system_message_is_an_error(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     broken = "{% if m.role == 'system' %}{{ m.content + 1 }}{% endif %}"
     sick.template(folder, LOOP.replace("CASE", "true").replace("{{ m.role", broken + "{{ m.role"))
     assert found(ask, "renders", folder)[0].cause == "fails on a chat"
 
 
-@pytest.mark.process
 def test_a_generation_prompt_without_the_line_end_before_answers_is_a_warning(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     prompt = "{% if add_generation_prompt %}<|end|>assistant{% endif %}"
     turn = "{% for m in messages %}<|end|>{{ m.role }}{{ '\n' + m.content }}{% endfor %}"
@@ -105,9 +105,8 @@ def test_a_generation_prompt_without_the_line_end_before_answers_is_a_warning(
     assert found(ask, "generation-prompt", folder) == []
 
 
-@pytest.mark.process
 def test_a_template_that_raises_at_a_system_message_leaves_nothing_out(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     refusal = "{% if m.role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
     sick.template(folder, LOOP.replace("CASE", "true").replace("{{ m.role", refusal + "{{ m.role"))
@@ -147,9 +146,8 @@ def test_a_gguf_file_without_the_template_next_to_it_is_a_warning(
     assert found(ask, "missing", folder) == []
 
 
-@pytest.mark.process
 def test_a_chat_without_the_bos_that_the_base_writes_is_an_error(
-    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path, processes: None
 ) -> None:
     base = sick.healthy(tmp_path / "base")
     for one in (folder, base):
@@ -160,9 +158,8 @@ def test_a_chat_without_the_bos_that_the_base_writes_is_an_error(
     assert (finding.severity, finding.cause) == (Severity.ERROR, "the base writes one")
 
 
-@pytest.mark.process
 def test_where_the_next_opening_is_a_stop_an_unended_answer_is_a_warning(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     sick.template(folder, sick.TEMPLATE.replace("<|end|>", ""))
     sick.edit(folder, "generation_config.json", lambda c: c.update(eos_token_id=[376, 378]))
@@ -170,10 +167,9 @@ def test_where_the_next_opening_is_a_stop_an_unended_answer_is_a_warning(
     assert (finding.severity, finding.cause) == (Severity.WARNING, "unended")
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(("end", "severity"), [("<|im_end|>", "error"), ("###", "warning")])
 def test_an_end_written_as_a_token_that_the_tokenizer_lacks_is_an_error(
-    folder: Path, sick: ModuleType, ask: Ask, end: str, severity: str
+    folder: Path, sick: ModuleType, ask: Ask, end: str, severity: str, processes: None
 ) -> None:
     words = "{% for m in messages %}{{ m.role }}: {{ m.content }}" + end + "{% endfor %}"
     sick.template(folder, words + "{% if add_generation_prompt %}assistant: {% endif %}")
@@ -181,9 +177,8 @@ def test_an_end_written_as_a_token_that_the_tokenizer_lacks_is_an_error(
     assert (finding.severity, finding.cause) == (Severity(severity), "unended")
 
 
-@pytest.mark.process
 def test_a_tool_list_that_moves_is_information_where_lost_words_are_an_error(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     tools = "{% if loop.last and tools %}{{ tools|tojson }}{% endif %}"
     sick.template(folder, sick.TEMPLATE.replace("{{ m.content }}", tools + "{{ m.content }}"))
@@ -191,9 +186,8 @@ def test_a_tool_list_that_moves_is_information_where_lost_words_are_an_error(
     assert severities == {Severity.INFO}
 
 
-@pytest.mark.process
 def test_what_a_template_refuses_is_listed_for_information(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     refuse = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}"
     sick.template(folder, refuse + sick.TEMPLATE)
@@ -202,9 +196,8 @@ def test_what_a_template_refuses_is_listed_for_information(
     assert finding.evidence[0].facts["system-user"] == "no system"
 
 
-@pytest.mark.process
 def test_reasoning_that_earlier_turns_lose_is_information(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     strip = "{{ m.content if loop.last else m.content.split('</think>')[-1].strip() }}"
     sick.template(folder, sick.TEMPLATE.replace("{{ m.content }}", strip))
@@ -214,9 +207,8 @@ def test_reasoning_that_earlier_turns_lose_is_information(
     assert any("earlier turn (message 2): " in finding.message for finding in findings)
 
 
-@pytest.mark.process
 def test_an_end_of_text_that_only_a_prompt_leaves_out_is_no_change_before_the_prompt(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     """Phi-3's template writes it, whatever the settings call the end of text."""
     ended = sick.TEMPLATE.removesuffix("{% endif %}") + "{% else %}<|of_no_role|>{% endif %}"
@@ -224,9 +216,8 @@ def test_an_end_of_text_that_only_a_prompt_leaves_out_is_no_change_before_the_pr
     assert found(ask, "generation-prompt", folder) == []
 
 
-@pytest.mark.process
 def test_a_prompt_that_leaves_the_question_without_its_end_is_reported(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     head, _, _ = sick.TEMPLATE.partition("{% if add_")
     asked = "{% if not (loop.last and add_generation_prompt) %}<|end|>{% endif %}"
@@ -236,9 +227,8 @@ def test_a_prompt_that_leaves_the_question_without_its_end_is_reported(
     assert finding.cause == "other opening"
 
 
-@pytest.mark.process
 def test_an_opening_that_is_always_written_is_reported_once(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     sick.template(folder, sick.TEMPLATE.partition("{% if add_")[0] + "<|assistant|>")
     (finding,) = found(ask, "generation-prompt", folder)
@@ -246,9 +236,8 @@ def test_an_opening_that_is_always_written_is_reported_once(
     assert found(ask, "prefix", folder) == []
 
 
-@pytest.mark.process
 def test_a_prompt_that_opens_the_users_turn_is_an_error(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     sick.template(folder, sick.TEMPLATE.replace("<|assistant|>", "<|user|>"))
     (finding,) = found(ask, "generation-prompt", folder)
@@ -256,16 +245,16 @@ def test_a_prompt_that_opens_the_users_turn_is_an_error(
     assert finding.cause == "prompts with what opens the user's turn"
 
 
-@pytest.mark.process
-def test_the_clock_is_information(folder: Path, sick: ModuleType, ask: Ask) -> None:
+def test_the_clock_is_information(
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
+) -> None:
     sick.template(folder, "{{ strftime_now('%d %b %Y') }}" + sick.TEMPLATE)
     (finding,) = found(ask, "safe", folder)
     assert finding.severity is Severity.INFO
 
 
-@pytest.mark.process
 def test_a_marker_that_only_the_template_writes_is_information(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     sick.template(folder, "[INST]<tool_call>{{ '</tool_call>' }}" + sick.TEMPLATE)
     (finding,) = found(ask, "tokens", folder)
@@ -275,9 +264,8 @@ def test_a_marker_that_only_the_template_writes_is_information(
     )
 
 
-@pytest.mark.process
 def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
-    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path, processes: None
 ) -> None:
     base = sick.healthy(tmp_path / "base")
     sick.add_a_token(base, "[INST]")
@@ -287,12 +275,11 @@ def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
     assert reported[Severity.WARNING].endswith("does not know as tokens: '[INST]'.")
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("special", "cause"), [(True, "lost"), (False, "forged")], ids=["special", "not special"]
 )
 def test_the_flag_of_a_marker_that_is_a_token_is_judged(
-    special: bool, cause: str, folder: Path, sick: ModuleType, ask: Ask
+    special: bool, cause: str, folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     """A parser of answers needs `</think>`; the start of a turn must not come from users."""
     sick.add_a_token(folder, "</think>", special)
@@ -300,10 +287,9 @@ def test_the_flag_of_a_marker_that_is_a_token_is_judged(
     assert cause in {finding.cause for finding in found(ask, "tokens", folder)}
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", HEALTHY)
 def test_a_healthy_published_folder_gets_information_and_true_warnings_at_most(
-    name: str, material: Path, ask: Ask
+    name: str, material: Path, ask: Ask, processes: None
 ) -> None:
     folder = material / "tokenizers" / name
     worse = [
@@ -315,19 +301,17 @@ def test_a_healthy_published_folder_gets_information_and_true_warnings_at_most(
     assert worse == TRUE_WARNINGS.get(name, [])
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("wrong", ["<end|>", "<|end>", "[|end|]", "<｜END｜>"])
 def test_a_marker_with_the_letters_of_a_token_and_another_text_is_a_warning(
-    wrong: str, folder: Path, sick: ModuleType, ask: Ask
+    wrong: str, folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     sick.template(folder, sick.TEMPLATE.replace("<|end|>", wrong))
     said = {str(each.severity): each.message for each in found(ask, "tokens", folder)}
     assert f"{wrong!r}" in said["warning"]
 
 
-@pytest.mark.process
 def test_a_tag_with_both_ends_is_text_and_no_misspelled_token(
-    folder: Path, sick: ModuleType, ask: Ask
+    folder: Path, sick: ModuleType, ask: Ask, processes: None
 ) -> None:
     sick.template(folder, sick.TEMPLATE + "{{ '<end>' + '</end>' }}")
     assert [each.cause for each in found(ask, "tokens", folder)].count("misspelled") == 0

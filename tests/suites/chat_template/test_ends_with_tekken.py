@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from copied_folders import with_tekken
 
 Ask = Callable[..., list[Any]]
@@ -16,8 +15,9 @@ TEMPLATE = (
 )
 
 
-@pytest.mark.process
-def test_an_answer_that_ends_with_eos_ends_with_a_stop(tmp_path: Path, ask: Ask) -> None:
+def test_an_answer_that_ends_with_eos_ends_with_a_stop(
+    tmp_path: Path, ask: Ask, processes: None
+) -> None:
     made = with_tekken().tokenizer_config(bos_token="<s>", eos_token="</s>").config(eos_token_id=2)
     folder = made.file("chat_template.jinja", TEMPLATE).write(tmp_path)
     found = [finding.message for finding in ask("chat_template/stops", folder)]

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from processes import starts_processes
 
 from tokaudit.engine.conversations.injection import InjectionTrials
 from tokaudit.report.model import Finding, Measurement, Severity
@@ -24,6 +25,7 @@ TOOLS = (
 
 
 @pytest.fixture
+@starts_processes
 def forged(needs_of: Callable[..., Any]) -> Forged:
     """Which marker came through, by which slot and disguise."""
 
@@ -35,14 +37,12 @@ def forged(needs_of: Callable[..., Any]) -> Forged:
     return run
 
 
-@pytest.mark.process
 def test_a_marker_in_a_message_ends_the_turn(
     folder: Path, sick: ModuleType, forged: Forged
 ) -> None:
     assert ("<|end|>", Slot.USER, Disguise.NONE) in forged(folder)
 
 
-@pytest.mark.process
 def test_names_arguments_results_and_parts_are_ways_in_too(
     folder: Path, sick: ModuleType, forged: Forged
 ) -> None:
@@ -51,7 +51,6 @@ def test_names_arguments_results_and_parts_are_ways_in_too(
     assert ways == set(Slot) - {Slot.MESSAGES}
 
 
-@pytest.mark.process
 def test_contents_that_are_glued_together_join_the_halves_of_a_marker(
     folder: Path, sick: ModuleType, forged: Forged
 ) -> None:
@@ -60,7 +59,6 @@ def test_contents_that_are_glued_together_join_the_halves_of_a_marker(
     assert ("<|end|>", Slot.MESSAGES, Disguise.SPLIT) in forged(folder)
 
 
-@pytest.mark.process
 def test_a_template_that_takes_markers_out_resists(
     folder: Path, sick: ModuleType, forged: Forged
 ) -> None:
@@ -69,7 +67,6 @@ def test_a_template_that_takes_markers_out_resists(
     assert forged(folder) == set()
 
 
-@pytest.mark.process
 def test_full_width_letters_come_through_where_a_normalizer_makes_them_plain(
     folder: Path, sick: ModuleType, forged: Forged
 ) -> None:
@@ -84,9 +81,8 @@ def test_full_width_letters_come_through_where_a_normalizer_makes_them_plain(
     assert ("<|end|>", Slot.USER, Disguise.FULL_WIDTH) in forged(folder)
 
 
-@pytest.mark.process
 def test_what_comes_through_is_information_with_a_rate_and_an_example(
-    folder: Path, ask: Ask
+    folder: Path, ask: Ask, processes: None
 ) -> None:
     rate, finding = ask("chat_template/injection", folder)
     assert isinstance(rate, Measurement) and isinstance(finding, Finding)
@@ -96,9 +92,8 @@ def test_what_comes_through_is_information_with_a_rate_and_an_example(
     assert rate.value == pytest.approx(15 / 55)
 
 
-@pytest.mark.process
 def test_it_is_a_warning_only_where_the_base_resists(
-    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path
+    folder: Path, sick: ModuleType, ask: Ask, tmp_path: Path, processes: None
 ) -> None:
     def warnings(base: Path) -> list[str]:
         output = ask("chat_template/injection", folder, base)

@@ -83,8 +83,9 @@ def test_tags_in_a_wrong_place_are_one_finding(wrong: str, tmp_path: Path) -> No
     assert said in cause
 
 
-@pytest.mark.process
-def test_a_space_that_is_a_token_by_itself_is_learned_as_its_span_is(tmp_path: Path) -> None:
+def test_a_space_that_is_a_token_by_itself_is_learned_as_its_span_is(
+    tmp_path: Path, processes: None
+) -> None:
     """The offsets of such a token are trimmed to nothing."""
     folder = chat_folders.write(tmp_path, Family(template(HEADER + TAGGED), MARKERS, END))
     conversation = Conversation("one", ({"role": "user", "content": "Hi"}, ANSWER))

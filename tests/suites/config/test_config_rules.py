@@ -123,10 +123,9 @@ def test_every_row_says_what_its_key_means_and_what_is_taken_where_it_is_left_ou
     assert {row.key for row in of_a_kind} == MEASURED <= named
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("row", HELD, ids=lambda row: f"{row.file}:{row.key}")
 def test_a_folder_that_keeps_the_rule_is_silent_and_one_that_breaks_it_is_told(
-    ask: Ask, folder: Path, sick: ModuleType, row: SettingKey
+    ask: Ask, folder: Path, sick: ModuleType, row: SettingKey, processes: None
 ) -> None:
     example = EXAMPLES[row.file][row.key]
     if base := example.get("base"):

@@ -22,7 +22,7 @@ from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit_folders.id_files import datatrove
 
-pytestmark = [pytest.mark.ray, pytest.mark.process]
+pytestmark = pytest.mark.ray
 SHARDS = 24
 
 
@@ -71,7 +71,7 @@ def test_a_process_of_ray_that_is_killed_at_its_piece_changes_nothing(
 
 
 def test_a_process_of_this_machine_that_is_killed_at_its_piece_changes_nothing(
-    ids: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ids: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     one = result(ids, folder, Way(apart=True))
     monkeypatch.setenv("PYTHONPATH", str(Path(waiting_ids.__file__).parent))

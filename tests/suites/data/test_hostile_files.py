@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
+from processes import starts_processes
 
 from tokaudit_hostile_ids.files import HOSTILE, Hostile
 from tokaudit_hostile_ids.trial import forking, in_a_process
 
-pytestmark = pytest.mark.process
 SOUND = {  # what can be read as it is
     "parquet, ids packed to nothing",
     "jsonl, a line of 10 million ids",
@@ -18,6 +18,7 @@ SOUND = {  # what can be read as it is
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def forks() -> Iterator[ProcessPoolExecutor]:
     """What forks a process for each trial."""
     with forking() as opened:

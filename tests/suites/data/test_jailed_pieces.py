@@ -24,7 +24,7 @@ from tokaudit.subject.data.files import DataFile, IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit_folders.id_files import WRITERS, IdWriter, datatrove, json_lines, parquet
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 GIVEN = IdDescription("", 8193)
 JOB = Job("test", Plan(Expected(8193, end=(8192,)), Draw(1.0)), GIVEN)
 

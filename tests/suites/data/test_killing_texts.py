@@ -38,9 +38,8 @@ def with_bells(*killing: int, count: int = 8) -> list[list[int]]:
     return [[97, 98, BELL if at in killing else 99, at + 97, END] for at in range(count)]
 
 
-@pytest.mark.process
 def test_only_the_documents_that_kill_are_named_and_the_rest_is_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     datatrove(tmp_path / "ids.ds", with_bells(1, 3, count=4))
@@ -50,9 +49,8 @@ def test_only_the_documents_that_kill_are_named_and_the_rest_is_counted(
     assert (found.count(Sign.KILLS), found.count(Sign.OWN), found.drawn) == (2, 2, 2)
 
 
-@pytest.mark.process
 def test_what_is_found_is_the_same_from_two_processes_and_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     folder, kept = tmp_path / "ids", str(tmp_path / "kept")
@@ -64,9 +62,8 @@ def test_what_is_found_is_the_same_from_two_processes_and_resumed(
     assert packed(tallies(folder, Way(apart=True, resume=kept))) == one
 
 
-@pytest.mark.process
 def test_a_library_that_all_documents_kill_leaves_the_piece_a_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(FAKES))
     monkeypatch.setattr(isolating, "MOST_KILLERS", 2)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from id_scans import known
+from processes import starts_processes
 from small_ids import documents, small_tokenizer
 
 import tokaudit
@@ -25,7 +26,7 @@ from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit_folders.id_files import datatrove, dolma, json_lines, megatron, npy, parquet
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 PATIENCE = 60  # seconds until a server answers
 BUCKET = "s3://corpus"
 
@@ -130,6 +131,7 @@ def test_without_fsspec_the_line_to_install_is_named(monkeypatch: pytest.MonkeyP
 
 
 @pytest.fixture
+@starts_processes
 def server(ids: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A server of S3 on loopback, whose bucket holds the ids; gives a way to end it."""
     pytest.importorskip("moto")

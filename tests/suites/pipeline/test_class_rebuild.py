@@ -31,13 +31,12 @@ def reported(ask: Ask, folder: Path) -> list[Finding]:
     return [f for f in ask("pipeline/class-rebuild", folder) if isinstance(f, Finding)]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "model"),
     [("GPT2Tokenizer", "llama"), ("GPT2TokenizerFast", "brand-new"), (None, "gpt2")],
 )
 def test_gpt2_over_a_pattern_of_its_own_is_an_error_with_a_text(
-    ask: Ask, folder: Path, sick: ModuleType, name: str | None, model: str
+    ask: Ask, folder: Path, sick: ModuleType, name: str | None, model: str, processes: None
 ) -> None:
     named(sick, folder, name, model)
     cut_into_letters(sick, folder)
@@ -83,9 +82,8 @@ def test_a_class_that_builds_what_the_file_states_is_left_alone(
         reported(ask, folder)
 
 
-@pytest.mark.process
 def test_a_cased_file_whose_class_lower_cases_is_an_error(
-    ask: Ask, material: Path, sick: ModuleType, tmp_path: Path
+    ask: Ask, material: Path, sick: ModuleType, tmp_path: Path, processes: None
 ) -> None:
     folder = tmp_path / "bert"
     shutil.copytree(material / "tokenizers" / "bert-base-uncased", folder)

@@ -23,7 +23,6 @@ def split(pattern: str) -> Folder:
     return Folder.bpe("ab").changed(pre_tokenizer={**step, "invert": False})
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("pattern", "name", "text"),
     [
@@ -34,24 +33,24 @@ def split(pattern: str) -> Folder:
     ],
 )
 def test_a_slip_is_information_with_the_text_that_is_cut_differently(
-    tmp_path: Path, ask: Ask, pattern: str, name: str, text: str
+    tmp_path: Path, ask: Ask, pattern: str, name: str, text: str, processes: None
 ) -> None:
     (found,) = ask(CHECK, split(pattern).write(tmp_path))
     assert (str(found.severity), found.evidence[0].text) == ("info", text)
     assert f"nearly that of {name}," in found.message
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("pattern", [GPT2, CL100K, GPT2.replace("'s|'t", "'[st]")])
 def test_a_published_pattern_in_any_spelling_is_not_told(
-    tmp_path: Path, ask: Ask, pattern: str
+    tmp_path: Path, ask: Ask, pattern: str, processes: None
 ) -> None:
     assert ask(CHECK, split(pattern).write(tmp_path)) == []
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("pattern", [r"\s+|\w+", "a" * 5_000])
-def test_a_pattern_that_is_like_none_is_not_asked(tmp_path: Path, ask: Ask, pattern: str) -> None:
+def test_a_pattern_that_is_like_none_is_not_asked(
+    tmp_path: Path, ask: Ask, pattern: str, processes: None
+) -> None:
     with pytest.raises(NotApplicable):
         ask(CHECK, split(pattern).write(tmp_path))
 

@@ -65,8 +65,9 @@ def test_a_word_that_the_vocabulary_cannot_spell_is_not_lost_by_the_cap(call: Ca
     assert found.severity is Severity.INFO
 
 
-@pytest.mark.process
-def test_a_default_sentencepiece_model_says_which_texts_are_one(tmp_path: Path) -> None:
+def test_a_default_sentencepiece_model_says_which_texts_are_one(
+    tmp_path: Path, processes: None
+) -> None:
     put(tmp_path / "m" / "tokenizer.model", class_folders.model())
     result = tokaudit.run_check("round_trip/declared-loss", tmp_path / "m", tier="quick")
     [found] = result.findings
@@ -77,8 +78,7 @@ def test_a_default_sentencepiece_model_says_which_texts_are_one(tmp_path: Path) 
     assert shown == ["a  b", "a ", "a\nb", "a\tb", "a\uff21"]
 
 
-@pytest.mark.process
-def test_a_tokenizer_of_bytes_declares_no_loss(folder: Path) -> None:
+def test_a_tokenizer_of_bytes_declares_no_loss(folder: Path, processes: None) -> None:
     result = tokaudit.run_check("round_trip/declared-loss", folder, tier="quick")
     assert result.status is Status.NOT_APPLICABLE
 
@@ -154,9 +154,9 @@ def test_a_gguf_file_that_states_its_own_ids_is_silent(tmp_path: Path) -> None:
     assert gguf(tmp_path, fim_pre_token_id=(4, 13)) == []
 
 
-@pytest.mark.process
 def test_a_gguf_file_with_the_split_of_another_tokenizer_is_told_where_no_token_shows_it(
     tmp_path: Path,
+    processes: None,
 ) -> None:
     from tokaudit_folders import gguf_files as g
 
@@ -173,7 +173,6 @@ def test_a_gguf_file_with_the_split_of_another_tokenizer_is_told_where_no_token_
     assert said == {"gpt-2": [], "llama-bpe": [(Severity.WARNING, "another")]}
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("behavior", "pattern", "causes"),
     [
@@ -184,7 +183,7 @@ def test_a_gguf_file_with_the_split_of_another_tokenizer_is_told_where_no_token_
     ],
 )
 def test_a_cut_that_throws_letters_or_digits_away_is_an_error(
-    tmp_path: Path, behavior: str, pattern: str, causes: list[str]
+    tmp_path: Path, behavior: str, pattern: str, causes: list[str], processes: None
 ) -> None:
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
     Folder.bpe("?on", unk_token="?").changed(pre_tokenizer=split).write(tmp_path)

@@ -32,16 +32,14 @@ def result_of(folder: Path, data: dict[str, object], check: str) -> CheckResult:
     return result
 
 
-@pytest.mark.process
 def test_a_healthy_byte_level_tokenizer_loses_nothing(
-    tmp_path: Path, data: dict[str, object]
+    tmp_path: Path, data: dict[str, object], processes: None
 ) -> None:
     assert result_of(tmp_path, data, "round_trip/text").status is Status.PASSED
 
 
-@pytest.mark.process
 def test_a_removed_decoder_is_blamed_with_a_minimal_text(
-    tmp_path: Path, data: dict[str, object]
+    tmp_path: Path, data: dict[str, object], processes: None
 ) -> None:
     result = result_of(tmp_path, {**data, "decoder": None}, "round_trip/text")
     (finding,) = result.findings
@@ -50,35 +48,31 @@ def test_a_removed_decoder_is_blamed_with_a_minimal_text(
     assert len(finding.evidence[0].text or "") == 1
 
 
-@pytest.mark.process
 def test_a_declared_lower_casing_is_a_promise_and_no_loss(
-    tmp_path: Path, data: dict[str, object]
+    tmp_path: Path, data: dict[str, object], processes: None
 ) -> None:
     result = result_of(tmp_path, {**data, "normalizer": {"type": "Lowercase"}}, "round_trip/text")
     assert result.status is Status.NOT_APPLICABLE
     assert "declares a loss: Lowercase" in result.reason
 
 
-@pytest.mark.process
 def test_a_declared_normal_form_is_taken_into_account(
-    tmp_path: Path, data: dict[str, object]
+    tmp_path: Path, data: dict[str, object], processes: None
 ) -> None:
     result = result_of(tmp_path, {**data, "normalizer": {"type": "NFC"}}, "round_trip/text")
     assert result.status is Status.PASSED
 
 
-@pytest.mark.process
 def test_a_pre_tokenizer_that_panics_is_an_error_with_its_words(
-    tmp_path: Path, data: dict[str, object]
+    tmp_path: Path, data: dict[str, object], processes: None
 ) -> None:
     broken = {**data, "pre_tokenizer": {"type": "FixedLength", "length": 0}}
     (finding,) = result_of(tmp_path, broken, "round_trip/encodes").findings
     assert "chunk size must be non-zero" in finding.message
 
 
-@pytest.mark.process
 def test_two_vocabularies_under_one_encoder_name_differ_with_a_minimal_text(
-    tmp_path: Path, data: dict[str, object]
+    tmp_path: Path, data: dict[str, object], processes: None
 ) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -138,8 +132,9 @@ MARKED = {
 }
 
 
-@pytest.mark.process
-def test_texts_that_are_one_by_a_prefix_space_are_counted_and_shown(tmp_path: Path) -> None:
+def test_texts_that_are_one_by_a_prefix_space_are_counted_and_shown(
+    tmp_path: Path, processes: None
+) -> None:
     result = result_of(tmp_path, dict(MARKED), "round_trip/text")
     (finding,) = result.findings
     assert (result.status, finding.severity) == (Status.PASSED, Severity.INFO)
@@ -150,16 +145,16 @@ def test_texts_that_are_one_by_a_prefix_space_are_counted_and_shown(tmp_path: Pa
     assert figures["round_trip/texts_sharing_ids"] > 0
 
 
-@pytest.mark.process
-def test_a_text_that_loses_its_first_space_is_one_that_does_not_come_back(tmp_path: Path) -> None:
+def test_a_text_that_loses_its_first_space_is_one_that_does_not_come_back(
+    tmp_path: Path, processes: None
+) -> None:
     result = result_of(tmp_path, dict(MARKED), "round_trip/text")
     figures = {each.key: each.value for each in result.measurements}
     assert figures["round_trip/texts_changed"] > 0
 
 
-@pytest.mark.process
 def test_no_text_of_a_healthy_byte_level_tokenizer_has_the_ids_of_another(
-    tmp_path: Path, data: dict[str, object]
+    tmp_path: Path, data: dict[str, object], processes: None
 ) -> None:
     result = result_of(tmp_path, data, "round_trip/text")
     figures = {each.key: (each.value, each.n > 0) for each in result.measurements}

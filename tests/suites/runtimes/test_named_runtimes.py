@@ -33,14 +33,14 @@ def statuses(report: tokaudit.Report) -> dict[str, str]:
     return {each.check: str(each.status) for each in report.results}
 
 
-@pytest.mark.process
-def test_a_runtime_that_gives_the_ids_of_the_file_passes(folder: Path) -> None:
+def test_a_runtime_that_gives_the_ids_of_the_file_passes(folder: Path, processes: None) -> None:
     report = audited(folder, "tokenizers")
     assert statuses(report) == {"runtimes/agree": "passed", "runtimes/loads": "passed"}
 
 
-@pytest.mark.process
-def test_a_runtime_that_differs_is_an_error_with_the_text_and_both_rows(folder: Path) -> None:
+def test_a_runtime_that_differs_is_an_error_with_the_text_and_both_rows(
+    folder: Path, processes: None
+) -> None:
     report = audited(folder, "tokenizers", DIFFERS)
     assert statuses(report) == {"runtimes/agree": "failed", "runtimes/loads": "passed"}
     causes = [each.cause for each in report.findings]
@@ -50,16 +50,16 @@ def test_a_runtime_that_differs_is_an_error_with_the_text_and_both_rows(folder: 
     assert shown.expected != shown.actual
 
 
-@pytest.mark.process
-def test_a_runtime_that_ends_leaves_the_audit_open_and_is_named(folder: Path) -> None:
+def test_a_runtime_that_ends_leaves_the_audit_open_and_is_named(
+    folder: Path, processes: None
+) -> None:
     report = audited(folder, "tokenizers", ENDS)
     assert statuses(report) == {"runtimes/agree": "passed", "runtimes/loads": "skipped"}
     assert report.verdict is tokaudit.Verdict.UNVERIFIABLE
     assert f"{ENDS} crashes: " in report.verdict_reason
 
 
-@pytest.mark.process
-def test_where_no_runtime_is_named_nothing_is_asked(folder: Path) -> None:
+def test_where_no_runtime_is_named_nothing_is_asked(folder: Path, processes: None) -> None:
     statuses_of = statuses(audited(folder))
     assert statuses_of == dict.fromkeys(("runtimes/agree", "runtimes/loads"), "not_applicable")
 

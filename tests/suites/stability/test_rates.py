@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from steady_encoder import Steady
@@ -73,8 +72,7 @@ def test_few_samples_have_no_interval() -> None:
     assert interval_of_rate(3, 29) is None
 
 
-@pytest.mark.process
-def test_a_published_kind_of_tokenizer_is_steady(tmp_path: Any) -> None:
+def test_a_published_kind_of_tokenizer_is_steady(tmp_path: Any, processes: None) -> None:
     import tokaudit
     from tokaudit_folders import sick
 

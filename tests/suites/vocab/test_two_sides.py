@@ -59,7 +59,6 @@ def causes(found: list[object]) -> list[str]:
     return [finding.cause for finding in found if isinstance(finding, Finding)]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("models", "languages", "found"),
     [
@@ -70,14 +69,20 @@ def causes(found: list[object]) -> list[str]:
     ],
 )
 def test_two_models_each_in_the_place_of_the_other_are_found_by_their_languages(
-    ask: Ask, tmp_path: Path, models: tuple[str, str], languages: tuple[str, str], found: list[str]
+    ask: Ask,
+    tmp_path: Path,
+    models: tuple[str, str],
+    languages: tuple[str, str],
+    found: list[str],
+    processes: None,
 ) -> None:
     folder = translator(tmp_path / "model", models, languages)
     assert causes(ask(EXCHANGED, folder)) == found
 
 
-@pytest.mark.process
-def test_without_a_language_nothing_tells_the_sides_apart(ask: Ask, tmp_path: Path) -> None:
+def test_without_a_language_nothing_tells_the_sides_apart(
+    ask: Ask, tmp_path: Path, processes: None
+) -> None:
     folder = translator(tmp_path / "model", ("deu_Latn", "eng_Latn"), ("mul", "en"))
     with pytest.raises(NotApplicable, match="source_lang"):
         ask(EXCHANGED, folder)

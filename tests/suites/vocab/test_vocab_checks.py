@@ -654,9 +654,8 @@ def test_a_score_changed_since_the_base_is_an_error(
     assert [finding.message for finding in found] == reported
 
 
-@pytest.mark.process
 def test_a_vocabulary_that_is_only_read_in_another_way_is_neither_missing_nor_new(
-    folder: Path, sick: ModuleType, ask: Call
+    folder: Path, sick: ModuleType, ask: Call, processes: None
 ) -> None:
     base = sick.healthy(folder.parent / "base")
     sick.only_tokenizer(folder)
@@ -670,9 +669,8 @@ def test_a_vocabulary_that_is_only_read_in_another_way_is_neither_missing_nor_ne
     )
 
 
-@pytest.mark.process
 def test_ids_that_moved_are_found_where_the_vocabulary_is_read_in_another_way_too(
-    folder: Path, sick: ModuleType, ask: Call
+    folder: Path, sick: ModuleType, ask: Call, processes: None
 ) -> None:
     base = sick.healthy(folder.parent / "base")
     sick.only_tokenizer(folder)
