@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.report.comparison import Facet, Outcome, Purpose, Suitability
@@ -25,6 +26,7 @@ def folder(name: str, merges: list[list[str]]) -> str:
 
 
 @pytest.fixture
+@starts_processes
 def compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
     """Two tokenizers, of which the second lacks a merge."""
     monkeypatch.chdir(tmp_path)
@@ -37,14 +39,12 @@ def suited(report: Report, verdict: Verdict) -> Report:
     return replace(report, comparison=replace(report.comparison, suitability=said))
 
 
-@pytest.mark.process
 def test_a_facet_that_differs_is_a_failure_in_junit(compared: Report) -> None:
     (failure,) = ElementTree.fromstring(junit.write(compared)).iter("failure")
     assert failure.get("type") == "compare/merges:differs"
     assert (failure.get("message") or "").startswith("x and y differ in merges: ")
 
 
-@pytest.mark.process
 def test_it_is_a_result_in_sarif_with_a_rule_and_both_files(compared: Report) -> None:
     (run,) = json.loads(sarif.write(compared))["runs"]
     (result,) = run["results"]
@@ -57,14 +57,12 @@ def test_it_is_a_result_in_sarif_with_a_rule_and_both_files(compared: Report) ->
     assert result["properties"] == {"minimalText": "ab"}
 
 
-@pytest.mark.process
 def test_it_is_an_annotation_of_the_first_file(compared: Report) -> None:
     first, last = github.write(compared).splitlines()
     assert first.startswith("::error file=x/tokenizer.json,line=1,title=compare/merges::x and y ")
     assert last.startswith("::error title=tokaudit::FAIL x: Not interchangeable: x and y differ")
 
 
-@pytest.mark.process
 def test_markdown_has_the_relation_the_facets_and_the_text(compared: Report) -> None:
     text = markdown.write(compared)
     assert "Not interchangeable\\: x and y differ in" in text
@@ -77,14 +75,12 @@ def test_markdown_has_the_relation_the_facets_and_the_text(compared: Report) -> 
     assert "Checks:" not in text
 
 
-@pytest.mark.process
 def test_a_purpose_that_holds_makes_notes_of_the_differences(compared: Report) -> None:
     results = with_facets(suited(compared, Verdict.PASS)).results
     assert (results[0].check, results[0].status) == ("compare/for-serving", Status.PASSED)
     assert {f.severity for r in results for f in r.findings} == {Severity.INFO}
 
 
-@pytest.mark.process
 def test_a_purpose_that_does_not_hold_is_the_error(compared: Report) -> None:
     results = with_facets(suited(compared, Verdict.FAIL)).results
     errors = [f for r in results for f in r.findings if f.severity is Severity.ERROR]
@@ -93,7 +89,6 @@ def test_a_purpose_that_does_not_hold_is_the_error(compared: Report) -> None:
     ]
 
 
-@pytest.mark.process
 def test_what_is_not_known_is_skipped_and_what_only_libraries_show_is_an_error(
     compared: Report,
 ) -> None:
@@ -105,7 +100,6 @@ def test_what_is_not_known_is_skipped_and_what_only_libraries_show_is_an_error(
     assert (second.check, second.status) == ("compare/texts", Status.FAILED)
 
 
-@pytest.mark.process
 def test_with_more_than_two_each_result_names_its_side(compared: Report) -> None:
     assert compared.comparison is not None
     third = replace(compared.comparison, right="z")

@@ -19,6 +19,7 @@ from headless import (
     chromium,
     needs_chromium,
 )
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.report.model import Evidence, Finding, Severity
@@ -45,6 +46,7 @@ MEASURED = """() => [...document.querySelectorAll('svg.chart')]
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def browser() -> Iterator[Any]:
     """One browser for all tests of this file."""
     with chromium() as started:
@@ -87,6 +89,7 @@ def folder(path: Path, vocab: dict[str, int]) -> Path:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def failed(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """A subject whose ids are not those of another encoder; both have names of modest length."""
     with chdir(tmp_path_factory.mktemp("failed")):
@@ -110,6 +113,7 @@ def passed(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Two tokenizers with other ids."""
     place = tmp_path_factory.mktemp("compared")
@@ -129,7 +133,6 @@ def drawn(text: str) -> str:
     return text.replace(" ", "·").replace("\n", "↵\n").strip("\n")
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("kind", ["failed", "passed"])
 def test_the_first_screen_says_what_to_do_and_the_first_finding(
     kind: str, open_report: Open, request: pytest.FixtureRequest
@@ -144,7 +147,6 @@ def test_the_first_screen_says_what_to_do_and_the_first_finding(
     assert first(page, ".finding pre").strip("\n") == drawn(text)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("kind", ["failed", "passed"])
 def test_on_a_phone_the_first_finding_is_on_the_first_screen_with_its_text_and_remedy(
     kind: str, open_report: Open, request: pytest.FixtureRequest
@@ -155,7 +157,6 @@ def test_on_a_phone_the_first_finding_is_on_the_first_screen_with_its_text_and_r
         assert page.locator(part).first.evaluate(bottom) <= NARROW[1], part
 
 
-@pytest.mark.process
 def test_on_a_phone_a_long_verdict_leaves_room_for_the_text_of_the_first_finding(
     open_report: Open, failed: Report
 ) -> None:
@@ -171,7 +172,6 @@ def test_on_a_phone_a_long_verdict_leaves_room_for_the_text_of_the_first_finding
     assert shown(page) == []
 
 
-@pytest.mark.process
 def test_the_first_screen_of_a_comparison_says_what_to_do_and_the_first_difference(
     open_report: Open, compared: Report
 ) -> None:
@@ -192,7 +192,6 @@ def shown(page: Any) -> list[str]:
     return [each.inner_text() for each in page.locator(".finding:visible .message").all()]
 
 
-@pytest.mark.process
 def test_findings_are_filtered_by_severity(open_report: Open, full: Report) -> None:
     page = open_report(full)
     assert len(shown(page)) == 4
@@ -205,7 +204,6 @@ def test_findings_are_filtered_by_severity(open_report: Open, full: Report) -> N
     assert not page.get_by_role("heading", name="Errors").is_visible()
 
 
-@pytest.mark.process
 def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
     open_report: Open, full: Report
 ) -> None:
@@ -218,7 +216,6 @@ def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
     page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 shown'")
 
 
-@pytest.mark.process
 def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
     open_report: Open, full: Report
 ) -> None:
@@ -231,7 +228,6 @@ def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
     assert page.locator(target).is_visible()
 
 
-@pytest.mark.process
 def test_suppressed_findings_are_counted_listed_and_reached_and_are_no_findings(
     open_report: Open, held: Report
 ) -> None:
@@ -252,14 +248,12 @@ def test_suppressed_findings_are_counted_listed_and_reached_and_are_no_findings(
     assert page.locator(".finding").count() == 0
 
 
-@pytest.mark.process
 def test_links_within_the_page_lead_somewhere(open_report: Open, full: Report) -> None:
     page = open_report(full)
     targets = {link.get_attribute("href") for link in page.locator("a[href^='#']").all()}
     assert {target for target in targets if page.locator(target).count() != 1} == set()
 
 
-@pytest.mark.process
 def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
     open_report: Open, full: Report
 ) -> None:
@@ -277,7 +271,6 @@ def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
     assert names.last.inner_text().startswith("Turkish")
 
 
-@pytest.mark.process
 def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Report) -> None:
     page = open_report(full)
     figure = page.locator("figure", has_text="Time for one text by length")
@@ -293,7 +286,6 @@ def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Rep
     ]  # fmt: skip
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("size", [WIDE, (768, 1024), NARROW])
 def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
     open_report: Open, full: Report, size: tuple[int, int]
@@ -304,7 +296,6 @@ def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
     assert [each for each in found if not 10 <= each["height"] <= 18 or each["outside"] > 1] == []
 
 
-@pytest.mark.process
 def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: Report) -> None:
     page = open_report(full)
     known, unknown = page.locator("figure.conversation").all()
@@ -318,7 +309,6 @@ def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: 
     assert unknown.locator("li.masked").count() == 0
 
 
-@pytest.mark.process
 def test_the_stages_of_a_text_are_next_to_its_evidence_or_apart(
     open_report: Open, full: Report
 ) -> None:
@@ -333,7 +323,6 @@ def test_the_stages_of_a_text_are_next_to_its_evidence_or_apart(
     assert "added token <|end|> is id 32007" in apart.inner_text()
 
 
-@pytest.mark.process
 def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared: Report) -> None:
     page = open_report(compared)
     fold = page.locator(".facet details", has_text="How the reference encodes it").first
@@ -345,14 +334,12 @@ def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared
     assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]
 
 
-@pytest.mark.process
 def test_a_comparison_lists_the_files_of_each_side(open_report: Open, compared: Report) -> None:
     page = open_report(compared)
     sides = [each.inner_text() for each in page.locator("#files summary").all()]
     assert [each.rpartition(": ")[0].rpartition("/")[2] for each in sides] == ["ours", "theirs"]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 def test_the_tokens_of_both_rows_are_in_line(
     open_report: Open, full: Report, size: tuple[int, int]
@@ -371,7 +358,6 @@ def background(page: Any) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_theme_is_the_readers_until_it_is_chosen(
     open_report: Open, quiet: Report, scheme: str
@@ -386,7 +372,6 @@ def test_the_theme_is_the_readers_until_it_is_chosen(
     assert (background(page), button.inner_text()) == (dark, "Theme: dark")
 
 
-@pytest.mark.process
 def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) -> None:
     page = open_report(full)
     focused = "document.activeElement"
@@ -407,7 +392,6 @@ def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) 
     assert page.locator("#checks th[aria-sort='ascending']").count() == 1
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("kind", ["full", "hostile", "compared", "held"])
 def test_on_a_phone_nothing_is_wider_than_the_screen(
     kind: str, open_report: Open, request: pytest.FixtureRequest
@@ -420,7 +404,6 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(
     assert page.evaluate(wide) == 0
 
 
-@pytest.mark.process
 def test_the_filters_are_folded_while_the_page_is_as_narrow_as_a_phone(
     open_report: Open, full: Report
 ) -> None:
@@ -433,7 +416,6 @@ def test_the_filters_are_folded_while_the_page_is_as_narrow_as_a_phone(
     filters.wait_for(state="hidden")
 
 
-@pytest.mark.process
 def test_without_a_script_everything_is_there_but_the_controls(
     browser: Any, tmp_path: Path, full: Report
 ) -> None:
@@ -444,7 +426,6 @@ def test_without_a_script_everything_is_there_but_the_controls(
     nothing_else_is_asked_for(window)
 
 
-@pytest.mark.process
 def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> None:
     page = open_report(full)
     page.emulate_media(media="print")
@@ -452,7 +433,6 @@ def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> 
     assert page.locator(".finding:visible").count() == 4
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("kind", ["full", "quiet", "hostile", "compared", "held"])
 def test_in_both_themes_axe_finds_no_violation(
     kind: str, open_report: Open, request: pytest.FixtureRequest
@@ -464,14 +444,12 @@ def test_in_both_themes_axe_finds_no_violation(
     assert violations(page, OF_COLOUR) == []
 
 
-@pytest.mark.process
 def test_a_poisonous_report_runs_nothing(open_report: Open, hostile: Report) -> None:
     page = open_report(hostile)
     assert page.locator("script").count() == 1
     assert "<script>alert(1)</script>" in page.locator("h1").inner_text()
 
 
-@pytest.mark.process
 def test_in_a_notebook_the_page_is_in_a_frame_of_its_own(
     window: Window, tmp_path: Path, full: Report
 ) -> None:

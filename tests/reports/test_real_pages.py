@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from accessibility import OF_COLOUR, OF_LAYOUT, violations
 from headless import NARROW, UNFOLD, WIDE, Window, chromium, needs_chromium
+from processes import starts_processes
 from real_pages import RUNS, write_page
 
-pytestmark = [pytest.mark.process, pytest.mark.long, needs_chromium]
+pytestmark = [pytest.mark.long, needs_chromium]
 WIDTH = "document.documentElement.scrollWidth"
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def window() -> Iterator[Window]:
     with chromium() as browser:
         yield Window(browser)

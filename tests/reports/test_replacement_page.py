@@ -7,18 +7,20 @@ from pathlib import Path
 
 import pytest
 from headless import NARROW, UNFOLD, WIDE, Window, chromium, needs_chromium
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.report.writer import all_writers
 from tokaudit_folders.folder import Folder
 
-pytestmark = [pytest.mark.process, needs_chromium]
+pytestmark = needs_chromium
 TOO_WIDE = """() => [...document.querySelectorAll('#replacement .scroll')]
     .filter(each => each.scrollWidth > each.clientWidth + 1)
     .map(each => each.getAttribute('aria-label'))"""
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three tokenizers, of which two have long names, over forty documents."""
     folder = tmp_path_factory.mktemp("page")
@@ -35,6 +37,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def window() -> Iterator[Window]:
     with chromium() as browser:
         yield Window(browser)
