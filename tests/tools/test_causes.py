@@ -6,8 +6,6 @@ import pytest
 
 from tokaudit_causes.folders import outcome
 
-pytestmark = pytest.mark.process
-
 
 @pytest.mark.parametrize(
     "operator",
@@ -20,13 +18,13 @@ pytestmark = pytest.mark.process
         "list_a_token_that_no_merge_makes",
     ],
 )
-def test_one_fault_is_one_card(operator: str) -> None:
+def test_one_fault_is_one_card(operator: str, processes: None) -> None:
     found = outcome([operator])
     assert found is not None
     assert (found.first_is_the_cause, len(found.cards)) == (True, 1)
 
 
-def test_two_faults_are_two_cards() -> None:
+def test_two_faults_are_two_cards(processes: None) -> None:
     found = outcome(["put_two_added_tokens_on_one_id", "drop_the_decoder"])
     assert found is not None
     assert found.every_fault_is_a_card

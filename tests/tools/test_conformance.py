@@ -37,9 +37,8 @@ def without_reason(rows: list[ComparedStrings]) -> list[tuple[str, object]]:
     ]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", short_subjects(), ids=lambda name: Path(name).name)
-def test_the_reference_gives_what_the_library_gives(name: str) -> None:
+def test_the_reference_gives_what_the_library_gives(name: str, processes: None) -> None:
     rows = list(compare(first(name), SHORT, seed=1))
     assert without_reason(rows) == []
     kinds = {"entries", "scalars", "between letters", "assigned, whole", "fuzz", "ids decoded"}
@@ -63,7 +62,6 @@ def test_the_reference_gives_what_the_library_gives_for_what_packages_ship(
         assert without_reason(list(compare(pair, SHORT, seed=1))) == []
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("source", "folders"),
     [
@@ -75,7 +73,7 @@ def test_the_reference_gives_what_the_library_gives_for_what_packages_ship(
     ],
 )
 def test_golden_ids_of_other_projects_are_given(
-    material: Path, source: str, folders: list[str]
+    material: Path, source: str, folders: list[str], processes: None
 ) -> None:
     found = [vector for vector in golden(material) if vector.source == source]
     rows = [row for vector in found for row in golden_rows(material, vector)]
@@ -84,8 +82,7 @@ def test_golden_ids_of_other_projects_are_given(
     assert {row.strings for row in rows} == {len(found[0].ids)} <= {46, 120}
 
 
-@pytest.mark.process
-def test_a_golden_id_that_is_not_given_is_told(material: Path) -> None:
+def test_a_golden_id_that_is_not_given_is_told(material: Path, processes: None) -> None:
     vector = next(v for v in golden(material) if v.source.endswith("small_tokens_gpt2.txt"))
     other = replace(vector, texts=("a b",), ids=((64, 1),), decoded=())
     (row,) = golden_rows(material, other)
@@ -94,8 +91,9 @@ def test_a_golden_id_that_is_not_given_is_told(material: Path) -> None:
     assert (row.examples[0].upstream, row.examples[0].reference) == ("[64, 1]", "[64, 275]")
 
 
-@pytest.mark.process
-def test_another_tokenizer_s_ids_are_told_with_minimal_texts(material: Path) -> None:
+def test_another_tokenizer_s_ids_are_told_with_minimal_texts(
+    material: Path, processes: None
+) -> None:
     gpt2, bert = (first(material / "tokenizers" / n) for n in ("gpt2", "bert-base-uncased"))
     rows = list(compare(replace(gpt2, reference=bert.reference), SHORT, seed=1))
     by_kind = {row.kind: row for row in rows}
@@ -103,8 +101,9 @@ def test_another_tokenizer_s_ids_are_told_with_minimal_texts(material: Path) -> 
     assert [len(example.text) for example in by_kind["entries"].examples] == [1, 1, 1]
 
 
-@pytest.mark.process
-def test_a_tokenizer_that_does_not_load_is_no_silent_success(tmp_path: Path) -> None:
+def test_a_tokenizer_that_does_not_load_is_no_silent_success(
+    tmp_path: Path, processes: None
+) -> None:
     pair = first(Folder.bpe("ab", ["a b"]).write(tmp_path / "small"))
     missing = replace(pair, upstream=replace(pair.upstream, path=str(tmp_path / "none.json")))
     (row,) = compare(missing, SHORT, seed=1)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 from real_tokenizers import read, small_bpe
 
 from tokaudit.runtimes.tables_by_name import TABLES
@@ -30,6 +31,7 @@ def spec_of(normalizer: object = None, pre_tokenizer: object = None) -> Tokenize
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def upstream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerTokenizer]:
     folder = Folder.bpe("ab", ["a b"]).write(tmp_path_factory.mktemp("any"))
     with WorkerTokenizer(next(pairs(str(folder))).upstream, timeout=PATIENCE) as opened:
@@ -67,7 +69,6 @@ def test_a_character_that_unicode_never_changed_excuses_nothing() -> None:
     assert Excuses({"NFC": [0xE9, 0x301, 0x4E00]}).all == frozenset()
 
 
-@pytest.mark.process
 def test_every_table_that_is_asked_for_is_answered(upstream: WorkerTokenizer) -> None:
     names = ["Lowercase", "Digits", "White_Space", r"\p{L}", "[[:alpha:]]"]
     found = upstream.tables(names, "a\u00df\u4e00")
@@ -75,7 +76,6 @@ def test_every_table_that_is_asked_for_is_answered(upstream: WorkerTokenizer) ->
     assert found["White_Space"] == frozenset()
 
 
-@pytest.mark.process
 def test_only_the_characters_asked_for_are_answered(upstream: WorkerTokenizer) -> None:
     every = upstream.tables(["Lowercase"], all_characters())["Lowercase"]
     first, *_ = sorted(every) or [pytest.skip("both lower the same letters")]
@@ -83,7 +83,6 @@ def test_only_the_characters_asked_for_are_answered(upstream: WorkerTokenizer) -
     assert upstream.tables(["Lowercase"], "only ascii") == {"Lowercase": frozenset()}
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_a_library_s_table_differs_only_where_unicode_has_changed(
     upstream: WorkerTokenizer, name: str
@@ -113,6 +112,7 @@ def small(material: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def other_letters(small: dict[str, LoadPair]) -> list[str]:
     """Characters that are letters to one side alone, by the newer of two versions of Unicode."""
     clip = small["clip-base"]
@@ -121,7 +121,6 @@ def other_letters(small: dict[str, LoadPair]) -> list[str]:
     return sorted(found)[:40] or pytest.skip("both know the same letters")  # type: ignore[no-any-return]
 
 
-@pytest.mark.process
 def test_a_letter_to_one_side_alone_is_explained_by_that_table(
     small: dict[str, LoadPair], other_letters: list[str]
 ) -> None:
@@ -131,7 +130,6 @@ def test_a_letter_to_one_side_alone_is_explained_by_that_table(
     assert row.by_table[r"\p{L}"] == row.explained
 
 
-@pytest.mark.process
 def test_a_fault_next_to_such_a_letter_is_not_excused(
     small: dict[str, LoadPair], other_letters: list[str]
 ) -> None:

@@ -46,7 +46,6 @@ def known(material: Path) -> dict[str, Entry]:
     return {entry.id: entry for entry in catalogue.entries(material)}
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("id", CAUGHT.split())
 def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
     id: str,
@@ -54,6 +53,7 @@ def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
     known: dict[str, Entry],
     monkeypatch: pytest.MonkeyPatch,
     material: Path,
+    processes: None,
 ) -> None:
     monkeypatch.setenv("TOKAUDIT_MATERIAL", str(material))
     recipes = [recipe for recipe in RECIPES if recipe.defect == id]
@@ -64,9 +64,10 @@ def test_the_check_that_names_the_cause_speaks_as_loudly_as_the_harm_deserves(
     assert scores and missed == []
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("entry", catalogue.own_entries(), ids=lambda entry: entry.id)
-def test_the_defects_that_the_project_lists_are_caught(entry: Entry, scorer: Scorer) -> None:
+def test_the_defects_that_the_project_lists_are_caught(
+    entry: Entry, scorer: Scorer, processes: None
+) -> None:
     scores = [scorer.score(recipe) for recipe in RECIPES if recipe.defect == entry.id]
     missed = [s.recipe.name for s in scores if not s.caught(entry.severity)]
     assert scores and missed == []

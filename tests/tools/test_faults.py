@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 from tokaudit_faults.__main__ import parsed, places
 from tokaudit_faults.commands import prepare
@@ -30,6 +31,7 @@ SAMPLE = (
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("faults")
     prepare(folder / "work", None)
@@ -37,7 +39,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         yield ready
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(("command", "call", "at"), SAMPLE)
 def test_a_call_that_fails_ends_in_one_line_and_leaves_nothing(
     command: str, call: str, at: int, place: Place
@@ -45,12 +46,10 @@ def test_a_call_that_fails_ends_in_one_line_and_leaves_nothing(
     assert place.run(command, call, at).trouble == ""
 
 
-@pytest.mark.process
 def test_a_result_that_cannot_be_put_in_its_place_is_said(place: Place) -> None:
     assert place.run("report", "rename", 1).code == 5
 
 
-@pytest.mark.process
 def test_a_run_without_faults_counts_its_calls(place: Place) -> None:
     found = place.run("report", "rename", 0)
     assert (found.code, found.calls, found.trouble) == (0, 1, "")

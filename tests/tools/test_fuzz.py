@@ -94,8 +94,9 @@ def test_any_sample_can_be_changed_in_any_way(data: st.DataObject) -> None:
     assert all(type(content) is bytes for content in changed.values())
 
 
-@pytest.mark.process
-def test_the_command_prints_a_table_and_says_that_nothing_escaped(tmp_path: Path) -> None:
+def test_the_command_prints_a_table_and_says_that_nothing_escaped(
+    tmp_path: Path, processes: None
+) -> None:
     command = [sys.executable, "-m", "tokaudit_fuzz", "--minutes=0.02", "--seed=1"]
     done = subprocess.run(
         [*command, "--target=parse rwkv", f"--keep={tmp_path}"],

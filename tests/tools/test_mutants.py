@@ -35,9 +35,8 @@ def here() -> list[str]:
     return found
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("mutant", SAMPLE, ids=lambda mutant: f"{mutant.family} {mutant.operator}")
-def test_a_sample_of_mutants_is_caught(mutant: Mutant, here: list[str]) -> None:
+def test_a_sample_of_mutants_is_caught(mutant: Mutant, here: list[str], processes: None) -> None:
     side = mutant.family, mutant.made_by.base
     found = score(mutant, {side: known_of(*side) if mutant.made_by.neutral else Counter()})
     assert found.caught, f"{found.check} {found.severity}: {found.said}"

@@ -34,8 +34,7 @@ def test_what_is_not_here_is_said() -> None:
     assert str(Tried("3.0", None)) == "Python 3.0: not on this machine, so not tried"
 
 
-@pytest.mark.process
-def test_a_python_that_does_not_take_the_wheel_is_trouble(tmp_path: Path) -> None:
+def test_a_python_that_does_not_take_the_wheel_is_trouble(tmp_path: Path, processes: None) -> None:
     tried = release.try_with("3.0", Path("/bin/false"), tmp_path / "x.whl")
     assert tried.trouble.startswith("/bin/false -m venv ")
     assert str(tried).startswith("Python 3.0: /bin/false -m venv ")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-import pytest
-
 from tokaudit_remedies.cases import examples, operators
 from tokaudit_remedies.kept import KeptCases
 from tokaudit_remedies.table import page, share, table
@@ -25,8 +23,7 @@ SAMPLE = (  # one of each kind of change: a value, a list, a key to remove, a ch
 )
 
 
-@pytest.mark.process
-def test_a_sample_of_repairs_works_and_makes_no_new_error() -> None:
+def test_a_sample_of_repairs_works_and_makes_no_new_error(processes: None) -> None:
     outcomes = [each for case in examples() if case.name in SAMPLE for each in tried(case)]
     found = {each.case: each.outcome for each in outcomes}
     repaired = [name for name in SAMPLE if found[name] is Outcome.REPAIRED]

@@ -23,9 +23,8 @@ def test_ids_are_an_answer_and_an_error_is_none() -> None:
     assert not Install("pine", "pip install pine", 1.0, "ValueError: no pine").works
 
 
-@pytest.mark.process
 def test_a_runtime_that_is_there_answers_with_ids_and_one_that_is_not_with_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     monkeypatch.delenv("NODE_PATH", raising=False)
     subject = str(Folder.bpe("Helo wrd", ["l l"]).write(tmp_path))

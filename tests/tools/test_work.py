@@ -46,10 +46,9 @@ TOGETHER = (
 )
 
 
-@pytest.mark.process
 @pytest.mark.long
 @pytest.mark.parametrize("run", RUNS)
-def test_a_typical_run_does_no_more_than_is_recorded(run: str) -> None:
+def test_a_typical_run_does_no_more_than_is_recorded(run: str, processes: None) -> None:
     assert [str(each) for each in grown(run, recorded()[run], count(run))] == []
 
 
@@ -79,9 +78,10 @@ def test_growth_names_the_run_the_count_and_both_figures() -> None:
     ]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("counted", TOGETHER, ids=", ".join)
-def test_a_seeded_regression_of_each_kind_is_found_and_no_other(counted: Sequence[str]) -> None:
+def test_a_seeded_regression_of_each_kind_is_found_and_no_other(
+    counted: Sequence[str], processes: None
+) -> None:
     script = WITH_MORE.replace("{more}", "; ".join(map(SEEDED.__getitem__, counted)))
 
     found = grown("chat", recorded()["chat"], count("chat", ("-c", script)))
