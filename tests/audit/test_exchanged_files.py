@@ -156,7 +156,6 @@ def about_the_subject(text: str) -> tuple[dict[str, Any], bool]:
     return statement, CHANGED in environment
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_file_that_is_exchanged_is_judged_as_one_and_the_change_is_said(
     subject: Path,
@@ -172,7 +171,6 @@ def test_a_file_that_is_exchanged_is_judged_as_one_and_the_change_is_said(
     assert about_the_subject(out.read_text()) == (undisturbed[which], said)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("how", ["written to", "gone"])
 @pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json"])
 def test_a_file_that_is_written_to_or_gone_is_judged_as_it_was(
@@ -189,7 +187,6 @@ def test_a_file_that_is_written_to_or_gone_is_judged_as_it_was(
     assert about_the_subject(out.read_text()) == (undisturbed[OLD], True)
 
 
-@pytest.mark.process
 def test_an_audit_says_after_its_scope_which_file_was_exchanged(
     subject: Path, tmp_path: Path, exchange: Exchange
 ) -> None:
@@ -205,7 +202,6 @@ def test_an_audit_says_after_its_scope_which_file_was_exchanged(
     assert (tokenizer["sha256"], tokenizer["changed"]) == (before, True)
 
 
-@pytest.mark.process
 def test_verify_notes_what_was_exchanged_and_compares_what_it_read_first(
     subject: Path, tmp_path: Path, exchange: Exchange, tokaudit_in_fork: Command
 ) -> None:
@@ -216,7 +212,6 @@ def test_verify_notes_what_was_exchanged_and_compares_what_it_read_first(
     assert (done.returncode, done.stdout) == (0, f"note: tokenizer.json {said}\n")
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("option", ["--base", "--against"])
 def test_what_a_subject_is_compared_with_is_read_once_too(
     subject: Path, tmp_path: Path, exchange: Exchange, option: str
@@ -254,9 +249,10 @@ def in_two_files(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.process
 @pytest.mark.usefixtures("workers_in_forks")
-def test_workers_load_every_file_of_a_tokenizer_from_what_was_parsed(tmp_path: Path) -> None:
+def test_workers_load_every_file_of_a_tokenizer_from_what_was_parsed(
+    tmp_path: Path, processes: None
+) -> None:
     subject = open_subject(in_two_files(tmp_path))
     [(representation, spec)] = parse_all(subject).parsed
     exchanged(tmp_path, "vocab.json", b'{"a": 5, "b": 6}')
@@ -265,9 +261,8 @@ def test_workers_load_every_file_of_a_tokenizer_from_what_was_parsed(tmp_path: P
     assert encoded(upstream_request(subject, representation, spec)) == (2,)
 
 
-@pytest.mark.process
 @pytest.mark.usefixtures("workers_in_forks")
-def test_a_request_keeps_the_copies_that_it_names(tmp_path: Path) -> None:
+def test_a_request_keeps_the_copies_that_it_names(tmp_path: Path, processes: None) -> None:
     subject = open_subject(in_two_files(tmp_path))
     [(representation, spec)] = parse_all(subject).parsed
     request = upstream_request(subject, representation, spec)
@@ -279,10 +274,10 @@ def test_a_request_keeps_the_copies_that_it_names(tmp_path: Path) -> None:
     assert not any(copy.exists() for copy in copies)
 
 
-@pytest.mark.process
 @pytest.mark.usefixtures("workers_in_forks")
 def test_of_a_model_in_one_file_the_header_is_copied_and_the_weights_are_not(
     tmp_path: Path,
+    processes: None,
 ) -> None:
     path, size = tmp_path / "model.gguf", 10_000_000
     keys = tokenizer("gpt2", ["a", "b", "ab"], merges=(TEXT, ["a b"]), pre=(TEXT, "gpt-2"))

@@ -122,9 +122,8 @@ def marked(file: Path) -> object:
     return pytest.param(file, id=file.name, marks=marks)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("file", [marked(file) for file in files()])
-def test_a_hostile_file_ends_as_the_table_says(tmp_path: Path, file: Path) -> None:
+def test_a_hostile_file_ends_as_the_table_says(tmp_path: Path, file: Path, processes: None) -> None:
     code, says = EXPECTED[file.name]
     out, folder = tmp_path / "report.json", tmp_path / "subject"
     folder.mkdir()

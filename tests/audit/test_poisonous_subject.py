@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.cli import _guarded, main
@@ -71,11 +72,11 @@ def subject(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def report(subject: Path) -> Report:
     return tokaudit.audit(subject, tier="quick")
 
 
-@pytest.mark.process
 def test_the_subject_is_poisonous_to_those_who_print_it_raw(report: Report) -> None:
     assert report.errors
     assert "\x1b" in "".join(finding.message for finding in report.findings)
@@ -83,7 +84,6 @@ def test_the_subject_is_poisonous_to_those_who_print_it_raw(report: Report) -> N
         assert_harmless(POISON)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("format", sorted(all_writers()))
 def test_every_writer_shows_it_harmless(format: str, report: Report) -> None:
     text = all_writers()[format].write(report)
@@ -94,34 +94,31 @@ def test_every_writer_shows_it_harmless(format: str, report: Report) -> None:
     assert "##ing" in shown or "##ing" not in str(report.results)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("width", range(20, 121))
 def test_no_width_wraps_a_command_to_the_start_of_a_line(width: int, report: Report) -> None:
     assert_harmless(terminal.write(report, width=width))
 
 
-@pytest.mark.process
 def test_the_words_of_a_report_for_python_are_harmless(report: Report) -> None:
     assert_harmless(str(report))
     assert_harmless(repr(report))
 
 
-@pytest.mark.process
 def test_a_report_in_json_still_holds_the_very_string(report: Report) -> None:
     assert json.loads(report.to_json())["subject"]["name"].endswith(f"/{POISON}")
 
 
-@pytest.mark.process
-def test_a_manifest_is_harmless_and_still_holds_the_very_string(subject: Path) -> None:
+def test_a_manifest_is_harmless_and_still_holds_the_very_string(
+    subject: Path, processes: None
+) -> None:
     statement = tokaudit.manifest(subject)
     assert_harmless(write(statement))
     assert json.loads(write(statement)) == statement
     assert f"{POISON}/config.json#/vocab_size" in statement["predicate"]["facts"]
 
 
-@pytest.mark.process
 def test_verify_shows_every_drift_harmless(
-    subject: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    subject: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], processes: None
 ) -> None:
     statement = tokaudit.manifest(subject)
     statement["predicate"]["facts"][f"{POISON}/config.json#/vocab_size"] = POISON
@@ -133,10 +130,9 @@ def test_verify_shows_every_drift_harmless(
     assert shown.out.startswith("drift: facts x⏎∷error file=a∷P␛[31m⟨U+202E⟩##⟦group]")
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_trace_shows_every_token_harmless(
-    options: tuple[str, ...], subject: Path, capsys: pytest.CaptureFixture[str]
+    options: tuple[str, ...], subject: Path, capsys: pytest.CaptureFixture[str], processes: None
 ) -> None:
     assert main(["trace", str(subject), f"bing {POISON}", *options]) == 0
     shown = capsys.readouterr()
@@ -159,11 +155,10 @@ BROKEN: dict[str, bytes] = {
 }
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", BROKEN)
 @pytest.mark.parametrize("command", ["audit", "manifest", "trace"])
 def test_every_command_says_harmlessly_what_it_cannot_read(
-    name: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], processes: None
 ) -> None:
     (tmp_path / name).write_bytes(BROKEN[name])
     main([command, str(tmp_path / name), *(["text"] if command == "trace" else [])])

@@ -74,9 +74,10 @@ def test_the_table_of_false_alarms_is_of_these_tokenizers() -> None:
     assert list(false_alarms.SUBJECTS.values()) == [*IN_PACKAGES, *WIDER]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_a_healthy_published_tokenizer_passes_with_three_warnings_at_most(subject: str) -> None:
+def test_a_healthy_published_tokenizer_passes_with_three_warnings_at_most(
+    subject: str, processes: None
+) -> None:
     report = report_of(subject)
     found = [(f.severity, r.check, f.message) for r in report.results for f in r.findings]
     errors = [each for each in found if each[0] is Severity.ERROR]
@@ -85,8 +86,7 @@ def test_a_healthy_published_tokenizer_passes_with_three_warnings_at_most(subjec
     assert len([each for each in found if each[0] is Severity.WARNING]) <= 3
 
 
-@pytest.mark.process
-def test_a_trie_vocabulary_is_told_apart_and_left_unverifiable() -> None:
+def test_a_trie_vocabulary_is_told_apart_and_left_unverifiable(processes: None) -> None:
     if importlib.util.find_spec("rwkv") is None:
         pytest.skip("rwkv is not installed; run make published")
     report = tokaudit.audit("pkg:rwkv/rwkv_vocab_v20230424.txt", tier="quick")
@@ -95,9 +95,10 @@ def test_a_trie_vocabulary_is_told_apart_and_left_unverifiable() -> None:
     assert "no upstream library is known for rwkv files" in report.verdict_reason
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", ["bert-base-uncased", "modernbert-base"])
-def test_padding_left_on_is_a_warning_with_its_consequence(material: Path, name: str) -> None:
+def test_padding_left_on_is_a_warning_with_its_consequence(
+    material: Path, name: str, processes: None
+) -> None:
     report = report_of(str(material / "tokenizers" / name))
     (result,) = [r for r in report.results if r.check == "padding/settings-left-on"]
     assert [f.severity for f in result.findings] == [Severity.WARNING]

@@ -14,9 +14,10 @@ from tokaudit_folders.folder import Folder
 LONGEST = 300
 
 
-@pytest.mark.process
 @pytest.mark.usefixtures("workers_in_forks")
-def test_no_representation_of_an_object_that_users_meet_is_long(tmp_path: Path) -> None:
+def test_no_representation_of_an_object_that_users_meet_is_long(
+    tmp_path: Path, processes: None
+) -> None:
     letters = [chr(point) for point in range(0x4E00, 0x4E00 + 3000)]
     for name, more in (("one", []), ("two", ["x"])):
         Folder.bpe([*letters, *more], []).config(vocab_size=3000).write(tmp_path / name)

@@ -12,6 +12,8 @@ from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.report import Report
 from tokaudit_folders.folder import Folder
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 Write = Callable[[str], Path]
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
 SAME = "{% for x in messages %}{{ x.role }}: {{ x.content }}\n{% endfor %}"
@@ -38,7 +40,6 @@ def template(report: Report) -> Facet:
     return next(each for each in report.comparison.facets if each.name == "chat template")
 
 
-@pytest.mark.process
 def test_a_changed_template_is_one_of_the_first_lines_differences(write: Write) -> None:
     report = tokaudit.compare(write(PLAIN), write(SPACE), tier="quick")
     found = template(report)
@@ -49,14 +50,12 @@ def test_a_changed_template_is_one_of_the_first_lines_differences(write: Write) 
     assert not [each for each in tokaudit.recheck(report) if each.objection]
 
 
-@pytest.mark.process
 def test_templates_that_write_the_same_are_no_difference_and_no_proof(write: Write) -> None:
     found = template(tokaudit.compare(write(PLAIN), write(SAME), tier="quick"))
     assert found.outcome is Outcome.UNDIFFERING
     assert found.why.endswith("texts of the role matrix alike")
 
 
-@pytest.mark.process
 def test_other_trained_spans_of_the_same_text_are_a_difference(write: Write) -> None:
     found = template(tokaudit.compare(write(PLAIN), write(MARKED), tier="quick"))
     assert found.outcome is Outcome.DIFFERS

@@ -65,9 +65,8 @@ def test_documents_are_counted_and_the_worst_are_shown_small(
     )
 
 
-@pytest.mark.process
 def test_documents_without_a_difference_leave_the_relation(
-    folder: Callable[..., Path], tmp_path: Path
+    folder: Callable[..., Path], tmp_path: Path, processes: None
 ) -> None:
     (tmp_path / "lines.txt").write_text("ab\n")
     report = tokaudit.compare(
@@ -126,9 +125,8 @@ def test_a_line_that_is_not_json_is_named_by_its_number_in_the_file(
         list(documents(tmp_path / "a.jsonl"))
 
 
-@pytest.mark.process
 def test_two_processes_compare_a_corpus_as_one_does(
-    folder: Callable[..., Path], long_lines: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Callable[..., Path], long_lines: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     monkeypatch.setattr(reading, "PIECE", 1_000_000)
     assert len(reading.tasks_of(long_lines)) > 2
@@ -138,12 +136,12 @@ def test_two_processes_compare_a_corpus_as_one_does(
     assert (first.documents, first.different) == (2000, 2000)
 
 
-@pytest.mark.process
 def test_finished_pieces_are_taken_where_the_sides_are_the_same(
     folder: Callable[..., Path],
     long_lines: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    processes: None,
 ) -> None:
     monkeypatch.setattr(reading, "PIECE", 1_000_000)
     one, other, kept = folder("one"), folder("other", MERGES[:1]), tmp_path / "kept"

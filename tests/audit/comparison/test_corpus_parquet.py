@@ -58,8 +58,7 @@ def test_without_pyarrow_the_command_that_installs_it_is_named_before_the_work(
         tokaudit.compare(small, small, tier="quick", corpus=[path])
 
 
-@pytest.mark.process
-def test_a_corpus_in_parquet_is_compared(tmp_path: Path, small: Path) -> None:
+def test_a_corpus_in_parquet_is_compared(tmp_path: Path, small: Path, processes: None) -> None:
     path = written(tmp_path / "rows.parquet", text=["ab", "a", "b"])
     found = tokaudit.compare(small, small, tier="quick", corpus=[path]).comparison
     assert found is not None

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.comparison.evidence import TokenRow, two_rows
@@ -25,12 +26,12 @@ def write(folder: Path, vocab: dict[str, int]) -> Path:
 
 
 @pytest.fixture
+@starts_processes
 def report(tmp_path: Path) -> Report:
     ours, theirs = write(tmp_path / "ours", OURS), write(tmp_path / "theirs", THEIRS)
     return tokaudit.audit(ours, against=theirs, select=["agreement/against"], tier="quick")
 
 
-@pytest.mark.process
 def test_each_side_names_its_tokens_itself(report: Report) -> None:
     comparison = report.comparison
     assert comparison is not None and comparison.minimal is not None
@@ -40,7 +41,6 @@ def test_each_side_names_its_tokens_itself(report: Report) -> None:
     assert [(t.id, t.piece) for t in minimal.actual] == [(3, "a")]
 
 
-@pytest.mark.process
 def test_the_names_of_both_sides_are_in_the_json(report: Report) -> None:
     reported = json.loads(report.to_json())["comparison"]
     assert reported["minimal"]["actual"] == [{"id": 3, "piece": "a"}]
@@ -48,7 +48,6 @@ def test_the_names_of_both_sides_are_in_the_json(report: Report) -> None:
     assert reported["left"].endswith("ours") and reported["right"].endswith("theirs")
 
 
-@pytest.mark.process
 def test_the_names_of_both_sides_are_on_the_page_and_in_the_terminal(report: Report) -> None:
     for form in ("terminal", "html"):
         shown = writer_for(form, None).write(report).partition("<script>")[0].replace("\n", "")

@@ -76,18 +76,16 @@ def test_gpt2_written_in_another_way_is_proved_the_same(
     assert (found.relation, outcome(found, name)) == (Relation.SAME, Outcome.EQUIVALENT)
 
 
-@pytest.mark.process
 def test_gpt2_with_its_merges_reordered_is_no_error_against_its_base(
-    gpt2: Path, tmp_path: Path
+    gpt2: Path, tmp_path: Path, processes: None
 ) -> None:
     other = changed(gpt2, tmp_path / "other", reordered)
     report = tokaudit.audit(other, base=gpt2, select=["baseline"], tier="quick")
     assert (report.verdict, report.findings) == ("pass", ())
 
 
-@pytest.mark.process
 def test_phi_3_without_one_merge_differs_on_the_text_of_its_token(
-    material: Path, tmp_path: Path
+    material: Path, tmp_path: Path, processes: None
 ) -> None:
     source = material / "tokenizers" / "phi-3-mini" / "tokenizer.json"
 

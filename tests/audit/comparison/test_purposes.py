@@ -53,25 +53,26 @@ def test_every_purpose_has_one_invariant_about_the_facets_of_ids() -> None:
     assert all({*DECIDE_IDS} <= {*each.facets} for each in INVARIANTS.values())
 
 
-@pytest.mark.process
 def test_equal_ids_are_proved_for_every_purpose_that_asks_for_no_more(
     folder: Callable[..., str],
+    processes: None,
 ) -> None:
     left, right = folder("a"), folder("b", merges=[MERGES[0], MERGES[2], MERGES[1]])
     assert judged(left, right, "speculative") == ("pass", "it is proved")
 
 
-@pytest.mark.process
 def test_padding_on_the_other_side_breaks_training_and_no_other(
     folder: Callable[..., str],
+    processes: None,
 ) -> None:
     left, right = folder("a"), folder("b", padding_side="right")
     assert judged(left, right, "training") == ("fail", "broken by: padding side")
     assert judged(left, right, "cached-ids")[0] == "pass"
 
 
-@pytest.mark.process
-def test_other_stops_break_serving_and_not_training(folder: Callable[..., str]) -> None:
+def test_other_stops_break_serving_and_not_training(
+    folder: Callable[..., str], processes: None
+) -> None:
     left, right = folder("a"), folder("b")
     for side, stop in ((left, 2), (right, [2, 3])):
         (Path(side) / "generation_config.json").write_text(json.dumps({"eos_token_id": stop}))
@@ -79,25 +80,26 @@ def test_other_stops_break_serving_and_not_training(folder: Callable[..., str]) 
     assert judged(left, right, "training")[0] == "pass"
 
 
-@pytest.mark.process
 def test_a_token_more_is_distillation_and_breaks_what_needs_the_same_ids(
     folder: Callable[..., str],
+    processes: None,
 ) -> None:
     left, right = folder("a"), folder("b", added=("<tool>",))
     assert judged(left, right, "distillation")[0] == "pass"
     assert judged(left, right, "speculative") == ("fail", "broken by: added tokens")
 
 
-@pytest.mark.process
-def test_tokens_that_no_text_leads_to_are_padding(folder: Callable[..., str]) -> None:
+def test_tokens_that_no_text_leads_to_are_padding(
+    folder: Callable[..., str], processes: None
+) -> None:
     left, right = folder("a"), folder("b", tokens=[*TOKENS, "zz"])
     verdict, why = judged(left, right, "speculative")
     assert (verdict, why) == ("pass", "it holds as far as was tried, not proved for: ids")
 
 
-@pytest.mark.process
 def test_a_pruned_copy_may_lose_tokens_and_not_change_the_others(
     folder: Callable[..., str],
+    processes: None,
 ) -> None:
     left = folder("a")
     pruned = folder("b", tokens=["a", "b", "c", "ab", "d", "dd"], merges=[MERGES[0], MERGES[2]])
@@ -105,9 +107,9 @@ def test_a_pruned_copy_may_lose_tokens_and_not_change_the_others(
     assert judged(left, folder("d", merges=MERGES[:2]), "pruned")[0] == "fail"  # "dd" is kept
 
 
-@pytest.mark.process
 def test_a_template_that_was_not_rendered_leaves_serving_unknown(
     folder: Callable[..., str],
+    processes: None,
 ) -> None:
     left, right = folder("a", chat_template="{% if"), folder("b", chat_template="{% for")
     assert judged(left, right, "serving")[0] == "unverifiable"

@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.comparison.facets.side import Side
@@ -79,6 +80,7 @@ class Once:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
     return Once(tmp_path_factory.mktemp("reports"))
 
@@ -106,8 +108,9 @@ def facet(report: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.process
-def test_a_report_as_it_was_written_holds(tmp_path: Path, folder: Callable[..., Path]) -> None:
+def test_a_report_as_it_was_written_holds(
+    tmp_path: Path, folder: Callable[..., Path], processes: None
+) -> None:
     report = stored(tmp_path, folder("a"), folder("b", SPELLED, [MERGES[i] for i in (2, 0, 1, 3)]))
     assert report["comparison"]["relation"] == "same"
     proofs = {f["name"]: f["certificate"]["proof"] for f in report["comparison"]["facets"][:5]}
@@ -122,7 +125,6 @@ def test_a_report_as_it_was_written_holds(tmp_path: Path, folder: Callable[..., 
     assert len(claims) >= 7 and not [claim for claim in claims if claim.objection]
 
 
-@pytest.mark.process
 def test_a_proof_about_entries_across_cuts_holds(once: Once, tmp_path: Path) -> None:
     report = once.of(ONE_SPACE, first=SPELLED)
     assert facet(report, "pre-tokenizer")["certificate"]["proof"] == "no entry across a cut"
@@ -149,7 +151,6 @@ def test_what_a_checker_does_not_follow_is_not_checked_and_never_confirmed(
     assert claim.unchecked == "the checker does not follow a back-reference"
 
 
-@pytest.mark.process
 def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(once: Once) -> None:
     report = once.of(ONE_SPACE, first=SPELLED)
     facet(report, "pre-tokenizer")["certificate"]["entries"] = 4
@@ -158,7 +159,6 @@ def test_a_proof_about_entries_across_cuts_is_refused_where_one_crosses(once: On
     }
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "field", "value", "why"),
     [
@@ -179,7 +179,6 @@ def test_a_certificate_that_was_changed_is_refused(
     assert why in objection
 
 
-@pytest.mark.process
 def test_a_difference_that_was_made_a_proof_is_refused(once: Once) -> None:
     report = once.of(merges=MERGES[1:])
     merges = facet(report, "merges")
@@ -191,7 +190,6 @@ def test_a_difference_that_was_made_a_proof_is_refused(once: Once) -> None:
         assert "merges: equivalent (proved)" in objections_to_proofs(report)
 
 
-@pytest.mark.process
 def test_a_verdict_or_a_text_that_was_changed_is_refused(once: Once, tmp_path: Path) -> None:
     report = once.of(merges=MERGES[1:])
     assert objections(report, tmp_path) == {}
@@ -218,7 +216,6 @@ def hidden(report: dict[str, Any]) -> dict[str, Any]:
     return report | {"verdict": "pass"}
 
 
-@pytest.mark.process
 def test_a_text_that_was_hidden_is_found_by_searching_again(once: Once, tmp_path: Path) -> None:
     report = hidden(once.of(merges=MERGES[1:]))
     found = objections(report, tmp_path)
@@ -227,7 +224,6 @@ def test_a_text_that_was_hidden_is_found_by_searching_again(once: Once, tmp_path
     assert "merges, searched again" in objections(report, tmp_path)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", ["merges", "pre-tokenizer"])
 def test_a_reason_that_was_changed_is_refused(once: Once, tmp_path: Path, name: str) -> None:
     """Of a difference and of a proof."""
@@ -237,7 +233,6 @@ def test_a_reason_that_was_changed_is_refused(once: Once, tmp_path: Path, name: 
     assert objection.startswith("the reason would be: ")
 
 
-@pytest.mark.process
 def test_a_note_that_was_changed_is_refused(once: Once, tmp_path: Path) -> None:
     report = once.of(merges=MERGES[1:])
     facet(report, "merges")["evidence"][0]["note"] = "run by everybody"
@@ -260,8 +255,9 @@ def test_what_cannot_be_decided_is_not_checked_and_says_why(
     assert "holds: merges, searched again" not in done.stdout
 
 
-@pytest.mark.process
-def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[..., Path]) -> None:
+def test_a_file_that_changed_since_is_refused(
+    tmp_path: Path, folder: Callable[..., Path], processes: None
+) -> None:
     left, right = folder("a"), folder("b", SPELLED)
     report = stored(tmp_path, left, right)
     path = right / "tokenizer.json"
@@ -269,9 +265,8 @@ def test_a_file_that_changed_since_is_refused(tmp_path: Path, folder: Callable[.
     assert "merges: proved identical" in objections(report, tmp_path)
 
 
-@pytest.mark.process
 def test_what_a_broken_prover_claims_is_refused_by_the_whole_recheck(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     sides = [tmp_path / "a", tmp_path / "b"]
     for side, decoder in zip(sides, ("ByteLevel", "Fuse"), strict=True):

@@ -14,7 +14,7 @@ import tokaudit
 from tokaudit.report.report import Report
 from tokaudit_folders.folder import Folder
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 
 Write = Callable[..., Path]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.comparison.facets.side import Side
@@ -21,6 +22,8 @@ from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 Write = Callable[..., Path]
 ReportOf = Callable[[str], Report]
@@ -91,6 +94,7 @@ def write(tmp_path_factory: pytest.TempPathFactory) -> Write:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def report_of(write: Write) -> ReportOf:
     """The comparison of a pair by its name, made once."""
 
@@ -107,7 +111,6 @@ def differing(report: Report) -> list[Facet]:
     return [each for each in report.comparison.facets if each.outcome is Outcome.DIFFERS]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_setting_that_differs_is_a_facet_with_a_text_where_text_shows_it(
     name: str, report_of: ReportOf
@@ -125,7 +128,6 @@ def test_a_setting_that_differs_is_a_facet_with_a_text_where_text_shows_it(
     assert not [each for each in tokaudit.recheck(report) if each.objection]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("purpose", Purpose)
 def test_each_setting_is_judged_for_each_purpose(
     purpose: Purpose, write: Write, report_of: ReportOf
@@ -142,7 +144,6 @@ def test_each_setting_is_judged_for_each_purpose(
     assert failed == {name for name, pair in PAIRS.items() if purpose in pair[4]}
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("purpose", Purpose)
 def test_the_verdict_of_a_comparison_is_that_of_its_purpose(purpose: Purpose, write: Write) -> None:
     one, other, *_, breaks = PAIRS["a switch"]
@@ -151,7 +152,6 @@ def test_the_verdict_of_a_comparison_is_that_of_its_purpose(purpose: Purpose, wr
     assert (report.verdict is Verdict.FAIL) == (purpose in breaks)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("flag", "text"), [("rstrip", "<x> "), ("single_word", "a<x>"), ("normalized", None)]
 )
@@ -164,7 +164,6 @@ def test_a_flag_of_a_token_is_shown_where_it_changes_what_the_token_takes(
     assert [each.text for each in found.evidence] == ([] if text is None else [text])
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("purpose", "changed", "verdict"),
     [
@@ -193,7 +192,6 @@ def test_a_token_that_a_loader_lacks_breaks_what_a_token_less_does(
     assert tokaudit.compare(*sides, tier="quick", purpose=purpose).verdict is verdict
 
 
-@pytest.mark.process
 def test_a_text_is_truncated_to_the_length_that_is_stated(write: Write) -> None:
     sides = [write({"truncation_side": each, "model_max_length": 1}) for each in ("left", "right")]
     (found,) = differing(tokaudit.compare(*sides, tier="quick"))
@@ -204,7 +202,6 @@ def test_a_text_is_truncated_to_the_length_that_is_stated(write: Write) -> None:
     assert (found.evidence[0].text, *rows) == ("0 1", ["1"], ["0"])
 
 
-@pytest.mark.process
 def test_a_switch_that_the_class_does_not_take_is_no_facet(write: Write) -> None:
     bert = {"tokenizer_class": "BertTokenizer"}
     sides = [write(bert | {"add_bos_token": on}) for on in (True, False)]
@@ -212,7 +209,6 @@ def test_a_switch_that_the_class_does_not_take_is_no_facet(write: Write) -> None
     assert differing(report) == []
 
 
-@pytest.mark.process
 def test_what_a_class_takes_is_compared_with_what_a_file_states(write: Write) -> None:
     stated = write({"clean_up_tokenization_spaces": True})
     (found,) = differing(tokaudit.compare(stated, write({}), tier="quick"))
@@ -223,13 +219,11 @@ def test_what_a_class_takes_is_compared_with_what_a_file_states(write: Write) ->
     ]
 
 
-@pytest.mark.process
 def test_slow_and_fast_are_one_class(write: Write) -> None:
     fast = write({"tokenizer_class": "LlamaTokenizerFast"})
     assert differing(tokaudit.compare(write({}), fast, tier="quick")) == []
 
 
-@pytest.mark.process
 def test_the_class_of_tokenizer_config_goes_before_that_of_config(write: Write) -> None:
     sides = [write({}) for _ in "ab"]
     for side, named in zip(sides, ("GPT2Tokenizer", "Qwen2Tokenizer"), strict=True):
@@ -260,7 +254,6 @@ LEFT_OUT: dict[str, tuple[dict[str, Any], str | None]] = {  # the facet, its set
 }
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("facet", LEFT_OUT)
 def test_a_setting_that_one_side_leaves_out_is_what_every_version_of_its_class_takes(
     facet: str, bare: Write
@@ -275,7 +268,6 @@ def test_a_setting_that_one_side_leaves_out_is_what_every_version_of_its_class_t
     assert not [each for each in tokaudit.recheck(report) if each.objection]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     "stated",
     [
@@ -293,7 +285,6 @@ def test_what_the_class_takes_anyway_may_be_stated_or_not(
     assert report.verdict is Verdict.PASS
 
 
-@pytest.mark.process
 def test_a_switch_that_a_tokenizer_json_may_decide_is_not_taken_from_the_class(
     write: Write,
 ) -> None:
@@ -302,7 +293,6 @@ def test_a_switch_that_a_tokenizer_json_may_decide_is_not_taken_from_the_class(
     assert (report.verdict, differing(report)) == (Verdict.UNVERIFIABLE, [])
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("stated", "facet"), [("left", "padding side"), ("right", None)], ids=["left", "right"]
 )
@@ -318,7 +308,6 @@ def test_a_class_that_stands_for_any_tokenizer_takes_what_every_class_does(
     assert found == ([] if facet is None else [facet])
 
 
-@pytest.mark.process
 def test_what_a_class_of_its_own_takes_is_unknown_where_only_the_model_leads_to_it(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -331,7 +320,6 @@ def test_what_a_class_of_its_own_takes_is_unknown_where_only_the_model_leads_to_
     assert (report.verdict, differing(report)) == (Verdict.UNVERIFIABLE, [])
 
 
-@pytest.mark.process
 def test_the_side_that_a_tokenizer_json_leaves_on_goes_before_that_of_the_class(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:

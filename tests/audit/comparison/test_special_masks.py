@@ -52,8 +52,9 @@ def masks(report: Report) -> list[Facet]:
     return differing
 
 
-@pytest.mark.process
-def test_a_token_that_one_loader_masks_is_shown_with_both_masks(write: Write) -> None:
+def test_a_token_that_one_loader_masks_is_shown_with_both_masks(
+    write: Write, processes: None
+) -> None:
     one, other = write(NAMED), write()
     report = tokaudit.compare(one, other, tier="quick")
     (found,) = masks(report)
@@ -68,14 +69,12 @@ def test_a_token_that_one_loader_masks_is_shown_with_both_masks(write: Write) ->
     assert not [each for each in tokaudit.recheck(report) if each.objection]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("purpose", Purpose)
-def test_training_alone_asks_for_a_mask(purpose: Purpose, write: Write) -> None:
+def test_training_alone_asks_for_a_mask(purpose: Purpose, write: Write, processes: None) -> None:
     report = tokaudit.compare(write(NAMED), write(), tier="quick", purpose=purpose)
     assert (str(report.verdict) == "fail") == (purpose is Purpose.TRAINING)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -91,13 +90,12 @@ def test_training_alone_asks_for_a_mask(purpose: Purpose, write: Write) -> None:
     ],
 )
 def test_what_is_masked_alike_is_no_facet(
-    one: dict[str, Any], other: dict[str, Any], write: Write
+    one: dict[str, Any], other: dict[str, Any], write: Write, processes: None
 ) -> None:
     assert masks(tokaudit.compare(write(one), write(other), tier="quick")) == []
 
 
-@pytest.mark.process
-def test_another_mask_than_the_base_has_is_told_as_no_fault(write: Write) -> None:
+def test_another_mask_than_the_base_has_is_told_as_no_fault(write: Write, processes: None) -> None:
     found = tokaudit.run_check("baseline/loader-settings", write(NAMED), base=write())
     (finding,) = found.findings
     assert finding.severity is Severity.INFO

@@ -9,6 +9,7 @@ from subprocess import CompletedProcess
 
 import jsonschema
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.engine.comparing.side_by_side import Running, cost
@@ -23,6 +24,8 @@ from tokaudit_reports.html import write as page
 from tokaudit_reports.json_report import schema
 from tokaudit_reports.json_report import write as as_json
 from tokaudit_reports.terminal import write as terminal
+
+pytestmark = pytest.mark.usefixtures("processes")
 
 Command = Callable[..., "CompletedProcess[str]"]
 LETTERS = [chr(code) for code in range(0x20, 0x7F)]
@@ -44,6 +47,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def report(folders: tuple[Path, Path]) -> tokaudit.Report:
     return tokaudit.compare(*folders, tier="default")
 
@@ -64,14 +68,12 @@ def costs_of(folders: tuple[Path, Path], texts: tuple[str, ...]) -> Cost:
         return cost(Sample("x", "X", "language", "", "", texts), running[0], running[1], seed=0)
 
 
-@pytest.mark.process
 def test_a_cost_is_tokens_per_character_and_their_ratio(folders: tuple[Path, Path]) -> None:
     assert costs_of(folders, ("the a", "a the")) == Cost(
         "x", "X", 2, Rate(1.0), Rate(0.6), Rate(0.6)
     )
 
 
-@pytest.mark.process
 def test_thirty_texts_have_an_interval(folders: tuple[Path, Path]) -> None:
     found = costs_of(folders, ("the the",) * 15 + ("aaaaaaa",) * 15)
     assert found.left == Rate(1.0, (1.0, 1.0))
@@ -80,12 +82,10 @@ def test_thirty_texts_have_an_interval(folders: tuple[Path, Path]) -> None:
     assert 3 / 7 < low < found.right.value == (3 + 7) / 14 < high < 1
 
 
-@pytest.mark.process
 def test_text_that_is_lost_is_not_cheap(folders: tuple[Path, Path]) -> None:
     assert costs_of(folders, ("жжжж", "а те")) == Cost("x", "X", 2)
 
 
-@pytest.mark.process
 def test_every_language_and_domain_of_the_sample_is_there(report: tokaudit.Report) -> None:
     found = comparison(report).side_by_side
     assert found is not None and found.run_by.startswith("tokenizers ")
@@ -97,7 +97,6 @@ def test_every_language_and_domain_of_the_sample_is_there(report: tokaudit.Repor
     assert english.ratio is not None and 0.85 < english.ratio.value < 1
 
 
-@pytest.mark.process
 def test_shared_and_own_entries_are_counted(report: tokaudit.Report) -> None:
     found = comparison(report).side_by_side
     assert found is not None
@@ -109,7 +108,6 @@ def test_shared_and_own_entries_are_counted(report: tokaudit.Report) -> None:
     )
 
 
-@pytest.mark.process
 def test_the_figures_are_in_the_json_the_page_and_the_terminal(report: tokaudit.Report) -> None:
     written = json.loads(as_json(report))
     jsonschema.validate(written, schema())
@@ -119,7 +117,6 @@ def test_the_figures_are_in_the_json_the_page_and_the_terminal(report: tokaudit.
     assert "Latin 52 + 0 + 2; no letters 43 + 0 + 0" in terminal(report)
 
 
-@pytest.mark.process
 def test_the_quick_tier_leaves_them_out(folders: tuple[Path, Path]) -> None:
     found = tokaudit.compare(*folders, tier="quick").comparison
     assert found is not None and found.side_by_side is None

@@ -9,7 +9,7 @@ import pytest
 
 import tokaudit
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 
 ENTRIES = [f"w{number}" for number in range(4000)]  # more than a tier draws
 

@@ -185,8 +185,9 @@ def test_a_worker_that_is_asked_too_late_is_nobodys_fault(tiny: Path) -> None:
     assert not report.findings
 
 
-@pytest.mark.process
-def test_an_encoder_without_processor_time_left_is_nobodys_fault(tiny: Path) -> None:
+def test_an_encoder_without_processor_time_left_is_nobodys_fault(
+    tiny: Path, processes: None
+) -> None:
     request = LoadRequest("tokenizers", str(tiny / "tokenizer.json"))
     used = r"tokenizers used the 0\.001 s of processor time"
     with (

@@ -50,16 +50,15 @@ def compared(
         workers.close()
 
 
-@pytest.mark.process
-def test_every_pair_is_looked_at_before_any_is_searched(three: list[Path]) -> None:
+def test_every_pair_is_looked_at_before_any_is_searched(three: list[Path], processes: None) -> None:
     said: list[str] = []
     compared(three, WorkerLimits(60.0), lambda workers, what: said.append(what))
     assert [what.startswith("first look at ") for what in said] == [True] * 3 + [False] * 3
 
 
-@pytest.mark.process
 def test_a_pair_that_no_time_is_left_for_is_told_apart_by_its_first_texts(
     three: list[Path],
+    processes: None,
 ) -> None:
     def end(workers: Workers, what: str) -> None:
         if not what.startswith("first look"):
@@ -91,8 +90,7 @@ def test_a_time_that_is_none_is_refused_before_any_work(three: list[Path]) -> No
         tokaudit.compare(*three, timeout=0)
 
 
-@pytest.mark.process
-def test_the_verdict_is_over_all_pairs(three: list[Path]) -> None:
+def test_the_verdict_is_over_all_pairs(three: list[Path], processes: None) -> None:
     report = tokaudit.compare(*three, tier="quick", timeout=600)
     assert report.verdict == "fail"
     assert report.sentence.startswith(

@@ -42,8 +42,7 @@ def made(function: object) -> Check:
     )(function)  # type: ignore[arg-type]  # fmt: skip
 
 
-@pytest.mark.process
-def test_the_texts_of_findings_have_their_stages(subject: Path) -> None:
+def test_the_texts_of_findings_have_their_stages(subject: Path, processes: None) -> None:
     traces = tokaudit.audit(subject, checks=[made(asked)]).traces
     assert [each.text for each in traces] == [*CURATED, "abb"]
     (part,) = traces[-1].parts

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.engine.comparing import traces
@@ -13,8 +14,6 @@ from tokaudit.report.model import TokenView
 from tokaudit.report.recorded import TracedBySides, TracedPart, TracedPiece
 from tokaudit.report.report import Report
 from tokaudit_folders.folder import Folder
-
-pytestmark = pytest.mark.process
 
 VOCAB = {"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4}
 
@@ -29,6 +28,7 @@ def stages(merges: tuple[tuple[str, str], ...], *tokens: tuple[int, str]) -> tup
 
 
 @pytest.fixture
+@starts_processes
 def compared(tmp_path: Path) -> Report:
     """Two tokenizers, of which the second lacks a merge."""
     whole = folder(tmp_path / "a", [["a", "b"], ["ab", "c"]])
@@ -60,13 +60,15 @@ def test_the_terminal_says_at_which_stage_the_sides_part(compared: Report) -> No
     assert "other merges: “ab + c” in" in write(compared, width=200)
 
 
-def test_what_is_proved_the_same_has_none(tmp_path: Path) -> None:
+def test_what_is_proved_the_same_has_none(tmp_path: Path, processes: None) -> None:
     both = [folder(tmp_path / name, [["a", "b"]]) for name in ("a", "b")]
     comparison = tokaudit.compare(*both, tier="quick").comparison
     assert comparison is not None and comparison.traces == ()
 
 
-def test_many_comparisons_share_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_comparisons_share_the_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
     monkeypatch.setattr(traces, "MOST_TEXTS", 2)
     monkeypatch.setattr(traces, "FEWEST_TEXTS", 1)
     whole = folder(tmp_path / "a", [["a", "b"], ["ab", "c"]])

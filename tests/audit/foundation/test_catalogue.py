@@ -14,6 +14,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from processes import starts_processes
 from third_party_site import install
 from third_party_site import python as run_python
 
@@ -42,6 +43,7 @@ def new(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a clone of this tree would hold, with nothing built and nothing installed."""
     folder = tmp_path_factory.mktemp("clone")
@@ -55,6 +57,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def built(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A clone with a catalogue."""
     folder = tmp_path_factory.mktemp("catalogue") / "built"
@@ -124,7 +127,6 @@ def test_needs_that_are_imported_when_asked_for_are_all_that_are_installed() -> 
     assert int not in providers and (int | str) not in providers
 
 
-@pytest.mark.process
 def test_an_audit_that_selects_one_check_imports_no_other(built: Path, tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_text('{"model": {"vocab": {"a": 0}, "unk_token": "a"}}')
     audit = f"['audit', {str(tmp_path)!r}, '--quiet', '--select', 'vocab/holes']"
@@ -137,13 +139,11 @@ def test_an_audit_that_selects_one_check_imports_no_other(built: Path, tmp_path:
     assert in_clone(built, "-c", program).splitlines()[-1] == "imported vocab/holes"
 
 
-@pytest.mark.process
 def test_a_clone_lists_its_checks_before_anything_is_built(clone: Path) -> None:
     assert in_clone(clone, "-c", LISTED) == "False\n"
     assert "vocab/holes" in in_clone(clone, "-c", LIST)
 
 
-@pytest.mark.process
 def test_a_clone_with_a_catalogue_lists_a_check_that_was_added_since(
     built: Path, tmp_path: Path
 ) -> None:
@@ -156,7 +156,6 @@ def test_a_clone_with_a_catalogue_lists_a_check_that_was_added_since(
     assert "It is new" in in_clone(grown, "-c", LIST)
 
 
-@pytest.mark.process
 def test_a_comment_in_a_check_leaves_the_list_as_it_was(built: Path, tmp_path: Path) -> None:
     commented = tmp_path / "commented"
     shutil.copytree(built, commented)
@@ -166,7 +165,6 @@ def test_a_comment_in_a_check_leaves_the_list_as_it_was(built: Path, tmp_path: P
     assert in_clone(commented, "-c", LIST) == before
 
 
-@pytest.mark.process
 def test_a_wheel_holds_the_catalogue_of_its_checks(clone: Path, tmp_path: Path) -> None:
     built = tmp_path / "built"
     shutil.copytree(clone, built)
@@ -178,8 +176,9 @@ def test_a_wheel_holds_the_catalogue_of_its_checks(clone: Path, tmp_path: Path) 
     assert (package / NAME).read_text("utf-8") == text_of(OURS, str(package))
 
 
-@pytest.mark.process
-def test_a_package_of_others_without_a_catalogue_hides_none_of_its_checks(tmp_path: Path) -> None:
+def test_a_package_of_others_without_a_catalogue_hides_none_of_its_checks(
+    tmp_path: Path, processes: None
+) -> None:
     site = install(tmp_path / "site")
     assert run_python(site, "-c", LISTED, cwd=ROOT).stdout == "False\n"
     shown = run_python(site, "-c", LIST, cwd=ROOT).stdout

@@ -50,14 +50,14 @@ def test_they_are_those_that_the_standard_library_finds() -> None:
     assert ("suites", "tokaudit_suites") in found
 
 
-@pytest.mark.process
-def test_those_of_tokaudit_come_first(folder: Path) -> None:
+def test_those_of_tokaudit_come_first(folder: Path, processes: None) -> None:
     declare(packages_of(folder), "acorn-1.0", ACORN)
     assert shown(folder) == f"{OURS}acorn suites acorn.suites\n"
 
 
-@pytest.mark.process
-def test_of_two_distributions_of_one_name_the_first_on_the_path_counts(folder: Path) -> None:
+def test_of_two_distributions_of_one_name_the_first_on_the_path_counts(
+    folder: Path, processes: None
+) -> None:
     later = folder / "later"
     later.mkdir()
     (packages_of(folder) / "zz_later.pth").write_text(f"{later}\n{folder}/missing.zip\n")
@@ -67,9 +67,10 @@ def test_of_two_distributions_of_one_name_the_first_on_the_path_counts(folder: P
     assert shown(folder) == f"{OURS}acorn suites acorn.suites\n"
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("path", ["", "{here}", "/nowhere:", ".", "{here}:/nowhere"])
-def test_neither_the_current_folder_nor_pythonpath_declares_any(tmp_path: Path, path: str) -> None:
+def test_neither_the_current_folder_nor_pythonpath_declares_any(
+    tmp_path: Path, path: str, processes: None
+) -> None:
     declare(tmp_path, "acorn-1.0", ACORN)
     given = os.environ | {"PYTHONPATH": path.format(here=tmp_path)}
     done = subprocess.run(
@@ -82,8 +83,9 @@ def test_neither_the_current_folder_nor_pythonpath_declares_any(tmp_path: Path, 
     assert done.stdout == OURS, done.stderr
 
 
-@pytest.mark.process
-def test_a_line_of_code_in_a_file_of_the_site_folder_names_no_folder(folder: Path) -> None:
+def test_a_line_of_code_in_a_file_of_the_site_folder_names_no_folder(
+    folder: Path, processes: None
+) -> None:
     declare(folder / "lib", "acorn-1.0", ACORN)
     added = packages_of(folder) / "code.pth"
     added.write_text(f"import sys; sys.path.append({str(folder / 'lib')!r})\n")

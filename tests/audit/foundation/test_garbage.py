@@ -6,8 +6,6 @@ import gc
 import subprocess
 import sys
 
-import pytest
-
 from tokaudit.cli import main
 
 SAYS = "import atexit, gc; atexit.register(lambda: print(gc.get_threshold()))"
@@ -19,8 +17,7 @@ def test_a_command_called_from_a_program_leaves_the_thresholds_alone() -> None:
     assert gc.get_threshold() == before
 
 
-@pytest.mark.process
-def test_the_process_of_a_command_collects_after_a_million_new_objects() -> None:
+def test_the_process_of_a_command_collects_after_a_million_new_objects(processes: None) -> None:
     run = f"{SAYS}; import sys; sys.argv = ['tokaudit', '--help']; from tokaudit.cli import main"
     found = subprocess.run([sys.executable, "-c", f"{run}; main()"], capture_output=True, text=True)
     assert found.stdout.splitlines()[-1] == "(1000000, 50, 100)"

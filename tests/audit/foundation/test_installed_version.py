@@ -49,9 +49,10 @@ def test_a_package_that_is_not_installed_has_none() -> None:
         version("acorn")
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("adapter", ["tokenizers", "tiktoken", "sentencepiece", "reference"])
-def test_a_worker_imports_no_format_and_not_the_metadata_of_packages(adapter: str) -> None:
+def test_a_worker_imports_no_format_and_not_the_metadata_of_packages(
+    adapter: str, processes: None
+) -> None:
     """They take longer than Python needs to start, and every audit starts several workers."""
     program = (
         "import sys, tokaudit.runtimes.worker.ops, tokaudit.runtimes.worker.confinement.readable\n"

@@ -32,8 +32,9 @@ def owner(folder: Path) -> subprocess.Popen[bytes]:
     return process
 
 
-@pytest.mark.process
-def test_what_a_dead_process_left_is_removed_and_nothing_before(tmp_path: Path) -> None:
+def test_what_a_dead_process_left_is_removed_and_nothing_before(
+    tmp_path: Path, processes: None
+) -> None:
     process = owner(tmp_path)
     leftovers.clear_dead(tmp_path)
     assert len(list(tmp_path.iterdir())) == 4
@@ -43,8 +44,9 @@ def test_what_a_dead_process_left_is_removed_and_nothing_before(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.process
-def test_writing_an_output_clears_what_a_killed_run_left_next_to_it(tmp_path: Path) -> None:
+def test_writing_an_output_clears_what_a_killed_run_left_next_to_it(
+    tmp_path: Path, processes: None
+) -> None:
     process = owner(tmp_path)
     process.kill()
     process.communicate()

@@ -44,8 +44,7 @@ def test_its_check_judges_its_format_by_its_need_and_its_adapter_into_its_report
     )
 
 
-@pytest.mark.process
-def test_python_finds_them_as_the_command_does(site: Path, letters: Path) -> None:
+def test_python_finds_them_as_the_command_does(site: Path, letters: Path, processes: None) -> None:
     program = (
         "import tokaudit, sys; report = tokaudit.audit(sys.argv[1], select=['acorn']);"
         "print([(r.check, str(r.status)) for r in report.results], report.subject.formats,"
@@ -62,8 +61,7 @@ def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path
     assert rest.startswith("Asks: the letters of acorn are in the vocabulary. Severity error;")
 
 
-@pytest.mark.process
-def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
+def test_the_laws_of_every_plugin_hold_for_its_own(site: Path, processes: None) -> None:
     listed = "import plug_ins; print(*plug_ins.every(*plug_ins.KINDS), sep='\\n')"
     names = python(site, "-c", f"import sys; sys.path.insert(0, 'tests/helpers/judging'); {listed}")
     assert {
@@ -77,8 +75,7 @@ def test_the_laws_of_every_plugin_hold_for_its_own(site: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.process
-def test_the_tests_over_every_report_run_over_its_own(site: Path) -> None:
+def test_the_tests_over_every_report_run_over_its_own(site: Path, processes: None) -> None:
     done = python(
         site, "-m", "pytest", "-q", "-rA", "-k", "acorn", "tests/reports/test_every_report.py"
     )

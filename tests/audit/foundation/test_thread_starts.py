@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 PROGRAM = """
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -34,12 +32,12 @@ def ended(*, dies: bool) -> tuple[int, str, list[str]]:
     return done.returncode, done.stdout, said
 
 
-@pytest.mark.process
-def test_threads_that_begin_do_their_work() -> None:
+def test_threads_that_begin_do_their_work(processes: None) -> None:
     assert ended(dies=False) == (0, "32\n", [])
 
 
-@pytest.mark.process
-def test_a_thread_that_dies_before_its_first_line_is_an_error_of_who_starts_it() -> None:
+def test_a_thread_that_dies_before_its_first_line_is_an_error_of_who_starts_it(
+    processes: None,
+) -> None:
     said = ["Traceback (most recent call last):", "RuntimeError: can't start new thread"]
     assert ended(dies=True) == (1, "", said)

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.foundation.errors import UsageError
-
-pytestmark = pytest.mark.process
 
 
 def written(place: Path) -> Path:
@@ -33,6 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def manifest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """What is stated of such a folder before anything is done to it."""
     return tokaudit.manifest(written(tmp_path_factory.mktemp("before")))
@@ -81,7 +81,7 @@ def test_without_it_only_the_tokenizer_counts(folder: Path, manifest: dict[str, 
     assert [each for each in tokaudit.verify(folder, manifest) if each.gated] == []
 
 
-def test_weights_without_a_digest_cannot_be_verified_exactly(folder: Path) -> None:
+def test_weights_without_a_digest_cannot_be_verified_exactly(folder: Path, processes: None) -> None:
     (folder / "model.safetensors").write_bytes(bytes([2, *7 * [0]]) + b"{}")
     with pytest.raises(UsageError, match=r"no digest of model\.safetensors; write it with --hash"):
         tokaudit.verify(folder, tokaudit.manifest(folder), exact=True)

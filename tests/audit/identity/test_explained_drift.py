@@ -14,7 +14,7 @@ import pytest
 import tokaudit
 from tokaudit_folders.folder import Folder
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.usefixtures("processes")
 
 Command = Callable[..., "CompletedProcess[str]"]
 LOWER = {"type": "Lowercase"}

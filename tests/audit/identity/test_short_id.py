@@ -154,8 +154,9 @@ def test_gpt2_has_one_id_in_three_formats(material: Path, tmp_path: Path) -> Non
     assert len(ids) == 1
 
 
-@pytest.mark.process
-def test_a_sentencepiece_model_is_not_the_same_as_its_tokenizer_json(material: Path) -> None:
+def test_a_sentencepiece_model_is_not_the_same_as_its_tokenizer_json(
+    material: Path, processes: None
+) -> None:
     """SentencePiece takes no control token from text, and tokenizers does."""
     folder = material / "tokenizers" / "mistral-7b-v0.1"
     with (

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from processes import starts_processes
 
 import tokaudit
 from tokaudit.api.demo.checkpoints import small_tokenizer, write_json
@@ -34,12 +35,12 @@ def derived(folder: Path) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
+@starts_processes
 def before(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """What is derived of a copy that nobody changes."""
     return derived(written(tmp_path_factory.mktemp("before")))
 
 
-@pytest.mark.process
 def test_a_manifest_is_an_in_toto_statement_over_the_files(
     before: dict[str, object],
 ) -> None:
@@ -48,17 +49,14 @@ def test_a_manifest_is_an_in_toto_statement_over_the_files(
     assert [s["name"] for s in statement["subject"]] == ["tokenizer.json", "tokenizer_config.json"]  # type: ignore[attr-defined]
 
 
-@pytest.mark.process
 def test_nothing_drifts_when_nothing_changed(folder: Path, before: dict[str, object]) -> None:
     assert differences(before, derived(folder)) == []
 
 
-@pytest.mark.process
 def test_two_derivations_are_the_same_bytes(folder: Path, before: dict[str, object]) -> None:
     assert write(before) == write(derived(folder))
 
 
-@pytest.mark.process
 def test_swapped_ids_drift_in_the_vocabulary_and_nowhere_else_in_the_structure(
     folder: Path, before: dict[str, object]
 ) -> None:
@@ -71,7 +69,6 @@ def test_swapped_ids_drift_in_the_vocabulary_and_nowhere_else_in_the_structure(
     assert drifted == {"vocab-v1", "behaviour-v1"}
 
 
-@pytest.mark.process
 def test_a_config_that_changes_drifts_in_the_facts(folder: Path, before: dict[str, object]) -> None:
     path = folder / "tokenizer_config.json"
     data = json.loads(path.read_text())
@@ -85,7 +82,6 @@ def test_a_config_that_changes_drifts_in_the_facts(folder: Path, before: dict[st
     ]
 
 
-@pytest.mark.process
 def test_a_file_written_anew_with_the_same_content_is_noted_and_is_no_drift(
     folder: Path, before: dict[str, object]
 ) -> None:
@@ -104,7 +100,6 @@ def test_the_report_has_the_digest_of_each_file_that_was_read_whole(folder: Path
     }
 
 
-@pytest.mark.process
 def test_a_library_digest_that_moves_alone_is_no_drift(before: dict[str, object]) -> None:
     other = json.loads(json.dumps(before))
     identity = other["predicate"]["identity"]

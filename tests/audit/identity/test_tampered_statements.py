@@ -335,9 +335,8 @@ def test_the_command_refuses_facts_of_the_wrong_type_in_one_line(
     assert "/predicate/facts is" in error
 
 
-@pytest.mark.process
 def test_the_command_finds_the_drift_of_a_fact_in_a_path_with_an_at_sign(
-    hostile2: Path, capsys: pytest.CaptureFixture[str]
+    hostile2: Path, capsys: pytest.CaptureFixture[str], processes: None
 ) -> None:
     folder = hostile2 / "at_sign_folder"
     assert main(["verify", str(folder), f"{folder}.manifest.json"]) == 1

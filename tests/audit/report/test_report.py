@@ -247,8 +247,7 @@ def test_the_checkpoint():
 """
 
 
-@pytest.mark.process
-def test_a_failed_assertion_in_pytest_names_the_findings(tmp_path: Path) -> None:
+def test_a_failed_assertion_in_pytest_names_the_findings(tmp_path: Path, processes: None) -> None:
     (tmp_path / "test_checkpoint.py").write_text(ASSERTING)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],

@@ -92,8 +92,9 @@ def acorns(folder: Path, **settings: object) -> Path:
     return folder
 
 
-@pytest.mark.process
-def test_the_command_draws_the_rest_of_the_record(library: Path, room: Path) -> None:
+def test_the_command_draws_the_rest_of_the_record(
+    library: Path, room: Path, processes: None
+) -> None:
     drawn(library)
     known = class_named(NAME)
     assert known is not None
@@ -104,9 +105,8 @@ def test_the_command_draws_the_rest_of_the_record(library: Path, room: Path) -> 
     assert known.input.around == ("<nut>", "<cup>")
 
 
-@pytest.mark.process
 def test_what_one_side_of_a_class_inherits_is_drawn_next_to_what_the_other_states(
-    library: Path, room: Path, tmp_path: Path
+    library: Path, room: Path, tmp_path: Path, processes: None
 ) -> None:
     module = tmp_path / "library" / "transformers" / "__init__.py"
     base = "    vocab_files_names = {}\n"
@@ -117,9 +117,8 @@ def test_what_one_side_of_a_class_inherits_is_drawn_next_to_what_the_other_state
     assert known is not None and known.settings["padding_side"].four == "left (slow right)"
 
 
-@pytest.mark.process
 def test_its_settings_decide_what_the_reference_gives(
-    library: Path, room: Path, tmp_path: Path
+    library: Path, room: Path, tmp_path: Path, processes: None
 ) -> None:
     drawn(library)
     with tokaudit.open(acorns(tmp_path / "cased")) as opened:
@@ -128,9 +127,8 @@ def test_its_settings_decide_what_the_reference_gives(
         assert opened.reference.encode(["The oaks"])[0].ids == (4, 5, 6)
 
 
-@pytest.mark.process
 def test_its_special_tokens_are_looked_for_in_the_vocabulary(
-    library: Path, room: Path, tmp_path: Path
+    library: Path, room: Path, tmp_path: Path, processes: None
 ) -> None:
     drawn(library)
     folder = acorns(tmp_path / "acorns")

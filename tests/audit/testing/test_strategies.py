@@ -138,9 +138,8 @@ def test_a_name_is_opened_when_a_text_is_drawn_and_not_before(tmp_path: Path) ->
         find(drawn, lambda text: True)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("call", ["texts('pkg:x')", "token_ids('pkg:x')", "conversations()"])
-def test_without_hypothesis_the_error_says_how_to_install_it(call: str) -> None:
+def test_without_hypothesis_the_error_says_how_to_install_it(call: str, processes: None) -> None:
     program = (
         f"import sys; sys.modules['hypothesis'] = None\nfrom tokaudit.testing import *\n{call}"
     )

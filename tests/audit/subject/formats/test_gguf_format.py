@@ -71,10 +71,9 @@ def test_ids_of_roles_flags_and_templates_are_facts_with_their_keys(tmp_path: Pa
     }
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(("pre", "found"), [("gpt-2", []), ("", ["unnamed"]), (None, ["unnamed"])])
 def test_a_file_that_does_not_name_its_splitting_is_an_error(
-    tmp_path: Path, pre: str | None, found: list[str]
+    tmp_path: Path, pre: str | None, found: list[str], processes: None
 ) -> None:
     keys = {key: value for key, value in KEYS.items() if key != G + "pre"}
     if pre is not None:
@@ -93,9 +92,8 @@ def test_an_id_beyond_the_vocabulary_is_an_error_that_blames_its_key(tmp_path: P
     assert "gives eos id 9999, but the tokenizer's ids go from 0 to 258" in finding.message
 
 
-@pytest.mark.process
 def test_a_healthy_file_is_unverifiable_without_the_extra_that_runs_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     without_llama_cpp(monkeypatch)
     select = ["vocab", "agreement"]
@@ -106,8 +104,7 @@ def test_a_healthy_file_is_unverifiable_without_the_extra_that_runs_it(
 
 
 @runs_llama_cpp
-@pytest.mark.process
-def test_a_healthy_file_passes_where_the_engine_agrees(tmp_path: Path) -> None:
+def test_a_healthy_file_passes_where_the_engine_agrees(tmp_path: Path, processes: None) -> None:
     keys = {"general.architecture": (TEXT, "llama"), **KEYS}
     select = ["agreement/reference", "agreement/decoder", "agreement/library-loads"]
     report = tokaudit.audit(source(tmp_path, gguf(keys)).path, tier="quick", select=select)
@@ -238,11 +235,10 @@ def test_a_claim_that_the_file_cannot_hold_is_refused(
     assert caught.value.remedy
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("key", [G + "tokens", "passed.over"])
 @pytest.mark.parametrize("kind", [TEXT, F32, U8])
 def test_a_large_file_of_nothing_is_refused_in_bounded_memory(
-    tmp_path: Path, key: str, kind: int
+    tmp_path: Path, key: str, kind: int, processes: None
 ) -> None:
     head = b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + text(key)
     path = tmp_path / "model.gguf"

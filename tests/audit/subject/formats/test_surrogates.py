@@ -33,16 +33,16 @@ def test_as_an_affix_it_is_refused_with_its_place(
         tokaudit.manifest(written(tmp_path, {key: HALF}, **steps))
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("steps", [{}, BYTES])
-def test_as_an_added_token_it_crashes_no_check(tmp_path: Path, steps: dict[str, Any]) -> None:
+def test_as_an_added_token_it_crashes_no_check(
+    tmp_path: Path, steps: dict[str, Any], processes: None
+) -> None:
     added = [{"id": 3, "content": HALF, "special": True}]
     report = tokaudit.audit(written(tmp_path, {}, added_tokens=added, **steps), tier="quick")
     assert [r.check for r in report.results if r.status is Status.CRASHED] == []
 
 
-@pytest.mark.process
-def test_as_an_entry_it_crashes_no_check(tmp_path: Path) -> None:
+def test_as_an_entry_it_crashes_no_check(tmp_path: Path, processes: None) -> None:
     vocab = {"a": 0, "b": 1, "ab": 2, HALF: 3}
     report = tokaudit.audit(written(tmp_path, {"vocab": vocab}), tier="quick")
     assert [r.check for r in report.results if r.status is Status.CRASHED] == []

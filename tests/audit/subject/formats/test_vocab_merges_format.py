@@ -59,9 +59,8 @@ def test_clips_pair_of_files_is_its_tokenizer_json(
     assert ids == ReferenceTokenizer(whole).encode(text).ids
 
 
-@pytest.mark.process
 def test_the_library_runs_the_pipeline_that_the_class_implies(
-    tmp_path: Path, clip_pair: dict[str, str | bytes]
+    tmp_path: Path, clip_pair: dict[str, str | bytes], processes: None
 ) -> None:
     named = config(tokenizer_class="CLIPTokenizer", unk_token="<|endoftext|>")
     spec_of(tmp_path, {**clip_pair, "tokenizer_config.json": named})

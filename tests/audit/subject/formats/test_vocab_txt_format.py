@@ -68,8 +68,9 @@ def test_the_setting_of_the_tokenizers_own_file_goes_first(tmp_path: Path) -> No
     assert options is not None and options["lowercase"] is False
 
 
-@pytest.mark.process
-def test_the_library_runs_the_settings_that_are_stated(material: Path, tmp_path: Path) -> None:
+def test_the_library_runs_the_settings_that_are_stated(
+    material: Path, tmp_path: Path, processes: None
+) -> None:
     bert = material / "tokenizers" / "bert-base-uncased" / "vocab.txt"
     stated = config(do_lower_case=False, tokenize_chinese_chars=False, strip_accents=False)
     spec_of(tmp_path, {"vocab.txt": bert.read_bytes(), "tokenizer_config.json": stated})
