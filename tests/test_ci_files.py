@@ -231,7 +231,6 @@ def write_model(folder: Path, merges: list[list[str]]) -> None:
 CHOSEN = {"subject": "models/checkpoint", "select": "merges,vocab", "tier": "quick"}
 
 
-@pytest.mark.process
 def test_the_action_passes_a_good_commit_and_stops_a_bad_one(
     repository: Path, runner: Path, installed_runner: Path
 ) -> None:
@@ -277,7 +276,6 @@ def test_the_action_verifies_and_compares(
 HOSTILE = ("$(touch owned)", "`touch owned`", "; touch owned;", "--out=owned", "'\"; touch owned #")
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("text", HOSTILE)
 def test_an_input_is_a_value_and_never_a_command_or_an_option(
     repository: Path, runner: Path, text: str
@@ -289,13 +287,11 @@ def test_an_input_is_a_value_and_never_a_command_or_an_option(
     assert not (repository / "owned").exists()
 
 
-@pytest.mark.process
 def test_the_action_names_the_input_that_is_missing(repository: Path, runner: Path) -> None:
     ran = run_step("Run tokaudit", repository, runner)
     assert (ran.code, ran.log) == (2, "::error title=tokaudit::audit needs the input 'subject'\n")
 
 
-@pytest.mark.process
 def test_the_cache_is_named_after_the_system_and_what_is_installed(
     repository: Path, runner: Path
 ) -> None:
@@ -313,7 +309,6 @@ def test_the_action_installs_from_its_own_checkout(repository: Path, tmp_path: P
     assert run_step("Run tokaudit", repository, fresh, **CHOSEN).code == 0
 
 
-@pytest.mark.process
 def test_pytest_passes_a_good_commit_and_stops_a_bad_one(repository: Path, door: Door) -> None:
     given = ("--tokaudit=models/checkpoint", "--tokaudit-select=merges,vocab")
     good = run_pytest(repository, *given)
@@ -398,7 +393,6 @@ def tried(repository: Path, ours: Path, hook: str) -> subprocess.CompletedProces
     return subprocess.run(run, cwd=repository, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.process
 def test_the_hook_of_the_gate_is_tried_with_what_is_installed_here(
     repository: Path, runner: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,11 +16,10 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-@pytest.mark.process
 @pytest.mark.usefixtures("workers_in_forks")
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_the_examples_of_a_document_are_true(
-    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     """In a folder where `corpus.txt` holds some text, and `models` what `tokaudit demo` writes."""
     write_checkpoints(tmp_path / "models")

@@ -24,9 +24,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.process
 @pytest.mark.usefixtures("workers_in_forks")
-def test_the_examples_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_examples_run(
+    folder: Path, capsys: pytest.CaptureFixture[str], processes: None
+) -> None:
     examples = list(steps(PAGE))
     assert [type(each).__name__[0] for each in examples] == list("WTTTWWT")
     configured = ""

@@ -158,8 +158,7 @@ def test_other_output_than_a_page_shows_is_noticed(shown: tuple[str, ...], print
     assert not matches(shown, printed)
 
 
-@pytest.mark.process
-def test_what_a_page_claims_is_compared_with_what_happens(tmp_path: Path) -> None:
+def test_what_a_page_claims_is_compared_with_what_happens(tmp_path: Path, processes: None) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "`made/note.txt` holds a line:\n\n```text\nhello\n```\n\n"

@@ -17,10 +17,11 @@ from tokaudit.api.demo.checkpoints import write_checkpoints
 PACKAGES = (tokaudit, tokaudit_reference)
 
 
-@pytest.mark.process
 @pytest.mark.long
 @pytest.mark.usefixtures("workers_in_forks")
-def test_the_examples_of_a_module_are_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_of_a_module_are_true(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
     """Where `models` holds the checkpoints of `tokaudit demo`."""
     write_checkpoints(tmp_path / "models")
     monkeypatch.chdir(tmp_path)

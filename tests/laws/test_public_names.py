@@ -84,19 +84,16 @@ def test_the_version_is_the_one_that_was_installed() -> None:
     assert tokaudit.__version__ == version("tokaudit")
 
 
-@pytest.mark.process
-def test_importing_tokaudit_loads_nothing_else() -> None:
+def test_importing_tokaudit_loads_nothing_else(processes: None) -> None:
     assert modules_after("import tokaudit") == {"tokaudit"}
 
 
-@pytest.mark.process
-def test_the_version_is_printed_before_argparse_is_loaded() -> None:
+def test_the_version_is_printed_before_argparse_is_loaded(processes: None) -> None:
     loaded = modules_after("from tokaudit.cli import main; main(['--version'])")
     assert loaded == {"__future__", "tokaudit", "tokaudit.cli"}
 
 
-@pytest.mark.process
-def test_help_loads_no_command_and_nothing_heavier_than_argparse() -> None:
+def test_help_loads_no_command_and_nothing_heavier_than_argparse(processes: None) -> None:
     code = "from tokaudit.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     loaded = modules_after(code)
     parser = {"tokaudit.cli.options", "tokaudit.cli.options.one_line"}
@@ -107,8 +104,9 @@ def test_help_loads_no_command_and_nothing_heavier_than_argparse() -> None:
     assert loaded.isdisjoint({"typing", "dataclasses", "importlib.metadata", "shutil", "json"})
 
 
-@pytest.mark.process
-def test_an_audit_of_one_tokenizer_loads_nothing_that_compares_proves_or_writes_manifests() -> None:
+def test_an_audit_of_one_tokenizer_loads_nothing_that_compares_proves_or_writes_manifests(
+    processes: None,
+) -> None:
     code = (
         "import tokaudit, tokaudit.engine.check, tokaudit.engine.resolver\n"
         "from tokaudit.api import auditing\n"

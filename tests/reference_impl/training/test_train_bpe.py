@@ -53,10 +53,9 @@ def test_what_it_learned_encodes_and_decodes(corpus: Path) -> None:
     assert ids[-1] == 599 and len(ids) < len(text)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("size", [5_000, 50_000, 10**9])
 def test_neither_words_nor_their_order_depend_on_where_the_file_is_cut(
-    corpus: Path, size: int, monkeypatch: pytest.MonkeyPatch
+    corpus: Path, size: int, monkeypatch: pytest.MonkeyPatch, processes: None
 ) -> None:
     whole = list(count_words(corpus, [END], [GPT2], processes=1).items())
     monkeypatch.setattr("tokaudit_reference.training.words.ranges", lambda *a: ranges(*a, size))
@@ -65,17 +64,19 @@ def test_neither_words_nor_their_order_depend_on_where_the_file_is_cut(
     assert (len(ranges(corpus, [END], size)) > 1) == (size < 10**9)
 
 
-@pytest.mark.process
-def test_two_processes_learn_what_one_learns(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_processes_learn_what_one_learns(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
     monkeypatch.setattr("tokaudit_reference.training.words.ranges", lambda *a: ranges(*a, 9_000))
     one = train_bpe(corpus, 500, [END], processes=1)
     assert len(one[1]) == 243
     assert train_bpe(corpus, 500, [END], processes=2) == one
 
 
-@pytest.mark.process
 @pytest.mark.skipif(get_start_method() != "fork", reason="the trap reaches forked processes only")
-def test_a_process_that_is_lost_is_said(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_is_lost_is_said(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
     monkeypatch.setattr("tokaudit_reference.training.words.ranges", lambda *a: ranges(*a, 9_000))
     monkeypatch.setattr("tokaudit_reference.training.words._text", lambda task: os._exit(9))
     with pytest.raises(SpecError, match="was ended from outside") as caught:
