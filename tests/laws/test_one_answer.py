@@ -67,16 +67,23 @@ def lists(said: object) -> Iterator[frozenset[str]]:
 
 @cache
 def recorded_lists() -> frozenset[frozenset[str]]:
-    """The lists of all records that are written by hand."""
-    files = (tomllib.loads(path.read_text("utf-8")) for path in ROOM.rglob("*.toml"))
-    written = (said for said in files if said.get(records.BY_HAND) is True)
-    return frozenset(one for said in written for one in lists(said) if len(one) > 1)
+    """The lists of all records, and the tokens of classes; types of models have numbers alone."""
+    files = (path for path in ROOM.rglob("*.toml") if path.name != records.TYPES)
+    read = [tomllib.loads(path.read_text("utf-8")) for path in files]
+    of_classes = (list(known.tokens.values()) for known in every_class().values() if known.tokens)
+    found = (one for said in (*read, *of_classes) for one in lists(said))
+    return frozenset(one for one in found if len(one) > 1)
+
+
+@cache
+def recorded_texts() -> frozenset[str]:
+    return frozenset().union(*recorded_lists())
 
 
 def lists_again(path: Path) -> bool:
     """Whether two texts of one table of a module stand in one list of the records."""
-    source, all_texts = path.read_text("utf-8"), frozenset().union(*recorded_lists())
-    if sum(text in source for text in all_texts) < 2:
+    source = path.read_text("utf-8")
+    if sum(text in source for text in recorded_texts()) < 2:
         return False
     return any(len(texts & one) > 1 for _, texts in tables(path) for one in recorded_lists())
 

@@ -158,7 +158,13 @@ def said_of_encoding(name: str) -> Said:
     named, known = found
     special = sorted(known.special.items(), key=lambda pair: pair[1])
     ends = [[token, id] for token, id in (special[0], special[-1])]
-    return {"name": named, "sha256": known.sha256, "special": len(special), "ends": ends}
+    return {
+        "name": named,
+        "sha256": known.sha256,
+        "ranks": known.ranks,
+        "special": len(special),
+        "ends": ends,
+    }
 
 
 def said_of_speech(name: str) -> Said:

@@ -25,6 +25,7 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter, Load
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.subject.upstream.published.known_encodings import of_ranks
 
 SCRIPT = Path(__file__).with_name("node_encoder.mjs")
 MEMORY = 64_000_000_000  # bytes of address space: the engine reserves far more than it uses
@@ -36,7 +37,7 @@ PACKAGES = {
     "tiktoken-wasm": ("tiktoken",),
 }
 NPM_NAMES = {"tiktoken-wasm": "tiktoken"}
-ENCODINGS = {50256: "r50k_base", 100256: "cl100k_base", 199998: "o200k_base"}
+ENCODINGS = ("r50k_base", "cl100k_base", "o200k_base")
 
 
 class NodePackage:
@@ -130,10 +131,11 @@ def _loader(name: str) -> Load:
 def _encoding_of(request: LoadRequest) -> str:
     """The encoding of the package's own that has as many ranks as the file."""
     ranks = len(Path(request.path).read_bytes().split()) // 2
-    if ranks not in ENCODINGS:
-        known = ", ".join(ENCODINGS.values())
-        raise ValueError(f"it reads no files, and has only these encodings: {known}")
-    return ENCODINGS[ranks]
+    try:
+        return of_ranks(ranks, ENCODINGS)
+    except LookupError as error:
+        known = ", ".join(ENCODINGS)
+        raise ValueError(f"it reads no files, and has only these encodings: {known}") from error
 
 
 ADAPTERS = tuple(

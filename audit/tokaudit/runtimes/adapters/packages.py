@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.subject.upstream.published.known_encodings import of_ranks
 
 EXTRA = "runtimes"
 
@@ -35,7 +36,7 @@ class Package:
     decode: str
     minimum: str = ""
     given: Literal["path", "bytes", "encoding"] = "path"
-    encodings: Mapping[str, str] = field(default_factory=dict)
+    encodings: tuple[str, ...] = ()
     batch: str = ""
     add: str = ""
     parse: str = ""
@@ -126,11 +127,11 @@ def _given(name: str, row: Package, path: Path) -> tuple[Any, str]:
     data = path.read_bytes()
     if row.given == "bytes":
         return data, ""
-    ranks = len(data.split())
-    found = row.encodings.get(str(ranks // 2))
-    if found is None:
-        known = ", ".join(sorted(row.encodings.values()))
-        raise ValueError(f"{name} reads no files, and has only these encodings: {known}")
+    try:
+        found = of_ranks(len(data.split()) // 2, row.encodings)
+    except LookupError as error:
+        known = ", ".join(sorted(row.encodings))
+        raise ValueError(f"{name} reads no files, and has only these encodings: {known}") from error
     return found, f"its own encoding {found}, chosen by the number of ranks"
 
 

@@ -26,6 +26,7 @@ from tokaudit.subject.places.parts import Part, by_text
 from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.upstream.pipeline import family
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -37,13 +38,9 @@ from tokaudit_reference.spec import (
 )
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF, to_bytes
 
-MERGES_OF = {
-    "vocab.json": "merges.txt",
-    "encoder.json": "vocab.bpe",
-    "encoder_bpe_40000.json": "vocab_40000.bpe",
-    "vocab-src.json": "merges.txt",
-    "vocab-tgt.json": "merges.txt",
-}
+MERGES = "merges.txt"
+OLDER = {"encoder.json": "vocab.bpe", "encoder_bpe_40000.json": "vocab_40000.bpe"}
+"""How OpenAI's own scripts call both files."""
 SUFFIX = "</w>"
 PLAIN = "gpt2"  # the family that a vocabulary of bytes is read by where no class is named
 COMPLETE = "tokenizer.json"  # where it is in the same folder, only slow loaders miss the merges
@@ -51,6 +48,16 @@ PIECES = (".spm", "sentencepiece.bpe.model")  # files whose pieces get their ids
 RULE = "the vocabulary holds the 256 symbols of the byte alphabet"
 FEW = 20  # a vocabulary that marks the end of words does so in far more than one entry of so many
 Merges = tuple[tuple[bytes | str, bytes | str], ...]
+
+
+def _merges_of() -> dict[str, str]:
+    """The file of merges by that of the vocabulary: classes name the second before the first."""
+    named = (known.files for known in every_class().values() if MERGES in known.files)
+    vocabularies = (name for files in named for name in files[: files.index(MERGES)])
+    return dict.fromkeys(vocabularies, MERGES) | OLDER
+
+
+MERGES_OF = _merges_of()
 
 
 def recognise(name: str, head: bytes) -> bool:

