@@ -84,8 +84,6 @@ def check(
     required: bool = False,
     alone: bool = False,
     measures: tuple[Measured, ...] = (),
-    bad: str = "",
-    good: str = "",
     no_example: str = "",
     left_to_code: bool = False,
     only_measures: bool = False,
