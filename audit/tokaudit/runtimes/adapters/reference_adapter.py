@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.packed_spec import unpacked
@@ -18,6 +18,9 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
+
+if TYPE_CHECKING:
+    from tokaudit_reference.trace import TracedSegment
 
 CAPABILITIES = frozenset({"encode", "offsets", "type_ids", "special", "pairs", "piece", "vocab"})
 HIGHEST_TYPE = 2**32 - 1  # what tokenizer.json can state
@@ -117,7 +120,7 @@ class Reference:
             self._mixed[fields] = ReferenceTokenizer(spec)
         return self._mixed[fields]
 
-    def trace(self, text: str, parse_special: bool) -> list[Any]:
+    def trace(self, text: str, parse_special: bool) -> list[TracedSegment]:
         """The stages of one text."""
         from tokaudit_reference.trace import trace
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Collection, Sequence, Sized
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
 from tokaudit.runtimes.worker.private_paths import without_private
+
+if TYPE_CHECKING:
+    from tokaudit_reference.trace import TracedSegment
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -177,7 +180,7 @@ def times(repeats: int) -> Shape[list[float]]:
     return Shape(list[Seconds], MEGABYTE, lambda found: len(found) == repeats)
 
 
-def stages() -> Shape[list[Any]]:
+def stages() -> Shape[list[TracedSegment]]:
     """The stages of one text."""
     from tokaudit_reference.trace import TracedSegment
 

@@ -11,7 +11,6 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,7 @@ from tokaudit.runtimes.worker.resources.cpu_affinity import one_processor
 
 if TYPE_CHECKING:
     from tokaudit.runtimes.shards.ids.inside import ShardSession
+    from tokaudit_reference.trace import TracedSegment
 
 THREADS = "RAYON_NUM_THREADS"
 MOST_WORDS = 2000  # characters of a library's own words that are passed on
@@ -159,12 +159,13 @@ class Session:
         find = getattr(self.tokenizer, "tables", None)
         return find(asked.names, asked.characters) if find else {}
 
-    def trace(self, asked: questions.Trace) -> list[dict[str, Any]]:
+    def trace(self, asked: questions.Trace) -> list[TracedSegment]:
         """The stages of one text, of a tokenizer that can tell them."""
         find = getattr(self.tokenizer, "trace", None)
         if find is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its stages")
-        return [asdict(segment) for segment in find(asked.text, asked.parse_special)]
+        found: list[TracedSegment] = find(asked.text, asked.parse_special)
+        return found
 
     def pre_tokens(self, asked: questions.PreTokens) -> list[list[str] | None]:
         """What the model is given of each text; None where the steps cannot take it."""
