@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 
 from tokaudit.api.differences.changes import compared
-from tokaudit.api.gate.snapshot import KnownMeasurement, of_measurement
+from tokaudit.api.differences.snapshot import KnownMeasurement, of_measurement
 from tokaudit.engine.needs import Stopwatch, TimedUpstream, Yardstick
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tokaudit.api.gate.snapshot import KnownFinding, KnownMeasurement, Snapshot, worse
+from tokaudit.api.differences.snapshot import KnownFinding, KnownMeasurement, Snapshot, worse
 from tokaudit.engine.measured import Measured, Source, Worse
 from tokaudit.report.model import CheckResult, Status
 

@@ -14,8 +14,8 @@ from tokaudit.api.differences.changed_verdicts import (
     missing_subjects,
 )
 from tokaudit.api.differences.changes import Changes, changes
-from tokaudit.api.gate.measuring import declarations
-from tokaudit.api.gate.snapshot import KnownFinding, Snapshot, taken
+from tokaudit.api.differences.declared import declarations
+from tokaudit.api.differences.snapshot import KnownFinding, Snapshot, taken
 from tokaudit.engine.check import CHECKS
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.plugins import installed

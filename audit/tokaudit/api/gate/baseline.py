@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from tokaudit.api.gate.snapshot import Snapshot, of_finding, worse
+from tokaudit.api.differences.snapshot import Snapshot, of_finding, worse
 from tokaudit.api.gate.suppressions import with_suppressed
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.json_bytes import json_bytes

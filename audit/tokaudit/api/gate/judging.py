@@ -6,12 +6,12 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tokaudit.api.differences.declared import declarations
+from tokaudit.api.differences.snapshot import Snapshot, taken
 from tokaudit.api.gate.baseline import Baseline, without_known
 from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.limits import compared_with_baseline, held_to_thresholds
-from tokaudit.api.gate.measuring import declarations
 from tokaudit.api.gate.one_subject import SUBJECT, Examined, hashes_of
-from tokaudit.api.gate.snapshot import Snapshot, taken
 from tokaudit.api.gate.suppressions import DECIDED, Suppression, suppress
 from tokaudit.engine.check import all_checks
 from tokaudit.engine.outcome.verdict import judge, summary

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tokaudit.api.differences.changes import ChangedFigure, Changes, changes, compared
+from tokaudit.api.differences.snapshot import Snapshot, of_measurement
 from tokaudit.api.gate.measuring import Threshold, exceeded, stated
-from tokaudit.api.gate.snapshot import Snapshot, of_measurement
 from tokaudit.engine.measured import Measured
 from tokaudit.report.model import (
     CheckResult,

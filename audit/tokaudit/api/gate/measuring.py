@@ -6,19 +6,16 @@ absolute time is ever compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tokaudit.api.differences.declared import declarations
 from tokaudit.engine.check import Check
-from tokaudit.engine.measured import Measured, Source, Worse
+from tokaudit.engine.measured import Measured, Source
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.report.model import Measurement
 
-SIZES = (
-    Measured("gate/tokenizer_bytes", Worse.HIGHER),
-    Measured("gate/vocab_entries", Worse.HIGHER),
-)
 LIMITS = ("at_most", "at_least", "growth")
 
 
@@ -69,12 +66,6 @@ def read_threshold(
     if limits["growth"] is not None and measured.worse is None:
         raise UsageError(f"{table.at('growth')}: neither direction of {key} is worse")
     return Threshold(table.path, key, check, _dimensions(table, measured), **limits)
-
-
-def declarations(checks: Iterable[Check]) -> dict[str, Measured]:
-    """What is measured, by key."""
-    of_checks = {each.key: each for check in checks for each in check.measures}
-    return of_checks | {each.key: each for each in SIZES}
 
 
 def _dimensions(table: Table, measured: Measured) -> dict[str, str]:
