@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
-from tokaudit.subject.places.origins import with_origins
+from tokaudit.subject.origins import with_origins
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 

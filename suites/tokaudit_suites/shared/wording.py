@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tokaudit.report.model import Evidence, Place
-from tokaudit.subject.places.origins import (
+from tokaudit.subject.origins import (
     ADDED,
     MERGES,
     VOCAB,

@@ -11,7 +11,7 @@ from tokaudit.report.comparison import Facet
 from tokaudit.report.model import Place
 from tokaudit.report.wording import located
 from tokaudit.subject.material import Subject
-from tokaudit.subject.places.origins import origin_of, origin_of_added
+from tokaudit.subject.origins import origin_of, origin_of_added
 from tokaudit_reference.spec import Origin, TokenizerSpec
 
 
