@@ -49,8 +49,9 @@ def test_other_types_are_a_difference_where_the_model_may_take_them(
     assert (found.outcome, [each.note for each in found.evidence]) == (outcome, [SHOWN])
 
 
-@pytest.mark.process
-def test_a_purpose_is_not_broken_by_types_that_nobody_takes(tmp_path: Path) -> None:
+def test_a_purpose_is_not_broken_by_types_that_nobody_takes(
+    tmp_path: Path, processes: None
+) -> None:
     sides = [
         with_types(second, "LlamaTokenizer").write(tmp_path / str(second)) for second in (0, 1)
     ]
