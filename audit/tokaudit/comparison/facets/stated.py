@@ -8,6 +8,7 @@ from typing import Any
 from tokaudit.comparison.facet_names import BATCH, CHAT_TEMPLATE, PADDING, ROLES, ROWS, STOPS
 from tokaudit.comparison.facets.batch import settings_of
 from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.facets.template_tokens import token_places, tokens_read
 from tokaudit.comparison.settings.defaults import PAD_SIDE
 from tokaudit.comparison.settings.loaded import DifferingGroup, loader_setting
 from tokaudit.foundation.errors import NotApplicable
@@ -45,7 +46,8 @@ def statement_of_files(side: Side, name: str) -> Any:
         return sorted({rows for rows, _ in (_row_counts(side) or {}).values()})
     else:
         found = _facts(side, *FACTS[name])
-    return {key: value for key, (value, _) in found.items()}
+    stated = {key: value for key, (value, _) in found.items()}
+    return {**stated, **tokens_read(side)} if name == CHAT_TEMPLATE else stated
 
 
 def _facts(side: Side, *names: str) -> Stated:
@@ -119,6 +121,12 @@ def _template(left: Side, right: Side) -> Facet:
     if found.outcome is Outcome.DIFFERS:
         why = "the templates are not equal; they were not rendered"
         return Facet(CHAT_TEMPLATE, Outcome.UNKNOWN, why, found.places)
+    one, other = tokens_read(left), tokens_read(right)
+    differing = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    if found.outcome is Outcome.IDENTICAL and differing:
+        why = f"the templates are equal, and read other tokens as {', '.join(differing)}"
+        places = tuple(each for side in (left, right) for each in token_places(side, differing))
+        return Facet(CHAT_TEMPLATE, Outcome.UNKNOWN, f"{why}; they were not rendered", places)
     return found
 
 

@@ -1,4 +1,4 @@
-"""The chat templates of two subjects that are not equal, rendered over the role matrix by both."""
+"""The chat templates of two subjects, or their tokens, differ: both render the role matrix."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class WrittenBySides:
 def with_templates(
     found: Comparison, left: Compared, right: Compared, workers: Workers
 ) -> Comparison:
-    """The comparison with templates that are not equal rendered by both sides."""
+    """The comparison with templates that may write other texts rendered by both sides."""
     facets = [
         rendered(each, left, right, workers)
         if each.name == CHAT_TEMPLATE and each.outcome is Outcome.UNKNOWN and each.places
@@ -67,7 +67,8 @@ def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) ->
         return facet
     differing = [each for each in both if each.differs]
     if not differing:
-        why = f"the templates are not equal, and write {len(both):,} texts of the role matrix alike"
+        equal_or_not, _, _ = facet.why.partition(";")
+        why = f"{equal_or_not}, and write {len(both):,} texts of the role matrix alike"
         return replace(facet, outcome=Outcome.UNDIFFERING, why=why)
     shortest = min(differing, key=lambda each: (not each.left.ok, len(each.left.text)))
     why = f"{len(differing):,} of {len(both):,} texts of the role matrix differ"

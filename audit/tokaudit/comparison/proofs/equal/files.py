@@ -42,7 +42,29 @@ def in_files(facet: str, spec: TokenizerSpec, subject: Subject | None) -> Any:
     for fact in known:
         if fact.name in names:
             found.setdefault(fact.name, _content(fact.value))
+    if "chat_template" in found:
+        found |= _written(str(found["chat_template"]), known, spec)
     return found
+
+
+def _written(template: str, facts: list[Fact], spec: TokenizerSpec) -> Iterator[tuple[str, str]]:
+    """The special tokens that a template names: those that are stated, in GGUF else by their id."""
+    for name in (f"{role}_token" for role in SPECIAL if f"{role}_token" in template):
+        texts = [fact.value for fact in facts if fact.name == name and isinstance(fact.value, str)]
+        in_gguf = (fact for fact in facts if fact.file.endswith(".gguf"))
+        ids = [fact.value for fact in in_gguf if fact.name == f"{name}_id"]
+        found = next(iter(texts), "") or next((_text(spec, id) for id in ids), "")
+        if found:
+            yield name, found
+
+
+def _text(spec: TokenizerSpec, id: Any) -> str:
+    """What an id is, by the added tokens or the vocabulary."""
+    for token in reversed(spec.added_tokens):
+        if token.id == id:
+            return token.content
+    value = spec.pieces[id].value if id in spec.pieces else ""
+    return value if isinstance(value, str) else value.decode("utf-8", "replace")
 
 
 def _batch(spec: TokenizerSpec) -> Iterator[tuple[str, Any]]:
