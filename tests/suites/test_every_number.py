@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tokaudit.subject.configs import EXPECTED, NUMBER
+from tokaudit.subject.configs import NUMBER
+from tokaudit.subject.upstream.stated_keys import taken_kinds
 from tokaudit_fuzz.every_leaf import Tried, attempt
 from tokaudit_fuzz.mutation import Path as Where
 from tokaudit_fuzz.mutation import changed_at, places
@@ -48,7 +49,7 @@ BLOCKS = {
 def with_every_number() -> Files:
     """The checkpoint, whose settings state each numeric key that any check reads."""
     files = dict(checkpoint())
-    keys = (*(key for key, kinds in EXPECTED.items() if NUMBER in kinds), *MORE)
+    keys = (*(key for key, kinds in taken_kinds().items() if NUMBER in kinds), *MORE)
     for name in ("config.json", "generation_config.json", "tokenizer_config.json"):
         stated = json.loads(files[name])
         files[name] = json.dumps({**dict.fromkeys(keys, 260), **stated}).encode()

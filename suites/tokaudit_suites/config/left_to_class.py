@@ -9,12 +9,13 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Decider, decision
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.upstream.model_type import start_of, value_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config._left_open import SIZE, LeftOpen, is_whole, kind_of, left_open
 from tokaudit_suites.shared.repairs import person_decides, repaired, setting
 from tokaudit_suites.shared.stated_keys import StatedKeys
-from tokaudit_suites.shared.stated_roles import generates, place_of, role_ids, role_tokens
+from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import in_vocab, quote
 

@@ -10,6 +10,7 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.setting_key import compared_by
 from tokaudit.subject.upstream.tokenizer_class import ANY, AS_STATED, setting_of
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
@@ -18,7 +19,7 @@ from tokaudit_suites.shared.stated_key import StatedKey
 
 NAMED, MODEL = "tokenizer_config.json", "config.json"
 INPUTS, MASK, TYPES = "model_input_names", "attention_mask", "token_type_ids"
-TYPE_ROWS, DECODER = "type_vocab_size", "ForCausalLM"
+TYPE_ROWS = "type_vocab_size"
 
 
 @check(
@@ -88,7 +89,8 @@ def _takes_no_types(context: RuleContext) -> bool:
     """Whether the model is a decoder whose config declares no types; others may ignore them."""
     named = context.stated(MODEL, "architectures")
     names = [str(name) for name in named] if isinstance(named, list) else []
-    decoder = bool(names) and all(name.endswith(DECODER) for name in names)
+    decoders = endings(Does.DECODES_ALONE)
+    decoder = bool(names) and all(name.endswith(decoders) for name in names)
     return decoder and context.stated(MODEL, TYPE_ROWS) is None
 
 

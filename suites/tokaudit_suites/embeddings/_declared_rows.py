@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.checkpoints import embedding_names
+from tokaudit.subject.upstream.checkpoints import embedding_names, keys_of_more_rows
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_suites.embeddings._heights import height
@@ -14,8 +14,7 @@ from tokaudit_suites.embeddings._undecided import undecided
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 
-PADDED = ("auto_map", "padded_vocab_size", "pad_vocab_size_multiple")
-"""Keys of models that make more rows than they declare, or are built by code of their own."""
+OWN_CODE = "auto_map"  # by which a model is built otherwise
 
 
 def declared_rows(subject: Subject, weights: WeightHeaders, ids: int) -> Iterator[Finding]:
@@ -29,7 +28,8 @@ def declared_rows(subject: Subject, weights: WeightHeaders, ids: int) -> Iterato
         if subject.base_of(fact) == "config.json" and isinstance(fact.value, int)
         if not treatment(subject, fact)
     ]
-    if not stated or subject.facts_named(*PADDED) or undecided(weights, embedding_names()):
+    has_more = subject.facts_named(OWN_CODE, *keys_of_more_rows())
+    if not stated or has_more or undecided(weights, embedding_names()):
         return
     tensors = embedding_tensors(weights)
     if len(tensors) != 1:

@@ -1,9 +1,9 @@
 """Matrices whose rows a header does not tell: quantised ones, and those in a missing shard.
 
-GPTQ and AWQ write `qweight`, packed along one axis or the other; EXL2 writes `q_weight`;
-compressed-tensors `weight_packed`; HQQ `W_q`; bitsandbytes packs two 4-bit values into a byte and
-flattens the matrix to one column under the plain name.  Eight-bit and MLX matrices keep a row for
-each id: a scale for each row proves that.  This is not a check: it raises `Skip` for the checks.
+Some formats pack a matrix along one axis or the other under another name; bitsandbytes packs two
+4-bit values into a byte and flattens the matrix to one column under the plain name.  Eight-bit and
+MLX matrices keep a row for each id: a scale for each row proves that.  This is not a check: it
+raises `Skip` for the checks.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from collections.abc import Iterable
 from tokaudit.foundation.errors import Skip
 from tokaudit.subject.material import Subject
 from tokaudit.subject.tensors import Tensor
+from tokaudit.subject.upstream.checkpoints import packed_names, scale_names
 from tokaudit.subject.weights import WeightHeaders, ends_with
 
-PACKED = ("qweight", "q_weight", "weight_packed", "W_q")
-SCALES = ("scales", "SCB", "weight_scale", "weight_scb")  # one row for each row of the matrix
 INTEGERS = frozenset({"U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64"})
 
 
@@ -59,12 +58,12 @@ def refuse_unknown_layout(subject: Subject) -> None:
 
 
 def _packed(ends: Iterable[str]) -> tuple[str, ...]:
-    return tuple(f"{end.removesuffix('.weight')}.{form}" for end in ends for form in PACKED)
+    return tuple(f"{end.removesuffix('.weight')}.{form}" for end in ends for form in packed_names())
 
 
 def _row_for_each_id(weights: WeightHeaders, name: str) -> bool:
     module, rows = name.removesuffix(".weight"), _rows(weights.tensors[name])
-    scales = (weights.tensors.get(f"{module}.{scale}") for scale in SCALES)
+    scales = (weights.tensors.get(f"{module}.{scale}") for scale in scale_names())
     return any(tensor is not None and _rows(tensor) == rows for tensor in scales)
 
 

@@ -10,13 +10,14 @@ from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.checkpoints import parts_that_read_text
+from tokaudit.subject.upstream.model_class import Does, model_classes, one_of
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._declared_rows import declared_rows
 from tokaudit_suites.embeddings._heights import height, spare
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
-from tokaudit_suites.shared.stated_roles import place_of, takes_no_tokens
+from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import is_special, name_of
 from tokaudit_suites.shared.wording import ids_evidence, in_added, plural, quote, some
 
@@ -107,7 +108,8 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | Non
     added = {token.id: token.content for token in spec.added_tokens}
     first: Place = in_added(spec, added.get(beyond[0]))
     both = (first, place_of(fact, "config"))
-    unasked = takes_no_tokens(subject) and all(is_special(spec, id) for id in beyond)
+    takes_none = one_of(model_classes(subject), Does.SPELLS_SOUND)
+    unasked = takes_none and all(is_special(spec, id) for id in beyond)
     severity = Severity.WARNING if _in_gguf(fact) else Severity.ERROR
     return Finding(
         Severity.INFO if unasked else severity,

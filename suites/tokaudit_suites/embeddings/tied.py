@@ -10,6 +10,7 @@ from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
+from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.weights import (
     WeightHeaders,
     embedding_tensors,
@@ -18,7 +19,7 @@ from tokaudit.subject.weights import (
 from tokaudit.subject.weights.rows import read_rows
 from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, either, repaired, set_to
-from tokaudit_suites.shared.stated_roles import generates, place_of
+from tokaudit_suites.shared.stated_roles import place_of
 
 FIRST = 256  # rows that are compared of a large matrix
 

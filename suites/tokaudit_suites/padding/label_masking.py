@@ -11,10 +11,11 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.model_class import generates
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, labels_by_mask
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
-from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of
 
 TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 2")

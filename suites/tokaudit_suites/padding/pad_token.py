@@ -12,11 +12,12 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
 from tokaudit.report.repair import Repair
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_class import generates
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
-from tokaudit_suites.shared.stated_roles import ROLES, generates, place_of, role_ids, role_tokens
+from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, is_special
 from tokaudit_suites.shared.wording import in_added, quote
 

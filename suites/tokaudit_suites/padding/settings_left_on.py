@@ -9,9 +9,9 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.model_class import generates
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import blamed_set_to
-from tokaudit_suites.shared.stated_roles import generates
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import quote, stage
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from tokaudit.report.model import Place
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.loading_class import class_of
-from tokaudit.subject.upstream.tokenizer_class import input_of
 
 ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 
@@ -71,23 +69,3 @@ def stated_added(subject: Subject) -> Iterator[tuple[Fact, str, int, dict[str, A
 
 def _items(value: Any) -> list[tuple[Any, Any]]:
     return list(value.items()) if isinstance(value, dict) else []
-
-
-GENERATES = ("CausalLM", "LMHeadModel", "ConditionalGeneration")
-
-
-def generates(subject: Subject) -> bool | None:
-    """Whether the model has a head over the vocabulary; None where no config states its kind."""
-    fact = subject.fact("architectures")
-    names = fact.value if fact is not None and isinstance(fact.value, list) else []
-    named = class_of(subject)
-    if not names:
-        return False if named is not None and not input_of(named.name).has_head else None
-    return any(str(name).endswith(GENERATES) for name in names)
-
-
-def takes_no_tokens(subject: Subject) -> bool:
-    """Whether the model turns sound into letters and is given no token, so it has rows for none."""
-    fact = subject.fact("architectures")
-    names = fact.value if fact is not None and isinstance(fact.value, list) else []
-    return any(str(name).endswith("ForCTC") for name in names)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.model_class import Does, model_classes, one_of
 from tokaudit.subject.upstream.model_type import known_type
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
@@ -19,7 +20,6 @@ from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote, stage
 
-FILLS_GAPS = "ForMaskedLM"
 Sides = tuple[Sequence[str], Sequence[str]]
 
 
@@ -98,12 +98,11 @@ def _begins(kind: object) -> bool:
 
 def _of_an_encoder(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """A model that fills gaps was trained with the tokens that its settings name for both ends."""
-    fact = subject.fact("architectures")
-    names = fact.value if fact is not None and isinstance(fact.value, list) else []
+    names = model_classes(subject)
     pairs = (("cls", "bos"), ("sep", "eos"))
     stated = [(role_tokens(subject, a) or role_tokens(subject, b))[:1] for a, b in pairs]
     ends = [named for found in stated for named in found if id_of(spec, named[1]) is not None]
-    if len(ends) == 2 and any(str(name).endswith(FILLS_GAPS) for name in names):
+    if len(ends) == 2 and one_of(names, Does.FILLS_GAPS):
         yield Finding(
             Severity.ERROR,
             f"{ends[0][0].file} names {quote(ends[0][1])} and {quote(ends[1][1])} for the ends of "

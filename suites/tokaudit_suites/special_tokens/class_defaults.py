@@ -9,13 +9,13 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, defaults_of
+from tokaudit.subject.upstream.model_class import Does, generates, model_classes, one_of
 from tokaudit.subject.upstream.tokenizer_class import Ids, input_of
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
-from tokaudit_suites.shared.stated_roles import generates, place_of, role_tokens
+from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText
 from tokaudit_suites.shared.wording import in_vocab, plural, quote, some
-from tokaudit_suites.special_tokens._lost_ends import FILLS_GAPS
 
 
 @check(
@@ -109,10 +109,9 @@ def _worth(subject: Subject, name: str, role: str, token: str) -> Severity:
     if around or role == "pad" or (role == "bos" and of_class.begins_with_bos):
         return Severity.ERROR
     if role == "mask":
-        fact = subject.fact("architectures")
-        names = fact.value if fact is not None and isinstance(fact.value, list) else []
+        names = model_classes(subject)
         if not names:
             return Severity.WARNING
-        fills = any(str(each).endswith(FILLS_GAPS) for each in names)
+        fills = one_of(names, Does.FILLS_GAPS)
         return Severity.ERROR if fills else Severity.INFO
     return Severity.WARNING if role == "eos" and generates(subject) else Severity.INFO

@@ -29,12 +29,15 @@ from said_by_hand import (
     said_of_construct,
     said_of_conversion,
     said_of_encoding,
+    said_of_ending,
     said_of_form,
     said_of_gap,
     said_of_gguf_model,
     said_of_gguf_token,
+    said_of_key,
     said_of_look,
     said_of_nested_config,
+    said_of_quantised,
     said_of_reading,
     said_of_role,
     said_of_rule,
@@ -56,6 +59,7 @@ from tokaudit.subject.upstream import (
     conversion,
     records,
     sentence_encoders,
+    stated_keys,
 )
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import (
@@ -64,6 +68,7 @@ from tokaudit.subject.upstream.llama_cpp.gguf_models import (
     needs_bos,
 )
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
+from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.published import (
     confusables,
     known_encodings,
@@ -154,9 +159,26 @@ KINDS: Mapping[str, ByHand] = {
     "size": _section(
         records.CHECKPOINTS,
         "sizes",
-        lambda: {*checkpoints.width_keys(), *checkpoints.sizes_of_a_whole()},
+        lambda: {
+            *checkpoints.width_keys(),
+            *checkpoints.sizes_of_a_whole(),
+            *checkpoints.keys_of_more_rows(),
+        },
         said_of_size,
     ),
+    "model class": _section(
+        records.CHECKPOINTS,
+        "heads",
+        lambda: {end for does in Does for end in endings(does)},
+        said_of_ending,
+    ),
+    "quantised": _section(
+        records.CHECKPOINTS,
+        "quantised",
+        lambda: (*checkpoints.packed_names(), *checkpoints.scale_names()),
+        said_of_quantised,
+    ),
+    "key": _section(records.STATED, "takes", stated_keys.taken_kinds, said_of_key),
     "tensor": _section(
         records.CHECKPOINTS,
         "tensors",

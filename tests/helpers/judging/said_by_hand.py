@@ -14,10 +14,12 @@ from tokaudit.subject.upstream import (
     checkpoints,
     conversion,
     records,
+    stated_keys,
 )
 from tokaudit.subject.upstream.llama_cpp import gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split, pre_tokenizer
+from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.model_type import KnownModelType, every_type, known_type
 from tokaudit.subject.upstream.published import (
     confusables,
@@ -122,7 +124,8 @@ def said_of_nested_config(name: str) -> Said:
 def said_of_size(name: str) -> Said:
     """What a key of a config is the size of."""
     width, whole = checkpoints.width_keys(), checkpoints.sizes_of_a_whole()
-    return {"width": name in width, "of a whole": name in whole}
+    more = name in checkpoints.keys_of_more_rows()
+    return {"width": name in width, "of a whole": name in whole, "more rows": more}
 
 
 def said_of_tensor(name: str) -> Said:
@@ -130,6 +133,22 @@ def said_of_tensor(name: str) -> Said:
     inputs, outputs = checkpoints.embedding_names(), checkpoints.output_names()
     positions = checkpoints.position_names()
     return {"in": name in inputs, "out": name in outputs, "position": name in positions}
+
+
+def said_of_key(name: str) -> Said:
+    """What loaders take for a key."""
+    return stated_of({"takes": stated_keys.taken_kinds().get(name)})
+
+
+def said_of_ending(name: str) -> Said:
+    """What a model class does whose name ends so."""
+    return stated_of({"does": [does for does in Does if name in endings(does)]})
+
+
+def said_of_quantised(name: str) -> Said:
+    """Whether a tensor of that name is a packed matrix, or the scales of one."""
+    packed, scales = checkpoints.packed_names(), checkpoints.scale_names()
+    return {"packed": name in packed, "scale": name in scales}
 
 
 def read_classes() -> list[str]:

@@ -36,6 +36,12 @@ def sizes_of_a_whole() -> tuple[str, ...]:
     return _sizes_of("whole")
 
 
+@cache
+def keys_of_more_rows() -> tuple[str, ...]:
+    """The keys of a config by which a model has more rows than it declares."""
+    return _sizes_of("more rows")
+
+
 def _sizes_of(kind: str) -> tuple[str, ...]:
     return tuple(key for key, kinds in hand_written(CHECKPOINTS)["sizes"].items() if kind in kinds)
 
@@ -60,6 +66,23 @@ def output_names() -> tuple[str, ...]:
 def position_names() -> tuple[str, ...]:
     """The names of tables with a row for each position."""
     return _tensors_of("positions")
+
+
+@cache
+def packed_names() -> tuple[str, ...]:
+    """What a quantised matrix is called whose rows its shape does not tell."""
+    return _quantised("packed")
+
+
+@cache
+def scale_names() -> tuple[str, ...]:
+    """What the scales of a quantised matrix are called, one for each row."""
+    return _quantised("scale")
+
+
+def _quantised(kind: str) -> tuple[str, ...]:
+    stated = hand_written(CHECKPOINTS)["quantised"].items()
+    return tuple(name for name, is_a in stated if is_a == kind)
 
 
 def _tensors_of(kind: str) -> tuple[str, ...]:

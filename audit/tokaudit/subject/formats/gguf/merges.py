@@ -83,7 +83,7 @@ def _decoder(keys: Keys, *, marked: bool) -> Component:
     if keys.text("model") == MARKED_MODEL:
         named = MARKED_MODEL
     step = LlamaCpp(
-        keys.flag("add_space_prefix", False),
+        keys.flag("add_space_prefix", gguf_model(keys.text("model")).prefixes_space),
         escape_whitespaces=marked,
         clean_spaces=split_named(named).cleans_up,
     )

@@ -12,7 +12,7 @@ import re
 from tokaudit.subject.formats.gguf.around import around, template
 from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import ROLE_KEYS, Keys
-from tokaudit.subject.upstream.llama_cpp.gguf_models import gguf_model
+from tokaudit.subject.upstream.llama_cpp.gguf_models import GgufModel, gguf_model
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -38,12 +38,15 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
     """BERT's WordPiece, lower-cased and without accents unless a key says otherwise."""
     if not any(token.startswith(BEGINNING) for token in keys.tokens):
         raise keys.error("tokens", f"has no token that begins a word, marked {BEGINNING}")
-    lower = keys.flag("normalizer.lowercase", True)
+    known = gguf_model(keys.text("model"))
+    lower = keys.flag("normalizer.lowercase", known.lowers)
     accents = keys.flag("normalizer.strip_accents", lower)
     normalizer = LlamaCppWords(lowercase=lower, strip_accents=accents).to_json()
-    decoder = LlamaCpp(keys.flag("add_space_prefix", False), clean_spaces=True)
+    decoder = LlamaCpp(
+        keys.flag("add_space_prefix", known.prefixes_space), clean_spaces=known.cleans_up
+    )
     said = "normalizer.lowercase" in keys
-    unknown = keys.id("unknown_token_id", gguf_model(keys.text("model")).ids.get("unk"))
+    unknown = keys.id("unknown_token_id", known.ids.get("unk"))
     return TokenizerSpec(
         model_type=ModelType.WORDPIECE,
         pieces={id: _word_piece(keys, id, unknown) for id in range(len(keys.tokens))},
@@ -52,7 +55,7 @@ def wordpiece(keys: Keys) -> TokenizerSpec:
         added_tokens=added(keys),
         normalizer=Component(normalizer, Standing.STATED if said else Standing.IMPLIED, RULE),
         pre_tokenizer=Component(WhitespaceSplit().to_json(), Standing.IMPLIED, RULE),
-        post_processor=_sentence(keys),
+        post_processor=_sentence(keys, known),
         decoder=Component(decoder.to_json(), Standing.IMPLIED, RULE),
         duplicate_keys=keys.given_twice(),
     )
@@ -71,9 +74,11 @@ def _word_piece(keys: Keys, id: int, unknown: int | None) -> Piece:
     return Piece(TokenType.CONTINUATION, token)
 
 
-def _sentence(keys: Keys) -> Component:
-    """[CLS] and [SEP], which llama.cpp adds whatever the flags say."""
-    default = gguf_model(keys.text("model")).ids
+def _sentence(keys: Keys, known: GgufModel) -> Component:
+    """[CLS] and [SEP], which llama.cpp adds to a BERT's text whatever the flags say."""
+    if not known.around_always:
+        return around(keys, known.around, known.ends)
+    default = known.ids
     first = keys.id(ROLE_KEYS["bos"], keys.id(ROLE_KEYS["cls"], default.get("bos")))
     last = keys.id(ROLE_KEYS["sep"], default.get("sep"))
     if first is None or last is None:

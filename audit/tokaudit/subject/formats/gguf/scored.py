@@ -33,7 +33,7 @@ from tokaudit_reference.steps.step import Step
 def bpe(keys: Keys) -> TokenizerSpec:
     """The model `llama`."""
     known = gguf_model(keys.text("model"))
-    prefix = keys.flag("add_space_prefix", True)
+    prefix = keys.flag("add_space_prefix", known.prefixes_space)
     step = SentencePiece(add_dummy_prefix=prefix, remove_extra_whitespaces=False)
     spec = _scored(keys, step, known, prefix=prefix)
     return replace(
@@ -50,7 +50,7 @@ def unigram(keys: Keys) -> TokenizerSpec:
     """The model `t5`."""
     known = gguf_model(keys.text("model"))
     kinds = zip(keys.tokens, keys.kinds, strict=True)
-    prefix = keys.flag("add_space_prefix", False)
+    prefix = keys.flag("add_space_prefix", known.prefixes_space)
     step = LlamaCppUnigram(
         precompiled_charsmap=base64.b64encode(keys.raw("precompiled_charsmap")).decode(),
         add_space_prefix=prefix,

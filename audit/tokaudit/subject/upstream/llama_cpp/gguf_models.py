@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import split_named
@@ -16,6 +16,10 @@ class GgufModel:
 
     begins_with_bos: bool = False
     ends_with_eos: bool = False
+    prefixes_space: bool = False  # a space before a text
+    lowers: bool = False  # upper case becomes lower case, without accents
+    cleans_up: bool = False  # decoding drops spaces before punctuation, whatever the split
+    around_always: bool = False  # its first and last token, whatever the flags say
     generates: bool = False  # texts go on, so that an end after a prompt is the end of the answer
     ids: Mapping[str, int] = field(default_factory=dict)  # by role
 
@@ -56,11 +60,10 @@ def gguf_model(name: str, pre: str = "") -> GgufModel:
     ((11, 11), (None, 11))
     """
     known, split = every_model().get(name, GgufModel()), split_named(pre)
-    return GgufModel(
-        known.begins_with_bos or split.begins_with_bos,
-        known.ends_with_eos,
-        known.generates,
-        {role: id for role, id in known.ids.items() if not (split.no_bos and role == "bos")},
+    return replace(
+        known,
+        begins_with_bos=known.begins_with_bos or split.begins_with_bos,
+        ids={role: id for role, id in known.ids.items() if not (split.no_bos and role == "bos")},
     )
 
 

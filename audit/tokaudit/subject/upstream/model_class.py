@@ -1,0 +1,52 @@
+"""What a model does, by the names of its classes, or of its tokenizer's where none is stated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import cache
+
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.records import CHECKPOINTS, hand_written
+from tokaudit.subject.upstream.tokenizer_class import input_of
+
+
+class Does(StrEnum):
+    """What a class of models does."""
+
+    WRITES = "writes"  # with a head over the vocabulary
+    DECODES_ALONE = "decodes alone"
+    FILLS_GAPS = "fills gaps"
+    SPELLS_SOUND = "spells sound"  # and is given no tokens, so that it has no rows for any
+
+
+@cache
+def endings(does: Does) -> tuple[str, ...]:
+    """How the names of classes end that do one thing.
+
+    >>> endings(Does.FILLS_GAPS)
+    ('ForMaskedLM',)
+    """
+    known = hand_written(CHECKPOINTS)["heads"].items()
+    return tuple(end for end, said in known if does in said)
+
+
+def model_classes(subject: Subject) -> list[str]:
+    """The classes that a config names for its model."""
+    fact = subject.fact("architectures")
+    named = fact.value if fact is not None and isinstance(fact.value, list) else []
+    return [str(name) for name in named]
+
+
+def one_of(names: Iterable[str], does: Does) -> bool:
+    """Whether one of some classes does it."""
+    return any(name.endswith(endings(does)) for name in names)
+
+
+def generates(subject: Subject) -> bool | None:
+    """Whether the model has a head over the vocabulary; None where no config states its kind."""
+    if names := model_classes(subject):
+        return one_of(names, Does.WRITES)
+    named = class_of(subject)
+    return False if named is not None and not input_of(named.name).has_head else None
