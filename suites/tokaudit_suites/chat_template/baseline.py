@@ -15,8 +15,8 @@ from tokaudit.engine.conversations.renderings import (
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
-from tokaudit_reference.batching.padding import IGNORED
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template._learned_otherwise import learned_otherwise
 from tokaudit_suites.shared.rendered_chats import named, place_of
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import plural
@@ -49,7 +49,8 @@ def baseline(
     differing = list(_differing(one, other))
     if differing:
         yield _finding(one, other, differing, (spec, ids))
-    yield from _marked_differently(one, other, (spec, ids))
+    roles = {each.id: each.roles for each in renderings.conversations}
+    yield from learned_otherwise(one, other, roles, (spec, ids))
 
 
 Difference = tuple[str, Rendering, Rendering]
@@ -62,45 +63,6 @@ def _differing(one: ChatRendering, other: ChatRendering) -> Iterator[Difference]
         for left, right in zip(_both(mine), _both(theirs), strict=False):
             if (left.text, left.ok) != (right.text, right.ok):
                 yield mine.id, left, right
-
-
-def _marked_differently(
-    one: ChatRendering, other: ChatRendering, context: tuple[TokenizerSpec, ChatIds]
-) -> Iterator[Finding]:
-    """Equal texts in which the tags hold other tokens, and so teach others."""
-    spec, ids = context
-    marked = [
-        (mine.id, mine.whole.plain, theirs.whole.plain)
-        for mine in one.rendered.conversations
-        if (theirs := other.rendered.conversation(mine.id)) is not None
-        and mine.whole.plain.text == theirs.whole.plain.text
-        and mine.whole.plain.assistant != theirs.whole.plain.assistant
-    ]
-    if not marked:
-        return
-    id, left, right = min(marked, key=lambda each: len(each[1].text))
-    encoded, names = ids.one(left.text).ids, {**token_names(spec), IGNORED: "masked"}
-    expected, actual = (
-        tuple(
-            token if trained else IGNORED
-            for token, trained in zip(encoded, ids.trained(left.text, spans), strict=True)
-        )
-        for spans in (right.assistant, left.assistant)
-    )
-    if expected == actual:
-        return
-    both = left.assistant and right.assistant
-    counts = [sum(token != IGNORED for token in row) for row in (actual, expected)]
-    where, labels = f"conversation {id}", ("base", "this")
-    yield Finding(
-        Severity.ERROR if both else Severity.INFO,
-        f"{named(one.template)} marks {plural(counts[0], 'token')} as the assistant's in the "
-        f"{where}, where the base's {other.template.file} marks {counts[1]:,} of the same text.",
-        (place_of(one.template),),
-        (text_evidence(left.text, expected, actual, names, labels, where),),
-        remedy="Put the generation tags where the base has them.",
-        cause="marks otherwise",
-    )
 
 
 def _both(chat: RenderedConversation | None) -> list[Rendering]:

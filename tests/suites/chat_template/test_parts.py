@@ -300,6 +300,42 @@ def test_tags_that_hold_other_tokens_than_the_bases_are_a_difference(tmp_path: P
     assert "marks 1 tokens" not in found.message and found.evidence
 
 
+def test_without_tags_it_is_what_the_assistant_says_that_a_model_learns(tmp_path: Path) -> None:
+    """The header and the end of a turn are the assistant's, and the base's tags leave them out."""
+    untagged = SOUND.replace("{%- generation -%}", "").replace("{%- endgeneration -%}", "")
+    moved = SOUND.replace("<|end|>{%- endgeneration -%}", "{%- endgeneration -%}<|end|>")
+    mine = chat_folders.write(tmp_path / "mine", Family(untagged, MARKERS, "<|end|>"))
+    base = chat_folders.write(tmp_path / "base", Family(moved, MARKERS, "<|end|>"))
+    (found,) = Asked(mine, base).findings("baseline")
+    assert (str(found.severity), found.cause) == ("info", "marks otherwise")
+    rows = [
+        [each.piece for each in row]
+        for row in (found.evidence[0].actual, found.evidence[0].expected)
+    ]
+    assert [[piece in row for piece in ("<|assistant|>", "<|end|>")] for row in rows] == [
+        [True, True],
+        [False, False],
+    ]
+    assert " leaves 3 tokens as the assistant's" in found.message
+    assert " marks 1 of the same text" in found.message
+
+
+def test_a_generation_prompt_that_a_template_lacks_is_learned_as_the_assistants(
+    tmp_path: Path,
+) -> None:
+    untagged = SOUND.replace("{%- generation -%}", "").replace("{%- endgeneration -%}", "")
+    base = chat_folders.write(tmp_path / "base", Family(untagged, MARKERS, "<|end|>"))
+    unprompted = untagged.replace(PROMPT, "")
+    mine = chat_folders.write(tmp_path / "mine", Family(unprompted, MARKERS, "<|end|>"))
+    found = Asked(mine, base).findings("baseline")
+    assert [f"{each.severity} {each.cause}" for each in found] == [
+        "error differs",
+        "info marks otherwise",
+    ]
+    assert [token.piece for token in found[1].evidence[0].actual].count("<|assistant|>") == 1
+    assert "<|assistant|>" not in [token.piece for token in found[1].evidence[0].expected]
+
+
 @pytest.mark.parametrize(("use", "severity"), [(None, "info"), ("sft", "warning")])
 def test_what_a_use_cannot_live_with_is_raised(
     use: str | None, severity: str, tmp_path: Path

@@ -13,8 +13,8 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UpstreamTrouble
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.report.model import Evidence
-from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
-from tokaudit.runtimes.chat.segments import Span, Unknown, trained_spans
+from tokaudit.runtimes.chat.rendering import Rendering
+from tokaudit.runtimes.chat.segments import Span, learned_apart
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 
 TOLD_APART = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
@@ -22,19 +22,18 @@ TOLD_APART = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
 
 @dataclass(frozen=True)
 class WrittenBySides:
-    """A conversation as both templates write it, and which of its characters a model learns."""
+    """A conversation as both templates write it, and what a model learns of it."""
 
     conversation: str
     left: Rendering
     right: Rendering
-    trained: tuple[tuple[Span, ...] | None, tuple[Span, ...] | None] = (None, None)
+    learned: tuple[tuple[Span, ...], tuple[Span, ...]] | None = None  # where it is not the same
 
     @property
     def differs(self) -> bool:
         """Whether the texts are not the same, or other parts of them are learned."""
-        if (self.left.text, self.left.ok) != (self.right.text, self.right.ok):
-            return True
-        return None not in self.trained and self.trained[0] != self.trained[1]
+        same_text = (self.left.text, self.left.ok) == (self.right.text, self.right.ok)
+        return not same_text or self.learned is not None
 
 
 def with_templates(
@@ -87,15 +86,10 @@ def _written(ours: ChatRenderings, theirs: ChatRenderings) -> Iterator[WrittenBy
         its = other.conversation(mine.id)
         if its is None:
             continue
-        learned = _learned(mine, roles[mine.id]), _learned(its, roles[mine.id])
+        learned = learned_apart(mine, its, roles[mine.id])
         yield WrittenBySides(mine.id, mine.whole.plain, its.whole.plain, learned)
         if mine.whole.prompted is not None and its.whole.prompted is not None:
             yield WrittenBySides(mine.id, mine.whole.prompted, its.whole.prompted)
-
-
-def _learned(one: RenderedConversation, roles: tuple[str, ...]) -> tuple[Span, ...] | None:
-    found = trained_spans(one, roles) if one.whole.plain.ok else None
-    return None if found is None or isinstance(found, Unknown) else found
 
 
 def _shown(each: WrittenBySides, left: Compared, right: Compared) -> Evidence | None:
@@ -105,8 +99,9 @@ def _shown(each: WrittenBySides, left: Compared, right: Compared) -> Evidence | 
         return None
     other = repr(each.right.text) if each.right.ok else each.right.error
     note = f"conversation {each.conversation}; {right.side.name} writes {other}"
-    if each.left.text == each.right.text:
-        note = f"conversation {each.conversation}; trained: {each.trained[0]}, {each.trained[1]}"
+    if each.left.text == each.right.text and each.learned is not None:
+        mine, its = each.learned
+        note = f"conversation {each.conversation}; trained: {mine}, {its}"
     return two_rows(each.left.text or each.right.text, ours, theirs, note)
 
 

@@ -150,3 +150,15 @@ def trained_spans(
     if isinstance(found, Unknown):
         return found
     return tuple((one.opening, one.end) for one in found if one.opening < one.end)
+
+
+def learned_apart(
+    one: RenderedConversation, other: RenderedConversation, roles: Sequence[str]
+) -> tuple[tuple[Span, ...], tuple[Span, ...]] | None:
+    """What a model learns of one text by two templates; None where it is the same, or not known."""
+    if not (one.whole.plain.ok and other.whole.plain.ok):
+        return None
+    ours, theirs = trained_spans(one, roles), trained_spans(other, roles)
+    if isinstance(ours, Unknown) or isinstance(theirs, Unknown) or ours == theirs:
+        return None
+    return ours, theirs

@@ -1,0 +1,93 @@
+"""Texts that two templates write alike, and of which a model learns other tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering
+from tokaudit.report.model import Finding, Severity
+from tokaudit.runtimes.chat.segments import Span, learned_apart
+from tokaudit_reference.batching.padding import IGNORED
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.rendered_chats import named, place_of
+from tokaudit_suites.shared.wording import plural
+
+TAGS = "Put the generation tags where the base has them."
+Context = tuple[TokenizerSpec, ChatIds]
+
+
+@dataclass(frozen=True)
+class LearnedOtherwise:
+    """A text with the spans of it that the template and the base's teach, and who has tags."""
+
+    conversation: str
+    text: str
+    spans: tuple[tuple[Span, ...], tuple[Span, ...]]
+    tagged: tuple[bool, bool]
+
+    def rows(self, context: Context) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The ids of the text by each, with those left out that are not learned."""
+        _, ids = context
+        encoded = ids.one(self.text).ids
+        mine, theirs = (
+            tuple(
+                token if trained else IGNORED
+                for token, trained in zip(encoded, ids.trained(self.text, spans), strict=True)
+            )
+            for spans in self.spans
+        )
+        return mine, theirs
+
+
+def learned_otherwise(
+    one: ChatRendering, other: ChatRendering, roles: Mapping[str, Sequence[str]], context: Context
+) -> Iterator[Finding]:
+    """The shortest text of which other tokens are learned; an error where both templates say so."""
+    shortest = sorted(_apart(one, other, roles), key=lambda each: len(each.text))
+    for each in shortest:
+        mine, theirs = each.rows(context)
+        if mine != theirs:
+            yield _finding(one, other, each, (mine, theirs), context[0])
+            return
+
+
+def _apart(
+    one: ChatRendering, other: ChatRendering, roles: Mapping[str, Sequence[str]]
+) -> Iterator[LearnedOtherwise]:
+    """Each such text, by the tags, or without them by which messages are the assistant's."""
+    for mine in one.rendered.conversations:
+        theirs = other.rendered.conversation(mine.id)
+        if theirs is None or mine.whole.plain.text != theirs.whole.plain.text:
+            continue
+        tags = mine.whole.plain.assistant, theirs.whole.plain.assistant
+        by_tags = tags if tags[0] != tags[1] else None
+        spans = learned_apart(mine, theirs, roles[mine.id]) or by_tags
+        if spans is not None:
+            text, tagged = mine.whole.plain.text, (bool(tags[0]), bool(tags[1]))
+            yield LearnedOtherwise(mine.id, text, spans, tagged)
+
+
+def _finding(
+    one: ChatRendering,
+    other: ChatRendering,
+    found: LearnedOtherwise,
+    rows: tuple[tuple[int, ...], tuple[int, ...]],
+    spec: TokenizerSpec,
+) -> Finding:
+    mine, theirs = rows
+    counts = [sum(token != IGNORED for token in row) for row in rows]
+    where, labels = f"conversation {found.conversation}", ("base", "this")
+    names = {**token_names(spec), IGNORED: "masked"}
+    does, base_does = ("marks" if tags else "leaves" for tags in found.tagged)
+    return Finding(
+        Severity.ERROR if all(found.tagged) else Severity.INFO,
+        f"{named(one.template)} {does} {plural(counts[0], 'token')} as the assistant's in the "
+        f"{where}, where the base's {other.template.file} {base_does} {counts[1]:,} of the same "
+        "text.",
+        (place_of(one.template),),
+        (text_evidence(found.text, theirs, mine, names, labels, where),),
+        remedy=TAGS if found.tagged[1] else "",
+        cause="marks otherwise",
+    )
