@@ -121,14 +121,24 @@ class WithUse:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn:
-    """How much is tried, of what, and for how long: of an audit as of a comparison."""
+class Effort:
+    """How much is tried, and for how long: of an audit as of a comparison."""
 
     tier: str = setting(
         "default", "how much text is drawn: quick, default or full", Word("TIER", TIERS)
     )
     seed: int = setting(0, "what sampling starts from", Whole())
     timeout: float | None = setting(None, "skip what is not reached by then", Seconds(), BY_TIER)
+
+    def seconds(self) -> float:
+        """How long it may take."""
+        return TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn(Effort):
+    """How much is tried, and of what."""
+
     corpus: Sequence[NamedPath] = setting(
         (),
         "encode and decode these documents too: lines of text, JSON lines, Parquet, or a folder of "
@@ -136,10 +146,6 @@ class Drawn:
         FilesOrFolders(),
         "none",
     )
-
-    def seconds(self) -> float:
-        """How long it may take."""
-        return TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -201,8 +201,8 @@ class CompareSettings(Drawn, BareFiles):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WithFacts(Opening):
-    """What a manifest is derived from."""
+class Facts:
+    """What the user knows of a tokenizer that no file states."""
 
     facts: Mapping[str, Any] | None = setting(
         None,
@@ -211,6 +211,11 @@ class WithFacts(Opening):
         "none",
         option="fact",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithFacts(Facts, Opening):
+    """What a manifest is derived from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,8 +243,8 @@ class ManifestSettings(Hashing, WithFacts):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VerifySettings(WithFacts):
-    """How strictly a manifest is verified."""
+class Signed:
+    """Who must have signed a manifest."""
 
     key: NamedPath | None = setting(
         None,
@@ -247,6 +252,12 @@ class VerifySettings(WithFacts):
         Name("PUBLIC"),
         "signatures are not checked",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifySettings(Signed, WithFacts):
+    """How strictly a manifest is verified."""
+
     exact: bool = setting(
         False,
         "any file that changed, was added or is gone counts",

@@ -6,18 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.api.asked.settings import AuditSettings
+from tokaudit.api.asked.settings import AuditSettings, BareFiles, CompareSettings
 from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.auditing import requested
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.repository import CarriedOut, carry_out_all
-from tokaudit.api.comparing import compare
+from tokaudit.api.comparing import compared
 from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.drift_findings import MANIFEST, drift_findings
 from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.opening import repository_of
+from tokaudit.engine.options import Effort
 from tokaudit.engine.shared import Shared
-from tokaudit.foundation.settings.setting import values
+from tokaudit.foundation.settings.setting import part, values
 from tokaudit.identity.statement import statement_of, weight_digests
 from tokaudit.report.comparison import Comparison, Outcome
 from tokaudit.report.model import (
@@ -76,13 +77,14 @@ def examined(
     if was is not None and now is not None:
         drifts = drift_findings(asked.path, str(asked.manifest), was, now)
         gates.append(_decided(MANIFEST, tuple(drifts)))
-    report, compared = done.report, []
+    report = done.report
+    further: list[Comparison] = []
     results = []
-    for purpose, found in _comparisons(asked, request.options.tier):
+    for purpose, found in _comparisons(asked, request.options):
         results.append(_judged(asked, purpose, found))
-        compared += [each for each in (found.comparison, *found.further) if each is not None]
-    if compared:
-        report = _with(report, compared)
+        further += [each for each in (found.comparison, *found.further) if each is not None]
+    if further:
+        report = _with(report, further)
         gates.append(_all_purposes(results))
     return Examined(asked, report, tuple(gates), now)
 
@@ -121,22 +123,18 @@ def _derived(
     )
 
 
-def _comparisons(asked: AskedSubject, tier: str) -> Iterator[tuple[str, Report]]:
+def _comparisons(asked: AskedSubject, effort: Effort) -> Iterator[tuple[str, Report]]:
     """One comparison for each purpose; an empty one, where none is named, minds any difference."""
-    if asked.compare is None:
-        return
-    for purpose in asked.purposes or ("",):
-        yield (
-            purpose,
-            compare(
-                asked.compare,
-                asked.path,
-                purpose=purpose or None,
-                tier=tier,
-                pattern=asked.settings.pattern,
-                special=asked.settings.special or None,
-            ),
-        )
+    if asked.compare is not None:
+        for purpose in asked.purposes or ("",):
+            settings = comparison_of(asked, effort, purpose)
+            yield purpose, compared((asked.compare, asked.path), settings)
+
+
+def comparison_of(asked: AskedSubject, effort: Effort, purpose: str) -> CompareSettings:
+    """The settings of a comparison: those by which the subject is opened and audited."""
+    bare = values(part(asked.settings, BareFiles))
+    return CompareSettings(purpose=purpose or None, **bare, **values(part(effort, Effort)))
 
 
 def _judged(asked: AskedSubject, purpose: str, found: Report) -> CheckResult:
@@ -188,7 +186,7 @@ def _decided(check: str, findings: tuple[Finding, ...]) -> CheckResult:
 
 def hashes_of(report: Report) -> Iterator[tuple[str, dict[str, str]]]:
     """The digest of each component, for each part of a repository, "" where there is one."""
-    for part in report.parts:
-        yield part.name, {each.name: each.digest for each in part.identity}
+    for one in report.parts:
+        yield one.name, {each.name: each.digest for each in one.identity}
     if not report.parts:
         yield "", {each.name: each.digest for each in report.identity}

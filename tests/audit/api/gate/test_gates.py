@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 import tokaudit
+from tokaudit.api.asked.settings import CompareSettings, OfSubject
 from tokaudit.api.gate.gating import Gate
+from tokaudit.api.gate.one_subject import comparison_of
+from tokaudit.api.gate.subjects import AskedSubject
+from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.report.model import Severity, Status
 from tokaudit.report.reading import decode_report
@@ -107,6 +111,35 @@ def test_a_comparison_with_the_same_passes(gating: Gating, processes: None) -> N
     gate = gating('[[subjects]]\npath = "sound"\ncompare = "sound"\n')
     assert gate.report.result("gate/compare").status is Status.PASSED
     assert gate.ok
+
+
+def test_a_comparison_opens_a_subject_as_its_audit_does(
+    workshop: Path, gating: Gating, processes: None
+) -> None:
+    (workshop / "sound" / "tokenizer.json").rename(workshop / "sound" / "tok.json")
+    text = '[[subjects]]\npath = "sound"\nfiles = {"tokenizer.json" = "tok.json"}\n'
+    found = gating(text + 'compare = "holed"\n')
+    assert found.exit_code == 1
+    (failed,) = (each for each in found.report.results if each.check == "gate/compare")
+    assert [finding.cause for finding in failed.findings] == ["differs"]
+
+
+def test_a_comparison_is_asked_what_the_subject_and_the_gate_state() -> None:
+    asked = AskedSubject(
+        name="a",
+        path="a",
+        settings=OfSubject(pattern="x", special={"<|end|>": 3}, files={"merges.txt": "pairs"}),
+    )
+    effort = Options(tier="full", seed=7, timeout=50.0, corpus=("texts",))
+    assert comparison_of(asked, effort, "serving") == CompareSettings(
+        purpose="serving",
+        pattern="x",
+        special={"<|end|>": 3},
+        files={"merges.txt": "pairs"},
+        tier="full",
+        seed=7,
+        timeout=50.0,
+    )
 
 
 def test_purposes_of_the_configuration_are_those_of_each_comparison(
