@@ -37,6 +37,7 @@ class Pipeline:
     normalizer: Mapping[str, Any] | None = None
     pre_tokenizer: Mapping[str, Any] | None = None
     decoder: Mapping[str, Any] | None = None
+    post_processor: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

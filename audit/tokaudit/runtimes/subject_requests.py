@@ -52,7 +52,10 @@ def loaded_request(
         end_of_word_suffix=spec.end_of_word_suffix,
         added_tokens=spec.added_tokens,
         pipeline=Pipeline(
-            spec.normalizer.options, spec.pre_tokenizer.options, spec.decoder.options
+            spec.normalizer.options,
+            spec.pre_tokenizer.options,
+            spec.decoder.options,
+            spec.post_processor.options,
         ),
         padding=padding_of(subject, spec),
         piece_ids=spec.piece_ids,

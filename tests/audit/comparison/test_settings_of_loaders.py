@@ -252,6 +252,8 @@ LEFT_OUT: dict[str, tuple[dict[str, Any], str | None]] = {  # the facet, its set
     "clean-up": ({"clean_up_tokenization_spaces": True}, "a ."),
     "BOS and EOS switches": ({"add_bos_token": True}, "a"),
 }
+ALSO = {"BOS and EOS switches": ["post-processor"]}
+"""The facets of the tokenizer itself that a setting decides, where its class builds them."""
 
 
 @pytest.mark.parametrize("facet", LEFT_OUT)
@@ -260,9 +262,11 @@ def test_a_setting_that_one_side_leaves_out_is_what_every_version_of_its_class_t
 ) -> None:
     stated, text = LEFT_OUT[facet]
     report = tokaudit.compare(bare({}), bare(stated), tier="quick")
-    (found,) = differing(report)
+    *others, found = differing(report)
     shown = [each.text or next(iter(each.facts.values())) for each in found.evidence]
     assert (found.name, shown) == (facet, [] if text is None else [text])
+    assert [each.name for each in others] == ALSO.get(facet, [])
+    assert [each.evidence[0].text for each in others] == [text] * len(others)
     assert report.comparison is not None
     assert "settings files" not in {each.name for each in report.comparison.facets}
     assert not [each for each in tokaudit.recheck(report) if each.objection]

@@ -58,5 +58,5 @@ def _is_in_the_block(spec: TokenizerSpec, key: str) -> bool:
 
 def _of_every_class(spec: TokenizerSpec, key: str) -> tuple[str, str]:
     """What both versions take by default; a post-processor that is stated may stay as it is."""
-    stated = spec.post_processor.standing is not Standing.UNSTATED
+    stated = spec.post_processor.standing is Standing.STATED
     return NOBODY if key in (BOS, EOS) and stated else defaults_of(key)

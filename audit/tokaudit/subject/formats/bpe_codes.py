@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 
 from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.ends import implied_ends
 from tokaudit.subject.formats.common.implied import Implied, implied_by, implied_by_class
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens
@@ -24,6 +25,7 @@ from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.upstream.pipeline import family
 from tokaudit.subject.upstream.tokenizer_class import made_from
 from tokaudit_reference.spec import (
+    UNSTATED,
     Component,
     ModelType,
     Origin,
@@ -58,6 +60,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     kinds = {
         token: TokenType.UNKNOWN if token == known.unknown else TokenType.CONTROL for token in head
     }
+    added = added_tokens(subject, ids, head)
     return TokenizerSpec(
         model_type=ModelType.BPE,
         pieces={id: _piece(token, kinds, goes_on) for token, id in ids.items()},
@@ -65,9 +68,10 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         merge_lines=array("I", (number for number, _ in merges)),
         unk_id=None if known.unknown is None else ids[known.unknown],
         end_of_word_suffix=known.family.spelling.ends_words,
-        added_tokens=added_tokens(subject, ids, head),
+        added_tokens=added,
         normalizer=_stage(known, "normalizer"),
         pre_tokenizer=_stage(known, "pre_tokenizer"),
+        post_processor=UNSTATED if known.is_open else implied_ends(subject, file, ids, added),
         format=FORMAT.name,
         files=(file.name, words.name),
         added_origins=dict.fromkeys(head, Origin(file.name, "", known.rule)),

@@ -18,6 +18,7 @@ from array import array
 from collections.abc import Mapping
 
 from tokaudit.subject.formats import Format, NothingToRead, characters
+from tokaudit.subject.formats.common.ends import implied_ends
 from tokaudit.subject.formats.common.implied import Implied, implied_by, implied_by_class
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
@@ -28,6 +29,7 @@ from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.upstream.pipeline import family
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_reference.spec import (
+    UNSTATED,
     Component,
     ModelType,
     Piece,
@@ -87,6 +89,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         added_tokens=writing.added,
         normalizer=writing.stage("normalizer"),
         pre_tokenizer=writing.stage("pre_tokenizer"),
+        post_processor=writing.ends(subject, file, vocab),
         decoder=writing.stage("decoder"),
         format=FORMAT.name,
         files=(file.name, merges_file.name),
@@ -120,8 +123,9 @@ class _Writing:
     """How a vocabulary spells its pieces: in bytes or characters, with a mark or without."""
 
     def __init__(self, subject: Subject, vocab: Mapping[str, int]) -> None:
-        self.implied = implied_by_class(subject) or _by_content(subject, vocab)
-        known = self.implied
+        of_class = implied_by_class(subject)
+        self.implied = known = of_class or _by_content(subject, vocab)
+        self.built_by_class = of_class is not None and not of_class.is_open
         spelling = known.family.spelling if known else None
         self.byte_level = spelling.bytes if spelling else vocab.keys() >= BYTE_OF.keys()
         self.suffix = spelling.ends_words if spelling else _suffix(vocab)
@@ -138,6 +142,10 @@ class _Writing:
         if known is None or known.is_open:
             return Component()
         return Component(getattr(known.stages, name), Standing.IMPLIED, known.rule)
+
+    def ends(self, subject: Subject, file: SourceFile, vocab: Mapping[str, int]) -> Component:
+        """What is put around texts, where a class is named that builds a pipeline."""
+        return implied_ends(subject, file, vocab, self.added) if self.built_by_class else UNSTATED
 
     def piece(self, token: str) -> Piece:
         """An entry of the vocabulary, without the mark that its kind says."""

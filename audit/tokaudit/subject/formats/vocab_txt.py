@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead
+from tokaudit.subject.formats.common.ends import implied_ends
 from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, refuse_many
@@ -34,6 +35,7 @@ from tokaudit.subject.upstream.tokenizer_class import (
     class_reading_only,
 )
 from tokaudit_reference.spec import (
+    UNSTATED,
     Component,
     ModelType,
     Piece,
@@ -88,6 +90,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         added_tokens=added,
         normalizer=_normalizer(subject),
         pre_tokenizer=_pre_tokenizer(subject),
+        post_processor=implied_ends(subject, file, ids, added) if _is_berts(subject) else UNSTATED,
         decoder=Component(decoder, Standing.IMPLIED, RULE),
         format=FORMAT.name,
         files=(file.name,),

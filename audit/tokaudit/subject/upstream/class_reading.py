@@ -72,6 +72,8 @@ class ModelInput:
     """What a class puts around texts, and what its models take."""
 
     around: tuple[str, ...] = ()  # the tokens at both ends of every text, or the one at its end
+    between: tuple[str, ...] | None = None  # those between two texts; None where that is not known
+    second_type: int = 0  # the type that the class gives to the second of two texts
     begins_with_bos: bool = False  # unless a file says otherwise
     ends_with_cls: bool = False  # the class token is the last one
     types_apart: bool = False  # models were trained with another type for a second text

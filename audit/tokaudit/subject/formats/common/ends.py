@@ -1,0 +1,85 @@
+"""The post-processor that the class of a subject implies about files that state none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from tokaudit.subject.formats.common.implied import stated_in
+from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.subject.upstream.ends import TextLayout, text_layout
+from tokaudit.subject.upstream.loading_class import NamedClass, class_of
+from tokaudit_reference.spec import UNSTATED, AddedToken, Component, Standing
+from tokaudit_reference.steps.post_processors.roberta_processing import RobertaProcessing
+from tokaudit_reference.steps.post_processors.template_processing import (
+    Piece,
+    Template,
+    TemplateProcessing,
+)
+from tokaudit_reference.steps.step import Added, Step
+
+Named = Mapping[str, Added]
+"""Role -> its token, with its id."""
+
+
+def implied_ends(
+    subject: Subject, file: SourceFile, vocab: Mapping[str, int], added: Iterable[AddedToken]
+) -> Component:
+    """What the class that is named puts around texts, if it reads this file and its record says so.
+
+    Unstated where the vocabulary lacks a token that the class would put there.
+    """
+    named = class_of(subject)
+    if named is None or named.known is None or file.base not in named.known.files:
+        return UNSTATED
+    layout = text_layout(named.known, stated_in(subject))
+    if layout is None:
+        return UNSTATED
+    ids = {**vocab, **{token.content: token.id for token in added}}
+    tokens = {role: _token(subject, named, role) for role in layout.roles}
+    found = {role: Added.one(t, ids[t]) for role, t in tokens.items() if t is not None and t in ids}
+    if found.keys() != tokens.keys():
+        return UNSTATED
+    return Component(_options(layout, found), Standing.IMPLIED, _rule(subject, named, layout))
+
+
+def _token(subject: Subject, named: NamedClass, role: str) -> str | None:
+    """The token that a file names for a role, else the one that the class has."""
+    fact = setting(subject, f"{role}_token")
+    if fact is not None:
+        return fact.value if isinstance(fact.value, str) else None
+    return None if named.known is None else (named.known.tokens or {}).get(role)
+
+
+def _rule(subject: Subject, named: NamedClass, layout: TextLayout) -> str:
+    facts = [fact for key in layout.switches if (fact := setting(subject, key)) is not None]
+    return "; ".join([named.rule, *(f"{fact.file} states {fact.name}" for fact in facts)])
+
+
+def _options(layout: TextLayout, tokens: Named) -> Mapping[str, object] | None:
+    step = _step(layout, tokens)
+    return None if step is None else step.to_json()
+
+
+def _step(layout: TextLayout, tokens: Named) -> Step | None:
+    """The step that makes the layout; none where only texts are in it."""
+    if not tokens:
+        return None
+    if layout.trimming is not None:
+        first, last = (tokens[layout.one[at].name] for at in (0, -1))
+        trims, prefixed = layout.trimming
+        return RobertaProcessing(
+            (first.name, first.ids[0]), (last.name, last.ids[0]), trims, prefixed
+        )
+    return TemplateProcessing(
+        _with_tokens(layout.one, tokens),
+        _with_tokens(layout.two, tokens),
+        tuple({token.name: token for token in tokens.values()}.values()),
+    )
+
+
+def _with_tokens(template: Template, tokens: Named) -> Template:
+    return tuple(
+        piece if piece.is_text else Piece(tokens[piece.name].name, type_id=piece.type_id)
+        for piece in template
+    )

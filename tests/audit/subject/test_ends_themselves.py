@@ -1,0 +1,175 @@
+"""The tokens that a class puts around texts against the class itself, in both versions."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from class_folders import of_class
+from recorded_answers import python_of
+
+from tokaudit.runtimes.adapters.reference_adapter import Reference
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.tokenizer import ReferenceTokenizer
+
+pytestmark = pytest.mark.classes
+ONE, TWO = "cat", "sat"
+Switched = Mapping[str, bool]
+NOTHING: Switched = {}
+BEGUN: Sequence[Switched] = (NOTHING, {"add_bos_token": True}, {"add_bos_token": False})
+REAL = {
+    "BertTokenizer": ("bert-base-uncased", ("vocab.txt",)),
+    "RobertaTokenizer": ("roberta-base", ("vocab.json", "merges.txt")),
+    "GPT2Tokenizer": ("gpt2", ("vocab.json", "merges.txt")),
+    "CLIPTokenizer": ("clip-base", ("vocab.json", "merges.txt")),
+    "BartTokenizer": ("roberta-base", ("vocab.json", "merges.txt")),
+    "ElectraTokenizer": ("bert-base-uncased", ("vocab.txt",)),
+}
+"""Published files, without a tokenizer.json, under each class that reads them."""
+OTHERWISE = {
+    ("MPNetTokenizer", FOUR, "Fast"): "gives the second text the type 1",
+    ("DebertaTokenizer", FIVE, ""): "puts two [SEP] between texts, of one type",
+    ("GPT2Tokenizer", FOUR, "Fast"): "puts BOS before the first of two texts alone",
+}
+"""Sides of a class that do otherwise than the record, with what they do."""
+ASK = """
+import json, sys, warnings
+warnings.filterwarnings("ignore")
+import transformers
+folders, one, two = json.load(sys.stdin)
+answers = []
+for name, folder, side in folders:
+    kind = getattr(transformers, name + side, None)
+    if kind is None:
+        answers.append(None)
+        continue
+    try:
+        found = kind.from_pretrained(folder)
+        rows = [found(*texts, return_token_type_ids=True) for texts in ((one,), (one, two))]
+        plain = [found(text, add_special_tokens=False)["input_ids"] for text in (one, two)]
+        answers.append([plain, *([row["input_ids"], row["token_type_ids"]] for row in rows)])
+    except Exception as error:
+        answers.append(f"{type(error).__name__}: {error}"[:200])
+print("\\x1e" + json.dumps(answers))
+"""
+
+
+def spec_of(folder: Path) -> TokenizerSpec:
+    return parse_all(open_subject(folder)).parsed[0][1]
+
+
+def ours(spec: TokenizerSpec) -> list[object]:
+    """The ids of both texts, then ids and types of one text and of two."""
+    reference = Reference(ReferenceTokenizer(spec))
+    single = EncodeOptions(add_special_tokens=True, type_ids=True)
+    [one] = reference.encode([ONE], single)
+    [two] = reference.encode([ONE], replace(single, second=TWO))
+    plain = [list(each.ids) for each in reference.encode([ONE, TWO])]
+    return [plain, *([list(row.ids), list(row.type_ids or ())] for row in (one, two))]
+
+
+def bare(folder: Path, material: Path, name: str) -> Path:
+    """Published files without the tokenizer.json that they came with."""
+    source, files = REAL[name]
+    home = material / "tokenizers" / source
+    folder.mkdir()
+    if not (home / files[0]).is_file():
+        model = json.loads((home / "tokenizer.json").read_bytes())["model"]
+        (folder / "vocab.json").write_text(json.dumps(model["vocab"]))
+        (folder / "merges.txt").write_text("".join(f"{merge}\n" for merge in model["merges"]))
+        return folder
+    for file in files:
+        shutil.copy(home / file, folder)
+    return folder
+
+
+def switched(folder: Path, name: str, settings: Switched) -> Path:
+    stated = json.dumps({"tokenizer_class": name, **settings})
+    (folder / "tokenizer_config.json").write_text(stated)
+    return folder
+
+
+def asked(version: str, folders: Sequence[tuple[str, Path, str]]) -> list[object]:
+    """What a side of a class makes of each folder: None where it is not in this version."""
+    request = [[[name, str(folder), side] for name, folder, side in folders], ONE, TWO]
+    run = subprocess.run(
+        [python_of(version), "-c", ASK],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: list[object] = json.loads(run.stdout.split("\x1e")[1])
+    return found
+
+
+def differing(version: str, folders: Sequence[tuple[str, Path]]) -> set[tuple[str, str, str]]:
+    """The sides of classes whose ids or types are not those of the reference."""
+    sides = ("Fast", "") if version == FOUR else ("",)
+    each = [(name, folder, side) for name, folder in folders for side in sides]
+    specs = {folder: ours(spec_of(folder)) for _, folder in folders}
+    return {
+        (name, version, side)
+        for (name, folder, side), theirs in zip(each, asked(version, each), strict=True)
+        if theirs is not None and not _same(specs[folder], theirs)
+    }
+
+
+def otherwise(version: str, folders: Sequence[tuple[str, Path]]) -> set[tuple[str, str, str]]:
+    """The sides of these classes that are known to differ."""
+    names = {name for name, _ in folders}
+    return {each for each in OTHERWISE if each[0] in names and each[1] == version}
+
+
+def _same(mine: list[object], theirs: object) -> bool:
+    """Whether ids and types are the same; a slow class may type fewer ids than it gives."""
+    if not isinstance(theirs, list):
+        return False
+    rows = zip(mine[1:], theirs[1:], strict=True)
+    return mine[0] == theirs[0] and all(
+        ids == own and (types == kinds or len(kinds) != len(own))
+        for (ids, types), (own, kinds) in rows
+    )
+
+
+@pytest.fixture(params=(FOUR, FIVE))
+def version(request: pytest.FixtureRequest) -> str:
+    if not python_of(request.param).is_file():
+        pytest.skip("no environments: make classes builds them")
+    return str(request.param)
+
+
+def test_published_files_without_a_pipeline_get_the_tokens_of_their_class(
+    version: str, material: Path, tmp_path: Path
+) -> None:
+    folders = [
+        (name, switched(bare(tmp_path / f"{name}-{at}", material, name), name, settings))
+        for name in REAL
+        for at, settings in enumerate(BEGUN if name == "GPT2Tokenizer" else [NOTHING])
+    ]
+    specs = [spec_of(folder) for _, folder in folders]
+    assert {spec.post_processor.standing for spec in specs} == {Standing.IMPLIED}
+    assert differing(version, folders) == otherwise(version, folders)
+
+
+def test_every_class_that_states_its_ends_puts_them_there(version: str, tmp_path: Path) -> None:
+    folders = [
+        (name, switched(of_class(known, tmp_path / name), name, NOTHING))
+        for name, known in every_class().items()
+        if known.input.between is not None and known.pipelines.of_files
+    ]
+    implied = [
+        pair for pair in folders if spec_of(pair[1]).post_processor.standing is Standing.IMPLIED
+    ]
+    assert len(implied) == len(folders) == 25
+    assert differing(version, folders) == otherwise(version, folders)
