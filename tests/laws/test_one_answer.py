@@ -98,9 +98,13 @@ def test_no_module_lists_tokens_that_a_record_lists() -> None:
     assert again == set(TOKENS_ALL_THE_SAME)
 
 
-@pytest.mark.parametrize("module", sorted(OF_OTHERS))
-def test_every_exception_is_one(module: str) -> None:
-    assert any(texts & every_type().keys() for _, texts in tables(ROOM / module))
+def test_every_exception_is_one() -> None:
+    idle = {
+        module
+        for module in OF_OTHERS
+        if not any(texts & every_type().keys() for _, texts in tables(ROOM / module))
+    }
+    assert idle == set()
 
 
 def test_a_key_of_settings_has_a_section_or_is_listed_as_known() -> None:

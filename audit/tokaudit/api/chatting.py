@@ -43,12 +43,13 @@ from tokaudit.runtimes.chat.rendering import RenderRequest
 from tokaudit.runtimes.chat.templates import DEFAULT, chat_templates, special_tokens
 from tokaudit.runtimes.chat.terms import Dialect
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.versions import FOUR_SHORT
 from tokaudit_reference.spec import TokenizerSpec
 
 SHOWN = ("system-turns-2", "tool-call", "reasoning")  # of ours, where no file is named
 MOST_SHOWN = 50
 
-DIALECTS = {"5": Dialect.TRANSFORMERS_5, "4.57": Dialect.TRANSFORMERS_4}
+DIALECTS = {"5": Dialect.TRANSFORMERS_5, FOUR_SHORT: Dialect.TRANSFORMERS_4}
 
 
 @dataclass(frozen=True, kw_only=True)

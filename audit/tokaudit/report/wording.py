@@ -67,8 +67,8 @@ def place_words(place: Place) -> str:
 
     >>> place_words(Place("vocab", "tokenizer.json", "/model/vocab"))
     'tokenizer.json /model/vocab'
-    >>> place_words(Place("decoder", "vocab.json", implied_by="GPT2Tokenizer"))
-    'vocab.json (stated by no file, implied by GPT2Tokenizer)'
+    >>> place_words(Place("decoder", "vocab.json", implied_by="AcornTokenizer"))
+    'vocab.json (stated by no file, implied by AcornTokenizer)'
     """
     return " ".join(part for part in (place.file, place.pointer, implied(place)) if part)
 
@@ -87,7 +87,7 @@ def minimal_text(finding: Finding) -> str | None:
 def small(message: str) -> str:
     """A message as it follows a colon.
 
-    >>> small("The pad token is missing"), small("LlamaTokenizer adds a token")
-    ('the pad token is missing', 'LlamaTokenizer adds a token')
+    >>> small("The pad token is missing"), small("AcornTokenizer adds a token")
+    ('the pad token is missing', 'AcornTokenizer adds a token')
     """
     return message[:1].lower() + message[1:] if OPENING.match(message) else message

@@ -10,6 +10,7 @@ from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.engine.options import USES, Options
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.terms import Dialect
+from tokaudit.subject.upstream.versions import FOUR_SHORT
 from tokaudit_suites.chat_template._parts import part_finding, with_parts, writes_calls
 from tokaudit_suites.shared.rendered_chats import for_use, shown
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
@@ -23,8 +24,8 @@ OLD, NEW = Dialect.TRANSFORMERS_4, Dialect.TRANSFORMERS_5
     "chat_template/dialects",
     title="Both versions of transformers render the template alike",
     why="transformers 5 leaves out keys whose value is null and gives reasoning under two names; "
-    "4.57 hands messages over as they are. A template that asks for one of these writes one prompt "
-    "here and another there, or fails.",
+    f"{FOUR_SHORT} hands messages over as they are. A template that asks for one of these writes "
+    "one prompt here and another there, or fails.",
     remedy="Test a key with `{% if message.content %}`, which null and a missing key both fail.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

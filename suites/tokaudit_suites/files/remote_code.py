@@ -8,10 +8,9 @@ from tokaudit.engine.check import check
 from tokaudit.engine.needs import Contents
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.own_code import KEY
 from tokaudit_suites.files._runs_code import runs_code
 from tokaudit_suites.shared.repairs import person_decides
-
-KEY = "AutoTokenizer"
 
 
 @check(

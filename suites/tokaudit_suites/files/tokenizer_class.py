@@ -14,6 +14,7 @@ from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit.subject.upstream.versions import FOUR_SHORT
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of
@@ -56,7 +57,7 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
         yield Finding(
             Severity.INFO,
             f"{named.fact.file} names {named.name}, which is not among the classes of transformers "
-            "4.57 and 5: ids by the file; class unknown.",
+            f"{FOUR_SHORT} and 5: ids by the file; class unknown.",
             (place_of(named.fact, "config"),),
             cause="unknown",
         )

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.material import Fact
+from tokaudit.subject.upstream.own_code import KEY
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
-from tokaudit.subject.upstream.versions import FIVE
+from tokaudit.subject.upstream.versions import FIVE_SHORT
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.wording import in_vocab
@@ -47,8 +48,8 @@ def _of_bytes(spec: TokenizerSpec, fact: Fact, name: str) -> Finding:
     return Finding(
         Severity.WARNING,
         f"{fact.file} names {name}, which writes marks for spaces, but {spec.files[0]} has a "
-        f"vocabulary of bytes: AutoTokenizer of transformers {FIVE.removesuffix('.0')} passes over "
-        f"the class, {name}.from_pretrained does not and gives other ids.",
+        f"vocabulary of bytes: {KEY} of transformers {FIVE_SHORT} passes over the "
+        f"class, {name}.from_pretrained does not and gives other ids.",
         (place_of(fact, "config"), in_vocab(spec)),
         cause="bytes",
     )

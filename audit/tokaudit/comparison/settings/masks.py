@@ -3,8 +3,8 @@
 Training by masks leaves special tokens alone: those that a file or the class names, by role or in
 a list.  What is special to one loader and a word to the other is then learned by one model only.
 
-Source: `get_special_tokens_mask` and `all_special_ids` of transformers, as
-`DataCollatorForLanguageModeling` asks for them.
+Source: `get_special_tokens_mask` and `all_special_ids` of transformers, as the collator of
+data/data_collator.py that masks tokens asks for them.
 """
 
 from __future__ import annotations

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tokaudit.subject.upstream.versions import FOUR_SHORT
+
 
 class Dialect(StrEnum):
     """Whose rules a template is rendered by."""
 
-    TRANSFORMERS_4 = "transformers 4.57"
+    TRANSFORMERS_4 = f"transformers {FOUR_SHORT}"
     TRANSFORMERS_5 = "transformers 5"
 
 

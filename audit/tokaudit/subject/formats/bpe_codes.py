@@ -3,10 +3,11 @@
 A line of the first is a pair and its count, with `</w>` at the end of a word; a line of the second
 is a token and its count, with `@@` where it does not end a word.  The class puts four tokens before
 the lines, and numbers on from there.  It drops the last word of each line of merges, whatever it
-is: of `bpe.codes` as BertweetTokenizer 5.24 saves it, without counts, it reads no merge again.
+is: of `bpe.codes` as BERTweet's class in version 5 saves it, without counts, it reads no merge.
 
-Source: `PhobertTokenizer.__init__`, `add_from_file` and `bpe`, and `BertweetTokenizer`'s
-`save_vocabulary`, in Hugging Face's transformers 4.57 and 5.24.
+Source: `__init__`, `add_from_file` and `bpe` of phobert/tokenization_phobert.py, and
+`save_vocabulary` of bertweet/tokenization_bertweet.py, in both versions of Hugging Face's
+transformers.
 """
 
 from __future__ import annotations
