@@ -53,7 +53,7 @@ def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) ->
     mine, request = shared_out(subject, request, valid.files)
     opened = repository_of(subject, replace(valid, files=mine))
     others = Others(request.base, request.against, None, request.base_files, request.against_files)
-    return together([_asked(found, part, opened, options, others) for part in opened.subjects])
+    return one_result([_asked(found, part, opened, options, others) for part in opened.subjects])
 
 
 def _asked(
@@ -75,7 +75,7 @@ def _asked(
         workers.close()
 
 
-def together(results: Sequence[CheckResult]) -> CheckResult:
+def one_result(results: Sequence[CheckResult]) -> CheckResult:
     """One result of a check that was asked of each part: the worst status, and every finding."""
     order = list(WORST)
     worst = min(results, key=lambda result: order.index(result.status))

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from tokaudit.api.one_check import together
+from tokaudit.api.one_check import one_result
 from tokaudit.foundation.errors import TokauditError
 from tokaudit.foundation.leftovers import owned
 from tokaudit.report.model import Status, Verdict
@@ -149,7 +149,7 @@ class CheckItem(GateItem):
         answers = [each for each in report.results if each.check == self.name]
         if not answers:  # of a copy, and of a repository's file that does not parse
             pytest.skip("was not asked of this subject")
-        result = together(answers)
+        result = one_result(answers)
         for finding in result.findings:
             if warning := warning_line(finding):
                 self.user_properties.append((WARNING, warning))

@@ -23,10 +23,10 @@ from tokaudit.api.gate.judging import (
     reported,
     snapshot_of,
 )
+from tokaudit.api.gate.one_report import one_report
 from tokaudit.api.gate.one_subject import SUBJECT, Examined, examined, request_for
 from tokaudit.api.gate.sources import configuration
 from tokaudit.api.gate.subjects import AskedSubject
-from tokaudit.api.gate.together import together
 from tokaudit.api.output_places import refuse_inputs
 from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.shared import Shared
@@ -120,7 +120,7 @@ def carried_out(configured: Configuration, asked: GateCall) -> Gate:
         GatedSubject(one.examined.asked.name, _report(one, configured, more), failed)
         for one, (_, failed) in zip(all_judged, found, strict=True)
     )
-    whole = together([each.report for each in subjects])
+    whole = one_report([each.report for each in subjects])
     return Gate(configured.file, subjects, whole, configured.fail_on, record)
 
 

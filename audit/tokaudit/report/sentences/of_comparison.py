@@ -60,7 +60,7 @@ def _left_out(compared: Sequence[Comparison]) -> str:
 
 
 def _of_two(report: Report, compared: Sequence[Comparison]) -> str:
-    names = together([short(name) for name in report.compared or _sides(compared[0])])
+    names = names_or_count([short(name) for name in report.compared or _sides(compared[0])])
     purpose = any(each.suitability for each in compared)
     match report.verdict:
         case Verdict.FAIL if purpose:
@@ -86,7 +86,7 @@ def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
         return _in_place_of(report.verdict, names, suited)
     pairs = _pairs(report, compared, names)
     every = {pair.relation for pair in pairs}
-    all_of = together(names)
+    all_of = names_or_count(names)
     if every == {Relation.SAME} and report.verdict is Verdict.PASS:
         return f"{all_of} give the same ids on every text, which is proved"
     said = "; ".join(_clauses(pairs))
@@ -109,11 +109,11 @@ def _in_place_of(verdict: Verdict, names: Sequence[str], suited: Sequence[Suitab
         said = "; ".join(f"{name} {CAN[each.verdict]} ({each.why})" for name, each in each_said)
     match verdict:
         case Verdict.FAIL:
-            return f"Do not let all of {together(others)} {place}: {said}"
+            return f"Do not let all of {names_or_count(others)} {place}: {said}"
         case Verdict.UNVERIFIABLE:
-            return f"It is not decided whether all of {together(others)} can {place}: {said}"
+            return f"It is not decided whether all of {names_or_count(others)} can {place}: {said}"
         case _:
-            return f"{together(others)} can {place}: {said}"
+            return f"{names_or_count(others)} can {place}: {said}"
 
 
 def _pairs(report: Report, compared: Sequence[Comparison], names: Sequence[str]) -> list[NamedPair]:
@@ -198,10 +198,10 @@ def short(name: str) -> str:
     return name.rstrip("/").rpartition("/")[2] or name
 
 
-def together(names: Sequence[str]) -> str:
+def names_or_count(names: Sequence[str]) -> str:
     """Names in a row, or how many they are; two of one name look the same here.
 
-    >>> together(["a", "b", "c"]), together(["a", "a"])
+    >>> names_or_count(["a", "b", "c"]), names_or_count(["a", "a"])
     ('a, b and c', 'the 2 tokenizers')
     """
     if len(names) > 3 or len(set(names)) < len(names):

@@ -9,7 +9,7 @@ from tokaudit.runtimes.shards.ids.counts.counting import Counter
 from tokaudit.runtimes.shards.ids.counts.labels import count_columns
 from tokaudit.runtimes.shards.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.ids.counts.zeros import count_zeros
-from tokaudit.runtimes.shards.ids.documents.copies import copies_in, together
+from tokaudit.runtimes.shards.ids.documents.copies import copies_in, merged_copies
 from tokaudit.runtimes.shards.ids.documents.drawn import DrawnDocuments
 from tokaudit.runtimes.shards.ids.isolating import Ranges
 from tokaudit.runtimes.shards.ids.plan import Plan
@@ -37,7 +37,7 @@ def measure(
             count_columns(documents, counter.tally)
             count_zeros(documents, counter.tally)
             sample = copies_in(documents, plan.draw.share)
-            counter.tally.copies = together(counter.tally.copies, sample)
+            counter.tally.copies = merged_copies(counter.tally.copies, sample)
             if drawn is not None:
                 drawn.take(documents)
     except UnreadableError as error:

@@ -9,7 +9,7 @@ from functools import reduce
 from itertools import islice, takewhile
 
 from tokaudit.runtimes.shards.ids.counts.full_rows import FullRows
-from tokaudit.runtimes.shards.ids.documents.copies import Copies, together
+from tokaudit.runtimes.shards.ids.documents.copies import Copies, merged_copies
 
 MOST_SPOTS = 5
 MOST_TOKENS = 1000  # of those that own encodings have where the ids have others
@@ -154,7 +154,7 @@ class Tally:
         for name in ("counts", "lengths", "own_ranks", "tokens"):
             _added(getattr(self, name), getattr(other, name))
         self.full = self.full.and_also(other.full)
-        self.copies = together(self.copies, other.copies)
+        self.copies = merged_copies(self.copies, other.copies)
         self.faults = tuple(sorted({*self.faults, *other.faults})[:MOST_SPOTS])
 
 

@@ -40,7 +40,7 @@ class Copies:
         return Copies(self.count + other.count, places)
 
 
-def together(first: Mapping[int, Copies], second: Mapping[int, Copies]) -> dict[int, Copies]:
+def merged_copies(first: Mapping[int, Copies], second: Mapping[int, Copies]) -> dict[int, Copies]:
     """Two samples as one, by the lowest keys of both."""
     kept = sorted({*first, *second})[:MOST_KEPT]
     nothing = Copies(0, ())

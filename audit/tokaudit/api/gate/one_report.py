@@ -14,7 +14,7 @@ from tokaudit.report.wording import located
 HERE = "."  # what the report is on: the folder from which all files are named
 
 
-def together(reports: Sequence[Report]) -> Report:
+def one_report(reports: Sequence[Report]) -> Report:
     """The report of the one subject, or one over all, with its folder before each file."""
     if len(reports) == 1:
         return reports[0]
