@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from unittest.mock import patch
 import pytest
 from history import said_of_history
 from hypothesis import settings
+from locations import find_material
 
 from tokaudit.engine import runner
 from tokaudit.engine.check import Check
@@ -23,15 +23,6 @@ sys.dont_write_bytecode = False  # or each process rewrites the asserts of 400 f
 settings.register_profile("tests", deadline=None)  # a busy machine must not fail a law
 settings.load_profile("tests")
 collect_seldom()  # as the command does
-
-ROOT = Path(__file__).resolve().parent.parent
-
-
-def find_material() -> Path | None:
-    """The folder of outside material: TOKAUDIT_MATERIAL, else a sibling folder `shared`."""
-    named = os.environ.get("TOKAUDIT_MATERIAL")
-    folder = Path(named) if named else ROOT.parent / "shared"
-    return folder if (folder / "tokenizers" / "INDEX.json").is_file() else None
 
 
 @pytest.fixture(scope="session")

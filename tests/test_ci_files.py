@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import yaml
 from command_door import Door
-from conftest import ROOT
 from door_program import programs_of, write_program
+from locations import ROOT
 from processes import Command
 from run_pytest import run_pytest
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 from tokaudit.api.demo.checkpoints import write_checkpoints
 from tokaudit_pages.blocks import Written, steps

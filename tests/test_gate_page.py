@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 from tokaudit.api.gate.sources import configuration
 from tokaudit.cli import main

@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 import false_alarms
 from tokaudit.cli import COMMANDS, _parser_of

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import find_material
+from locations import find_material
 
 import tokaudit_suites.throughput
 

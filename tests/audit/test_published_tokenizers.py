@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from audits_in_a_row import audit_in_a_row
-from conftest import find_material
+from locations import find_material
 
 import false_alarms
 import tokaudit

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from locations import ROOT
+
 from tokaudit_pages.blocks import Written, steps
 
-ROOT = Path(__file__).resolve().parents[2]
 TREES = ("audit", "reference_impl", "suites", "reports", "tools", "tests", "docs", "benchmarks")
 NAMED = re.compile(r"(?<![\w/.-])[\w/-]+\.py\b")
 MODULE, LISTED = re.compile(r"`([a-z_][a-z0-9_]*)`"), 3  # who names so many lists its modules

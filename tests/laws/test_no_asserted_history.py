@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 from history import REVIEWED, said_of_history, sentences
+from locations import ROOT
 
 from tokaudit.engine.check import all_checks
 
-ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("suites/tokaudit_suites", *(f"audit/tokaudit/{r}" for r in ("subject", "engine", "api")))
 FILES = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
 

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 import tokaudit
 from tokaudit.engine.check import all_checks

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import find_material
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from locations import find_material
 
 from tokaudit.subject.formats.tokenizer_json import FORMAT
 from tokaudit.subject.material import SourceFile, Subject

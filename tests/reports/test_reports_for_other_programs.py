@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from conftest import ROOT
 from junitparser import JUnitXml
+from locations import ROOT
 
 from tokaudit.report.model import CheckResult, Evidence, Finding, Place, Severity, Status
 from tokaudit.report.report import Report

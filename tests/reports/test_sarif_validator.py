@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 from tokaudit.report.report import Report
 from tokaudit_reports import sarif

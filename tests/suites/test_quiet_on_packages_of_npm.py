@@ -7,7 +7,7 @@ transformers 5.23 gives other ids for `gpt4o` and `yi` was seen by loading them 
 from __future__ import annotations
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 import tokaudit
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import find_material
+from locations import find_material
 
 from tokaudit_conformance import texts
 from tokaudit_conformance.compare import ComparedStrings, compare

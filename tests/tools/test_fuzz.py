@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from locations import ROOT
 
 from tokaudit.subject.formats import all_formats
 from tokaudit_fuzz import command_lines, frames

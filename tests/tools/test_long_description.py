@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from conftest import ROOT
 from hatchling.metadata.core import ProjectMetadata
 from hatchling.plugin.manager import PluginManager
+from locations import ROOT
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from locations import ROOT
 
 from tokaudit.engine.check import all_checks
 from tokaudit_mutants.__main__ import BEGIN, END, OUTSIDE, main
@@ -15,7 +16,6 @@ from tokaudit_mutants.operator import OPERATORS
 from tokaudit_mutants.scoring import Score, known_of, score
 from tokaudit_mutants.table import SHORT, document, page, short
 
-ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = (  # one of each kind of evidence: a base, the file alone, another file, weights, a text
     Mutant("byte-level BPE", "vocabulary", "exchange two ids", 3),
     Mutant("WordPiece", "vocabulary", "give two entries one id", 1),

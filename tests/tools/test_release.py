@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 import release
 from release import VERSIONS, Tried

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from locations import ROOT
 
 import tokaudit
 from tokaudit.comparison.referee import long_texts
@@ -15,7 +16,6 @@ from tokaudit.runtimes.registry import lacks
 from tokaudit.subject.upstream.versions import FIVE
 
 pytestmark = pytest.mark.runtimes
-ROOT = Path(__file__).parents[3]
 JS = "@huggingface/tokenizers"
 KNOWN = {
     ("phi-2", "onnxruntime-extensions", "split"): " a",

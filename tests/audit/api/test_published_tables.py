@@ -14,7 +14,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import find_material
+from locations import find_material
 
 import tokaudit
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from command_door import Door
-from conftest import ROOT
+from locations import ROOT
 from processes import starts_processes
 from real_tokenizers import small_bpe
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 from tokaudit_folders import chat_folders
 

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 from tokaudit_pages.blocks import Typed, steps
 from tokaudit_pages.following import matches

@@ -14,6 +14,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from locations import ROOT
 from processes import starts_processes
 from third_party_site import install
 from third_party_site import python as run_python
@@ -28,7 +29,6 @@ from tokaudit.foundation.catalogue import NAME, Catalogue, Listed, catalogue_in,
 from tokaudit.foundation.entry_points import EntryPoint
 from tokaudit.foundation.plugins import installed
 
-ROOT = Path(__file__).parents[3]
 ROOTS = ("audit", "reference_impl", "suites", "reports")
 OURS = check_catalogue.catalogue_of(check_catalogue.FOLDER)
 LISTED = "from tokaudit.foundation.catalogue import listed; print(listed() is not None)"

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from locations import ROOT
 from third_party_site import SOURCE, install, packages_of
 from third_party_site import python as run_python
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

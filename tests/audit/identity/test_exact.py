@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 from processes import starts_processes
 
 import tokaudit

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
 from hypothesis import HealthCheck, Phase, find, given, settings
+from locations import ROOT
 
 import tokaudit
 from tokaudit.runtimes.chat.conversations import read

@@ -8,7 +8,7 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
-from conftest import find_material
+from locations import find_material
 
 from tokaudit.comparison.patterns.reading import read
 from tokaudit.comparison.patterns.splits import PreTokenizer, Split, tiktoken

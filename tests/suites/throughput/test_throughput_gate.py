@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
-from conftest import ROOT
+from locations import ROOT
 
 from tokaudit.api.differences.changes import compared
 from tokaudit.api.differences.snapshot import KnownMeasurement, of_measurement

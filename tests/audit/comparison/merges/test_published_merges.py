@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from conftest import find_material
+from locations import find_material
 from merge_tables import objection_to, same_form_shuffle
 from run_here import cut_of
 from tokenizers import Tokenizer
