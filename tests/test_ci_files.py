@@ -342,12 +342,18 @@ def git(folder: Path, *arguments: str | Path) -> str:
     return done.stdout.strip()
 
 
+INSTALLED = (
+    *("audit/", "reference_impl/", "suites/", "reports/"),
+    *("tools/hatch_build.py", "tools/check_catalogue.py"),
+    *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", ".pre-commit-hooks.yaml"),
+)
+
+
 def clone_of_ours(folder: Path) -> str:
     """Put what pre-commit installs into a separate repository; returns its commit."""
     named = git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
-    installed = ("audit/", "reference_impl/", "suites/", "reports/", "pyproject.toml", "README.md")
     for name in named:
-        if name.startswith((*installed, "LICENSE", ".pre-commit-hooks.yaml")):
+        if name.startswith(INSTALLED):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes((ROOT / name).read_bytes())
     git(folder, "init", "--quiet")
