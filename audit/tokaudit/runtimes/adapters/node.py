@@ -25,7 +25,6 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter, Load
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.subject.upstream.published.known_encodings import of_ranks
 
 SCRIPT = Path(__file__).with_name("node_encoder.mjs")
 MEMORY = 64_000_000_000  # bytes of address space: the engine reserves far more than it uses
@@ -130,6 +129,8 @@ def _loader(name: str) -> Load:
 
 def _encoding_of(request: LoadRequest) -> str:
     """The encoding of the package's own that has as many ranks as the file."""
+    from tokaudit.subject.upstream.published.known_encodings import of_ranks
+
     ranks = len(Path(request.path).read_bytes().split()) // 2
     try:
         return of_ranks(ranks, ENCODINGS)

@@ -21,7 +21,6 @@ from tokaudit.runtimes.protocol import (
 )
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.subject.upstream.published.known_encodings import of_ranks
 
 EXTRA = "runtimes"
 
@@ -127,6 +126,8 @@ def _given(name: str, row: Package, path: Path) -> tuple[Any, str]:
     data = path.read_bytes()
     if row.given == "bytes":
         return data, ""
+    from tokaudit.subject.upstream.published.known_encodings import of_ranks
+
     try:
         found = of_ranks(len(data.split()) // 2, row.encodings)
     except LookupError as error:
