@@ -37,17 +37,17 @@ _DEEPEST = 200  # levels of nesting in a value that the subject states
 
 
 def write(report: Report) -> str:
-    """The report as indented JSON, the same bytes for equal reports.
+    """The report as indented JSON; mappings keep their order, so that it is shown as it was.
 
     Raises `TokauditError` for a measurement or time that is not a number. What JSON or UTF-8
     cannot hold in a value quoted from the subject (a lone surrogate, `Infinity`) is written as
     text that shows it.
     """
     _refuse_unreal(report)
-    parts = msgspec.to_builtins(report, str_keys=True, order="deterministic", enc_hook=_plain)
+    parts = msgspec.to_builtins(report, str_keys=True, enc_hook=_plain)
     head = {"schema": parts.pop("schema"), "sentence": report.sentence}
     ordered = {**head, "causes": [_grouped(each) for each in report.causes], **parts}
-    encoded = json_bytes(_writable(ordered), order="deterministic")
+    encoded = json_bytes(_writable(ordered))
     return escaped_json(msgspec.json.format(encoded, indent=2).decode()) + "\n"
 
 

@@ -10,20 +10,25 @@ import pytest
 
 import tokaudit
 from tokaudit.engine.check import Check, check
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit.report.report import Report
 from tokaudit.report.writer import all_writers
 from tokaudit_folders.folder import Folder
 
+STEP = {"type": "Split", "behavior": "Isolated"}  # in the order of a file, which is not sorted
 
-def careful() -> Iterator[Finding]:
-    yield Finding(Severity.WARNING, "careful", (Place("subject"),), cause="shown")
+
+def careful() -> Iterator[Finding | Measurement]:
+    shown = Evidence("facts", facts={"this": STEP, "base": None})
+    place = Place("pre_tokenizer", "tokenizer.json", "/pre_tokenizer", STEP)
+    yield Finding(Severity.WARNING, "careful", (place,), (shown,), cause="shown")
+    yield Measurement("mine/boats", "Boats", 6, "boats", 6, "counted", interval=(5, 7))
 
 
 def nowhere_installed() -> Check:
     return check(
         "mine/careful", title="All is well", why="Boats sank.", remedy="Row back.",
-        incident="boats#7", severity=Severity.WARNING, basis=Basis.INTRINSIC,
+        incident="boats#7", measures=("mine/boats",), severity=Severity.WARNING, basis=Basis.INTRINSIC,
     )(careful)  # fmt: skip
 
 
@@ -62,6 +67,28 @@ def test_a_rule_of_sarif_has_title_reason_and_remedy(stored: Path) -> None:
 @pytest.mark.parametrize("format", sorted(all_writers()))
 def test_a_stored_report_is_rendered_as_it_was(report: Report, stored: Path, format: str) -> None:
     assert tokaudit.render(stored, format) == tokaudit.render(report, format)
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory: pytest.TempPathFactory, processes: None) -> Report:
+    """Two tokenizers that differ in a step, on a text."""
+    folder = tmp_path_factory.mktemp("compared")
+    split = {**STEP, "pattern": {"String": "b"}, "invert": False}
+    other = Folder.bpe(["a", "b", "ab"], [["a", "b"]]).changed(pre_tokenizer=split)
+    sides = (
+        Folder.bpe(["a", "b", "ab"], [["a", "b"]]).write(folder / "one"),
+        other.write(folder / "two"),
+    )
+    return tokaudit.compare(*sides, tier="quick")
+
+
+@pytest.mark.parametrize("format", sorted(all_writers()))
+def test_a_stored_comparison_is_rendered_as_it_was(
+    comparison: Report, tmp_path: Path, format: str
+) -> None:
+    comparison.save(tmp_path / "report.json")
+    again = tokaudit.render(tmp_path / "report.json", format)
+    assert again == tokaudit.render(comparison, format)
 
 
 def test_a_format_that_there_is_not_is_refused(report: Report) -> None:

@@ -174,9 +174,13 @@ class Measurement:
     dimensions: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """A key is a name for ever, so a wrong one is refused where it is made."""
+        """A key is a name for ever, so a wrong one is refused; a count is a figure as any other."""
         if not MEASUREMENT_KEY.fullmatch(self.key):
             raise ValueError(f"{self.key!r} is not a key of the form suite/what_is_counted")
+        object.__setattr__(self, "value", float(self.value))
+        if self.interval is not None:
+            low, high = self.interval
+            object.__setattr__(self, "interval", (float(low), float(high)))
 
 
 class SuppressedBy(StrEnum):
