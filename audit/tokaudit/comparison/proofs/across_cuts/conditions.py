@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import inf, lcm
 
+from tokaudit.comparison.proofs.cuts.splitting import writes_bytes
+from tokaudit.comparison.proofs.steps_of_files import steps_of
+from tokaudit.comparison.proofs.surface import surface
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 
 OF_TEXT = frozenset((*range(0xC0), *range(0xC2, 0xF5)))  # the bytes of UTF-8
@@ -28,10 +31,9 @@ def _failing(spec: TokenizerSpec) -> Iterator[str]:
         yield "the model does not build tokens from neighbours"
     if spec.end_of_word_suffix or spec.continuing_subword_prefix:
         yield "tokens say where in a word they are"
-    if any(step.effects.writes_bytes for step in spec.normalizer.steps):
+    if writes_bytes(spec, "normalizer"):
         yield "bytes are written before the text is cut"
-    writes = any(step.effects.writes_bytes for step in spec.pre_tokenizer.steps)
-    if writes and not spec.byte_level:
+    if writes_bytes(spec, "pre_tokenizer") and not spec.byte_level:
         yield "the entries are of bytes, the cuts of characters"
     if TokenType.USER_DEFINED in kinds:
         yield "some entries are taken whole before the model runs"
@@ -52,7 +54,7 @@ def _bytes_of(spec: TokenizerSpec) -> dict[int, bytes | str]:
         if piece.token_type is TokenType.BYTE and spec.byte_fallback:
             value = piece.value
             byte = value[0] if isinstance(value, bytes) else int(value[3:5], 16)
-            found[byte] = spec.surface(piece)
+            found[byte] = surface(spec, piece)
     return found
 
 
@@ -60,7 +62,7 @@ def _of_sums(spec: TokenizerSpec) -> Iterator[str]:
     if not _bytes_of(spec).keys() >= OF_TEXT:
         yield "neighbouring unknown characters are one token"
     unknown = spec.pieces.get(-1 if spec.unk_id is None else spec.unk_id)
-    if unknown is not None and unknown.value and not _kept_out(spec, spec.surface(unknown)):
+    if unknown is not None and unknown.value and not _kept_out(spec, surface(spec, unknown)):
         yield "the entry of the unknown token is one token with unknown neighbours"
     scores = [*spec.scores.values()]
     scores.append(min(scores, default=0.0) - PENALTY)
@@ -75,12 +77,12 @@ def _of_sums(spec: TokenizerSpec) -> Iterator[str]:
 def _kept_out(spec: TokenizerSpec, text: bytes | str) -> bool:
     """Whether an added token takes every occurrence of a text, so that the model never sees it."""
     always = {token.content for token in spec.added_tokens if not token.single_word}
-    return text in always and "\u2581" not in str(text) and not [*spec.normalizer.steps]
+    return text in always and "\u2581" not in str(text) and not steps_of(spec, "normalizer")
 
 
 def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
     """What may happen next to a character that has no entry, where some have none."""
-    surfaces = {spec.surface(piece) for piece in spec.pieces.values()}
+    surfaces = {surface(spec, piece) for piece in spec.pieces.values()}
     without = {byte for byte in OF_TEXT if bytes((byte,)) not in surfaces}
     if spec.byte_level and not without:
         return
@@ -93,7 +95,7 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
     if spec.priority is Priority.PRODUCT and not (by_score and whole):
         yield "neighbouring unknown characters are one token"
     unknown = None if spec.unk_id is None else spec.pieces.get(spec.unk_id)
-    put_in = {*fallback.values(), *([spec.surface(unknown)] if unknown else [])}
+    put_in = {*fallback.values(), *([surface(spec, unknown)] if unknown else [])}
     if put_in & {part for merge in spec.merges or () for part in merge}:
         yield "what stands for an unknown character is merged"
     if not whole:
@@ -117,4 +119,4 @@ def _never_merged(spec: TokenizerSpec) -> bool:
     made = {left + right for left, right in spec.merges or ()}  # type: ignore[operator]
     if spec.priority is Priority.PRODUCT:
         return True
-    return any(len(s := spec.surface(p)) > 1 and s not in made for p in spec.pieces.values())
+    return any(len(s := surface(spec, p)) > 1 and s not in made for p in spec.pieces.values())

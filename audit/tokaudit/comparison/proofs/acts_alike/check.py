@@ -20,6 +20,7 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.proofs.acts_alike.options import plain_steps
 from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.steps_of_files import steps_of
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.errors import SpecError, Unsupported
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
@@ -77,8 +78,8 @@ def _as_run(first: TokenizerSpec, second: TokenizerSpec, run: Run) -> str:
 
 def _looked_for(spec: TokenizerSpec) -> str:
     """What the steps of a normalizer look for, one after the other."""
-    patterns = [step.to_json().get("pattern", {}) for step in spec.normalizer.steps]
-    return "".join(each.get("String", "") for each in patterns if isinstance(each, dict))
+    patterns = [step.get("pattern", {}) for step in steps_of(spec, "normalizer")]
+    return "".join(each.get("String", "") for each in patterns)
 
 
 def _normalized(spec: TokenizerSpec, texts: tuple[str, ...]) -> Iterator[object]:

@@ -8,11 +8,10 @@ Source: the serializers of Hugging Face's tokenizers, and the code that reads ea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from tokaudit.comparison.proofs.steps_of_files import Options, steps_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
 
-Options = dict[str, Any]
 NEVER_READ = {
     ("pre_tokenizer", "ByteLevel"): {"trim_offsets"},
     ("post_processor", "ByteLevel"): {"use_regex"},
@@ -36,7 +35,7 @@ def plain_steps(spec: TokenizerSpec, stage: str) -> list[Options]:
     component = getattr(spec, stage)
     if stage == "decoder" and component.options is None and component.standing is Standing.STATED:
         return [{"type": "no decoder"}]
-    listed = [step.to_json() for step in component.steps]
+    listed = steps_of(spec, stage)
     if stage == "pre_tokenizer":
         listed = list(_without_idle_splits(listed, _written_over(spec)))
     read = [_read(stage, step) for step in listed]
@@ -95,8 +94,7 @@ def _written_over(spec: TokenizerSpec) -> set[str]:
     """Single characters that the last replacements of the normalizer leave none of."""
     found: set[str] = set()
     written = ""
-    for step in reversed(spec.normalizer.steps):
-        options = step.to_json()
+    for options in reversed(steps_of(spec, "normalizer")):
         if options.get("type") != "Replace":
             break
         written += options["content"]

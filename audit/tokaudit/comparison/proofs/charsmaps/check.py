@@ -10,8 +10,9 @@ import base64
 import binascii
 
 from tokaudit.comparison.facet_names import NORMALIZER
-from tokaudit.comparison.proofs.acts_alike.options import Options, plain_steps
+from tokaudit.comparison.proofs.acts_alike.options import plain_steps
 from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.steps_of_files import Options
 from tokaudit.report.comparison import Proof
 
 PACKED = "precompiled_charsmap"

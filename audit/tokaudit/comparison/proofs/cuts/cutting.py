@@ -28,6 +28,7 @@ from tokaudit.comparison.proofs.cuts.marking import (
     short_texts,
     ways,
 )
+from tokaudit.comparison.proofs.cuts.splitting import splits, writes_bytes
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.pattern import SplitAt
@@ -58,41 +59,26 @@ def cutters(first: TokenizerSpec, second: TokenizerSpec) -> Cutters:
     """Both pre-tokenizers, tried on short texts; raises `Unreadable` where one is not followed."""
     if _in_bytes(first) != _in_bytes(second):
         raise Unreadable("the two do not cut the same characters")
-    both = _splits(first), _splits(second)
-    programs = [[_program(split) for split in splits] for splits in both]
+    both = splits(first), splits(second)
+    programs = [[_program(split) for split in side] for side in both]
     atoms = {
         (atom, split.rust, split.python)
-        for splits, own in zip(both, programs, strict=True)
-        for split, each in zip(splits, own, strict=True)
+        for side, own in zip(both, programs, strict=True)
+        for split, each in zip(side, own, strict=True)
         for atom in _atoms(each)
     }
     order = sorted(atoms, key=repr)
     starts, names, rows = _classes([frozenset(_edges(*asked)) for asked in order])
     characters = _representatives(starts, names, len(rows))
-    markings = [
-        _marking(splits, own, order, rows) for splits, own in zip(both, programs, strict=True)
-    ]
-    for splits, marking in zip(both, markings, strict=True):
-        _as_the_engine_cuts(splits, marking, characters)
+    markings = [_marking(side, own, order, rows) for side, own in zip(both, programs, strict=True)]
+    for side, marking in zip(both, markings, strict=True):
+        _as_the_engine_cuts(side, marking, characters)
     return Cutters(markings[0], markings[1], tuple(starts), tuple(names), tuple(characters))
 
 
 def _in_bytes(spec: TokenizerSpec) -> int:
-    steps = (*spec.normalizer.steps, *spec.pre_tokenizer.steps)
-    return max(sum(step.effects.writes_bytes for step in steps), int(spec.byte_level))
-
-
-def _splits(spec: TokenizerSpec) -> list[SplitAt]:
-    """The splits of a side; bytes, if any are written, come after all of them."""
-    found: list[SplitAt] = []
-    steps = spec.pre_tokenizer.steps
-    for at, step in enumerate(steps):
-        if step.effects.splits is None:
-            raise Unreadable(f"the pre-tokenizer {step.type}")
-        if step.effects.writes_bytes and at + 1 < len(steps):
-            raise Unreadable("a step after one that writes bytes")
-        found += step.effects.splits
-    return found
+    written = writes_bytes(spec, "normalizer") + writes_bytes(spec, "pre_tokenizer")
+    return max(written, int(spec.byte_level))
 
 
 def _program(split: SplitAt) -> Expression:
@@ -164,13 +150,13 @@ def _representatives(starts: Sequence[int], names: Sequence[int], count: int) ->
 
 
 def _marking(
-    splits: Sequence[SplitAt],
+    side: Sequence[SplitAt],
     programs: Sequence[Expression],
     order: Sequence[tuple[Atom, bool, bool]],
     rows: Sequence[tuple[bool, ...]],
 ) -> Marking:
     whole: Marking | None = None
-    for split, program in zip(splits, programs, strict=True):
+    for split, program in zip(side, programs, strict=True):
         number = {
             atom: at
             for at, (atom, rust, python) in enumerate(order)
@@ -186,12 +172,12 @@ def _marking(
 
 
 def _as_the_engine_cuts(
-    splits: Sequence[SplitAt], marking: Marking, characters: Sequence[str]
+    side: Sequence[SplitAt], marking: Marking, characters: Sequence[str]
 ) -> None:
     """Raises `Unreadable` where the engine cuts a short text in another way than the marking."""
     steps = [
         Split(each.pattern, each.behavior, each.invert, each.rust, each.python).build()
-        for each in splits
+        for each in side
     ]
     for names in short_texts(len(characters), MOST_TEXTS):
         text = "".join(characters[name] for name in names)

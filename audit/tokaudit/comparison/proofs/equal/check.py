@@ -29,6 +29,7 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.equal.files import in_files
+from tokaudit.comparison.proofs.surface import surface
 from tokaudit.report.comparison import Proof
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
@@ -86,7 +87,7 @@ def _entries(spec: TokenizerSpec, left_out: set[int], as_written: bool) -> str:
     for id in sorted(spec.pieces.keys() - left_out):
         piece = spec.pieces[id]
         if as_written:
-            piece = Piece(TokenType.ORDINARY, _letters(spec.surface(piece)))
+            piece = Piece(TokenType.ORDINARY, _letters(surface(spec, piece)))
         rows.append(f'[{id},"{piece.token_type}",{_value(piece.value)}]')
     return _of_lines(rows)
 
@@ -118,7 +119,7 @@ def _with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
     """
     if spec.format != IN_SETTINGS:
         return []
-    entries = {spec.surface(piece): id for id, piece in spec.pieces.items()}
+    entries = {surface(spec, piece): id for id, piece in spec.pieces.items()}
     ids: dict[str, int] = {}
     for token in spec.added_tokens:
         written: bytes | str | None = token.content

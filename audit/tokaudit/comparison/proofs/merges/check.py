@@ -4,7 +4,7 @@ The prover hashes a normal form.  Here the two tables are compared directly, and
 looked at, each as the textbook says it:
 
 1. both sides keep the same merges, where those that cannot fire on their own token's text by the
-   reference's textbook merging are left out;
+   textbook's merging are left out;
 2. on both sides every part is made before what is made of it, so that merging is a sweep;
 3. whenever one merge has a piece on its right and another has it on its left, both sides rank the
    two in the same order.
@@ -23,12 +23,12 @@ from typing import NamedTuple
 from tokaudit.comparison.facet_names import MERGES
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.equal.check import MODEL
+from tokaudit.comparison.proofs.merges.merging import merged
 from tokaudit.comparison.proofs.merges.symbols import Surface, obstacle, scored, spelled, symbols
+from tokaudit.comparison.proofs.surface import surface
 from tokaudit.report.comparison import Proof
-from tokaudit_reference.models.bpe.merge import merge_fast, merge_textbook
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 
-LONG = 500  # symbols from which the textbook would take too long
 IN_ORDER = "merges-in-order-v1"
 Pair = tuple[Surface, Surface]
 
@@ -92,7 +92,7 @@ def listed(spec: TokenizerSpec) -> list[RankedPair]:
 
 
 def _of_pairs(spec: TokenizerSpec) -> Iterator[RankedPair]:
-    known = {spec.surface(piece) for piece in spec.pieces.values()}
+    known = {surface(spec, piece) for piece in spec.pieces.values()}
     last = {pair: rank for rank, pair in enumerate(spec.merges or ())}
     for (left, right), rank in last.items():
         if type(left) is type(right) and {left, right, left + right} <= known:  # type: ignore[operator]
@@ -104,7 +104,7 @@ def _of_tokens(spec: TokenizerSpec) -> Iterator[RankedPair]:
     never = {TokenType.CONTROL, TokenType.UNKNOWN, TokenType.BYTE, TokenType.LOOKED_UP}
     never |= set() if scored(spec) else {TokenType.UNUSED}
     ranks = {
-        spec.surface(piece): spec.product_ranks[id]
+        surface(spec, piece): spec.product_ranks[id]
         for id, piece in spec.pieces.items()
         if id in spec.product_ranks and piece.token_type not in never
     }
@@ -135,8 +135,7 @@ def firing(spec: TokenizerSpec) -> list[RankedPair]:
     for product, ways in toward.items():
         taken = {key: table.pop(key) for r in ways if (key := (number[r.left], number[r.right]))}
         spelling = [number.get(each, -1) for each in symbols(product, spec.end_of_word_suffix)]
-        way = merge_textbook if len(spelling) <= LONG else merge_fast
-        left = tuple(way(spelling, table))
+        left = tuple(merged(spelling, table))
         table |= taken
         kept |= {r.pair for r in ways if (number[r.left], number[r.right]) == left}
     return [row for row in rows if row.pair in kept]
@@ -146,7 +145,7 @@ def whole(spec: TokenizerSpec, kept: Sequence[RankedPair]) -> set[Surface]:
     """The pieces that a lookup of the whole gives and merging does not."""
     if not spec.ignore_merges or scored(spec):
         return set()
-    pieces = {spec.surface(piece) for piece in spec.pieces.values()}
+    pieces = {surface(spec, piece) for piece in spec.pieces.values()}
     return {piece for piece in pieces if len(piece) != 1} - {row.product for row in kept}
 
 

@@ -7,7 +7,9 @@ or a merge makes them of its two parts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
+from tokaudit.comparison.proofs.surface import surface
 from tokaudit_reference.spec import ModelType, Piece, Priority, TokenizerSpec, TokenType
 
 Surface = bytes | str
@@ -40,9 +42,9 @@ def spelled(spec: TokenizerSpec) -> tuple[object, ...]:
     suffix = spec.end_of_word_suffix
     longest = 1 + len(suffix.encode())
     single = {
-        surface
-        for piece in spec.pieces.values()
-        if len(surface := spec.surface(piece)) <= longest and len(symbols(surface, suffix)) == 1
+        piece
+        for piece in map(partial(surface, spec), spec.pieces.values())
+        if len(piece) <= longest and len(symbols(piece, suffix)) == 1
     }
     kept = {p.value for p in spec.pieces.values() if p.token_type is TokenType.USER_DEFINED}
     kept = kept - {"", b""} if scored(spec) else set()
@@ -63,7 +65,7 @@ def _unknown(spec: TokenizerSpec, single: set[Surface]) -> tuple[object, ...]:
         return "refused", fallback
     if token is None:
         return "dropped", scored(spec), fallback
-    return spec.surface(token), spec.fuse_unk or scored(spec), scored(spec), fallback
+    return surface(spec, token), spec.fuse_unk or scored(spec), scored(spec), fallback
 
 
 def _pieces(spec: TokenizerSpec, of_type: TokenType) -> list[Piece]:
@@ -99,7 +101,7 @@ def _obstacles(spec: TokenizerSpec, merges: Sequence[Pair]) -> Iterator[str]:
     put_in = [unknown] if unknown is not None else []
     put_in += _pieces(spec, TokenType.BYTE) if spec.byte_fallback else []
     parts = {part for pair in merges for part in pair}
-    if not scored(spec) and any(spec.surface(piece) in parts for piece in put_in):
+    if not scored(spec) and any(surface(spec, piece) in parts for piece in put_in):
         yield "what is put in for unknown text is merged"
 
 

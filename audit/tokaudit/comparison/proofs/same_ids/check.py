@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokaudit.comparison.facet_names import POST_PROCESSOR
-from tokaudit.comparison.proofs.acts_alike.options import Options, plain_steps
+from tokaudit.comparison.proofs.acts_alike.options import plain_steps
 from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.steps_of_files import Options, steps_of
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.spec import Standing, TokenizerSpec
 
@@ -31,8 +32,7 @@ def _rows(spec: TokenizerSpec) -> Any:
     stated = spec.post_processor
     if stated.standing is Standing.UNSTATED:
         return "unstated"
-    listed = [step.to_json() for step in stated.steps]
-    placing = [each for each in listed if each.get("type") != "ByteLevel"]
+    placing = [each for each in steps_of(spec, STAGE) if each["type"] != "ByteLevel"]
     rows = [_of_step(each) for each in placing]
     if len(placing) > 1 or None in rows:
         moved = [row for row in rows if row != WITHOUT]
@@ -45,7 +45,7 @@ STAGE = "post_processor"
 
 def _of_step(step: Options) -> tuple[Row, Row] | None:
     """Both rows of a step; None of one that is not known here."""
-    match step.get("type"):
+    match step["type"]:
         case "TemplateProcessing":
             known = step.get("special_tokens", {})
             return _template(step.get("single"), known), _template(step.get("pair"), known)

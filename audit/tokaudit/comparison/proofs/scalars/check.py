@@ -1,21 +1,24 @@
 """Checks two normalizers on all 1,112,064 scalar values, each character by itself.
 
-Which steps take each character by itself is a list of types here, read in the library's source; the
-prover asks the steps.
+Which steps take each character by itself, and what they make of it, is written in `characters` from
+the library's source; the prover asks the steps of the reference, and runs them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from tokaudit.comparison.facet_names import NORMALIZER
-from tokaudit.comparison.proofs.acts_alike.options import Options, plain_steps
+from tokaudit.comparison.proofs.acts_alike.options import plain_steps
 from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.scalars.characters import (
+    Function,
+    by_character,
+    one_after_another,
+)
+from tokaudit.comparison.proofs.steps_of_files import Options
 from tokaudit.report.comparison import Proof
-from tokaudit_reference.spec import Component
-from tokaudit_reference.steps.normalizers import normalizer
 
-BY_CHARACTER = ("Lowercase", "StripAccents", "Nmt", "ByteLevel")
 MARK = "\U00012000"  # a sign of cuneiform, which no table of Unicode makes of anything else
 AT_ONCE = 512
 SURROGATES = range(0xD800, 0xE000)
@@ -25,10 +28,8 @@ def objection(claim: Claim) -> str:
     """Why some text may be normalized otherwise; "" if none is."""
     ours, theirs = (plain_steps(spec, "normalizer") for spec in claim.specs)
     for one, other in ((ours, theirs), _rest(ours, theirs)):
-        if all(map(_by_character, (*one, *other))):
-            if _alike(_function(one), _function(other)):
-                return ""
-            continue
+        if _alike(_known(one), _known(other)):
+            return ""
     return "not every character by itself is normalized alike"
 
 
@@ -42,19 +43,16 @@ def _rest(ours: list[Options], theirs: list[Options]) -> tuple[list[Options], li
     return ours[first : len(ours) - last], theirs[first : len(theirs) - last]
 
 
-def _by_character(step: Options) -> bool:
-    if step.get("type") == "Replace":
-        return len(step["pattern"].get("String", "")) == 1
-    if step.get("type") == "BertNormalizer":
-        return not step["strip_accents"]  # marks are sorted where accents are taken off
-    return step.get("type") in BY_CHARACTER
+def _known(steps: list[Options]) -> Function | None:
+    """What the steps make of each character; None where one does not take it by itself."""
+    functions = [by_character(step) for step in steps]
+    known = [function for function in functions if function is not None]
+    return one_after_another(known) if len(known) == len(steps) else None
 
 
-def _function(steps: Sequence[Options]) -> Callable[[str], str]:
-    return normalizer(Component({"type": "Sequence", "normalizers": list(steps)}))
-
-
-def _alike(one: Callable[[str], str], other: Callable[[str], str]) -> bool:
+def _alike(one: Function | None, other: Function | None) -> bool:
+    if one is None or other is None:
+        return False
     return all(_each(one, row) == _each(other, row) for row in _rows())
 
 
@@ -64,7 +62,7 @@ def _rows() -> Iterator[list[str]]:
             yield [chr(code) for code in range(start, start + AT_ONCE)]
 
 
-def _each(function: Callable[[str], str], row: list[str]) -> list[str]:
+def _each(function: Function, row: list[str]) -> list[str]:
     """What becomes of each character; many in one text with a mark between them, if it stays."""
     found = function(MARK.join(row)).split(MARK)
     return found if len(found) == len(row) else [function(each) for each in row]
