@@ -20,6 +20,10 @@ changes nothing.
   character, both are one run and become bytes, and cut apart it is the unknown token.
 * Sums of scores are exact, as a sum that was rounded depends on where it began.
 
+**Literature.**  Berglund and van der Merwe 2023, "Formalizing BPE tokenization", and the README of
+`crates/bpe` in github/rust-gems, for what merging sees at the border of two texts; Kudo 2018,
+"Subword Regularization", for sums of scores, whose best is found from left to right (Viterbi 1967).
+
 **Stored.**  How many entries were looked at.  The checker has its own conditions, and reads each
 entry by itself from every state of both sides.
 """

@@ -12,8 +12,9 @@ function.  Two replacements need their neighbours:
 **Example.**  `ByteLevel` as a pre-tokenizer with `trim_offsets` on or off: the option is read by
 the post-processor of that name alone.  A second `NFC` changes nothing.
 
+**Literature.**  UAX 15, "Unicode Normalization Forms"; the serializers of Hugging Face's
+tokenizers, and the code that reads each option.
+
 **Stored.**  Nothing but the kind: the steps are in the files.  The checker has a list of its own of
 options that are not read, and runs both stages on characters up to U+2FFF.
-
-Source: the serializers of Hugging Face's tokenizers, and the code that reads each option.
 """

@@ -11,5 +11,9 @@ the first is bound to two tokens.  `ByteLevel` as a post-processor trims offsets
 **Limits.**  Of several steps that place texts, a later one sees the tokens of the earlier as parts;
 those are compared step by step.
 
+**Literature.**  Devlin et al. 2019, "BERT", section 3, for the rows of one text and of two and
+their segments; `TemplateProcessing`, `BertProcessing` and `RobertaProcessing` in Hugging Face's
+tokenizers.
+
 **Stored.**  Nothing but the kind.  The checker writes both rows out; the prover compares steps.
 """

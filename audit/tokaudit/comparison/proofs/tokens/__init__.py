@@ -13,6 +13,9 @@ what it makes of a token depends on where that is.
 **Limits.**  Tokens that only one side has are not spoken of; the facet of ids is.  Added tokens
 that a normalizer rewrites are not proved.
 
+**Literature.**  Homomorphisms of free monoids are in Berstel 1979, "Transductions and Context-Free
+Languages", I.1; the alphabet is `bytes_to_unicode` of the GPT-2 release (Radford et al. 2019).
+
 **Stored.**  How many tokens are shared.  The prover asks the reference's decoder for the bytes of
 each; the checker spells them by itself, from GPT-2's alphabet or from the token.
 """
