@@ -33,7 +33,10 @@ OTHER_THINGS = {
 }
 
 # A checker of a proof shares nothing with its prover, which asks the steps: it reads their options.
-CHECKER = re.compile(r"tokaudit/comparison/proofs/\w+/(check|options)\.py")
+CHECKER = re.compile(
+    r"tokaudit/comparison/proofs/"
+    r"(\w+/(check|options)|defaults|steps_of_files|cuts/splitting|scalars/characters)\.py"
+)
 
 
 @cache
