@@ -31,6 +31,8 @@ DATA = ("tokaudit_reference.spec", "tokaudit_reference.steps.component")
 DATA_OF_REPORTS = ("tokaudit.report.comparison", "tokaudit.subject.material")
 REFUSALS = ("tokaudit.foundation.errors", "tokaudit_reference.errors")
 NO_CODE = (*DATA, *DATA_OF_REPORTS, *REFUSALS, "tokaudit_reference.steps.pattern")
+HANDED_ON = {"equal": ["tokaudit.comparison.facets.stated"]}
+"""What a prover is handed to call, as if it imported it."""
 FIELDS_OF_CHECKERS = {"at": "a place in a pattern, in the checkers' own reader"}
 PARTS = (
     ("**Lemma.**", "**Theorem.**", "**The lemma"),
@@ -106,8 +108,13 @@ def functions_of_data() -> set[str]:
     }
 
 
+def provers(kind: str) -> list[str]:
+    """The prover of a kind, and what it is handed."""
+    return [f"{proofs.__name__}.{kind}.prove", *HANDED_ON.get(kind, [])]
+
+
 def of_every_prover() -> set[str]:
-    return {name for kind in KINDS for name in imported(f"{proofs.__name__}.{kind}.prove")}
+    return {name for kind in KINDS for each in provers(kind) for name in imported(each)}
 
 
 def argument(kind: str) -> ast.Module:
@@ -147,8 +154,8 @@ def test_a_prover_and_its_checker_use_data_and_the_modules_that_read_and_run() -
     found = {
         module
         for kind in KINDS
-        for module in used(f"{proofs.__name__}.{kind}.prove")
-        & used(f"{proofs.__name__}.{kind}.check")
+        for prover in provers(kind)
+        for module in used(prover) & used(f"{proofs.__name__}.{kind}.check")
     }
     assert found == set(USED_BY_BOTH)
 

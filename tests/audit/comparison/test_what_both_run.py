@@ -36,6 +36,7 @@ from seeded_faults import FAULTS, ROOM, Facets, cut_by_model, found_by, of_ids
 import tokaudit
 import tokaudit_reference
 from tokaudit.comparison.facets.added import added_tokens
+from tokaudit.comparison.facets.certificates import certified
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
 from tokaudit.comparison.facets.side import Side
@@ -43,7 +44,6 @@ from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.claim import Claim
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
-from tokaudit.comparison.proofs.equal.prove import certified
 from tokaudit.comparison.recheck.proofs import checkers
 from tokaudit.report.comparison import Certificate, Facet, Proof
 from tokaudit_reference.spec import SpecError

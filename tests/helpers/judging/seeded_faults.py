@@ -35,6 +35,7 @@ from differing_sides import (
 )
 
 from tokaudit.comparison.facets.added import added_tokens
+from tokaudit.comparison.facets.certificates import certified
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
 from tokaudit.comparison.facets.side import Side
@@ -43,7 +44,6 @@ from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.facets.vocabulary import ids
 from tokaudit.comparison.patterns.verdicts import Proved
-from tokaudit.comparison.proofs.equal.prove import certified
 from tokaudit.comparison.proofs.merges.spelling import spelling
 from tokaudit.comparison.proofs.scores.prove import EqualScores
 from tokaudit.comparison.recheck.proofs import objection

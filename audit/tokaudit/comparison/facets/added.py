@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from tokaudit.comparison.canonical_steps import numbered_anew
+from tokaudit.comparison.facet_fields import ADDED_FIELDS
 from tokaudit.comparison.facet_names import ADDED
 from tokaudit.comparison.facets.decoding import SKIPPED, decoded_apart
 from tokaudit.comparison.facets.side import Open, Side, State
@@ -17,8 +18,6 @@ from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Place
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
-
-FIELDS = ("added_tokens", "control_from_text")
 
 
 def rules_of(spec: TokenizerSpec) -> tuple[bool, str]:
@@ -52,7 +51,7 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
         why if changed else "one side takes special tokens from text, the other does not",
         places,
         added_token_texts(left.spec, right.spec),
-        FIELDS,
+        ADDED_FIELDS,
     )
 
 
@@ -66,7 +65,7 @@ def _in_another_order(
     places = _places(left, right, next(iter(listed)))
     near = [text for content in listed for text in (content, f"a{content}", f"{content} a")]
     texts = (*near, *added_token_texts(left.spec, right.spec))
-    return Open(ADDED, f"{why} on paper", places, texts, FIELDS)
+    return Open(ADDED, f"{why} on paper", places, texts, ADDED_FIELDS)
 
 
 def by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:

@@ -10,6 +10,7 @@ from tokaudit.comparison.facet_names import ADDED, DECIDE_IDS, IDS
 from tokaudit.comparison.facets.added import added_tokens
 from tokaudit.comparison.facets.batch import batch_settings
 from tokaudit.comparison.facets.blame import Blame
+from tokaudit.comparison.facets.certificates import certified
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
 from tokaudit.comparison.facets.refuting import reopened
@@ -19,7 +20,6 @@ from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
 from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.facets.vocabulary import ids, relation_of_entries
-from tokaudit.comparison.proofs.equal.prove import certified
 from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof, Relation
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
+from tokaudit.comparison.facet_fields import MODEL_FIELDS
 from tokaudit.comparison.facet_names import MERGES
 from tokaudit.comparison.facets.side import Open, Side, State
 from tokaudit.comparison.facets.trial import Trial
@@ -19,25 +20,6 @@ from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 
-FIELDS = (
-    "model_type",
-    "merges",
-    "priority",
-    "product_ranks",
-    "scores",
-    "unlisted",
-    "ignore_merges",
-    "unk_id",
-    "unk_lacks_entry",
-    "fuse_unk",
-    "byte_fallback",
-    "byte_level",
-    "continuing_subword_prefix",
-    "end_of_word_suffix",
-    "max_input_chars_per_word",
-    "dropout",
-)
-"""What a model is besides its vocabulary."""
 LEARNED = "; every part is made before what is made of it"
 
 
@@ -152,7 +134,7 @@ def _alike_but_for_steps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 def same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:
     """Whether both models are written alike, whatever their vocabularies are."""
-    return all(getattr(first, name) == getattr(second, name) for name in (*FIELDS, "dialect"))
+    return all(getattr(first, name) == getattr(second, name) for name in (*MODEL_FIELDS, "dialect"))
 
 
 def _long_words(*specs: TokenizerSpec) -> Iterator[str]:
@@ -164,7 +146,7 @@ def _long_words(*specs: TokenizerSpec) -> Iterator[str]:
 
 
 def _open(left: Side, right: Side, why: str, *texts: str) -> Open:
-    return Open(MERGES, why, _places(left, right), texts, FIELDS)
+    return Open(MERGES, why, _places(left, right), texts, MODEL_FIELDS)
 
 
 def _places(left: Side, right: Side) -> tuple[Place, Place]:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, pairwise
 
+from tokaudit.comparison.facet_fields import ADDED_FIELDS, MODEL_FIELDS
 from tokaudit.comparison.facet_names import ADDED, MERGES, NORMALIZER, PRE_TOKENIZER
-from tokaudit.comparison.facets.added import FIELDS as ADDED_FIELDS
-from tokaudit.comparison.facets.model import FIELDS as MODEL_FIELDS
 from tokaudit.comparison.facets.side import Open, Side
 from tokaudit.comparison.facets.splits import entries_of
 from tokaudit.comparison.patterns.reading import read_steps

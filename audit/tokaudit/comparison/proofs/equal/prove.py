@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,61 +15,56 @@ from tokaudit.comparison.canonical_rows import (
     vocab_rows,
 )
 from tokaudit.comparison.canonical_steps import numbered_anew
+from tokaudit.comparison.facet_fields import ADDED_FIELDS, MODEL_FIELDS
 from tokaudit.comparison.facet_names import (
     ADDED,
     IDS,
     MERGES,
     STAGES,
 )
-from tokaudit.comparison.facets.added import FIELDS as ADDED_FIELDS
-from tokaudit.comparison.facets.added import by_content
-from tokaudit.comparison.facets.model import FIELDS as MODEL_FIELDS
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.stated import statement_of_files
 from tokaudit.comparison.vocabularies.written import AS_WRITTEN, as_written
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import TokenizerSpec
 
+OfFiles = Callable[[str], Any]
+"""What the files next to a tokenizer state about a facet."""
 
-def certified(facet: Facet, left: Side) -> Facet:
-    """The facet with a certificate, where both sides state the same of it."""
+
+def with_digest(facet: Facet, spec: TokenizerSpec, of_files: OfFiles) -> Facet:
+    """The facet with a certificate, where both sides state the same of it as this one does."""
     stated = facet.certificate
     if stated is None and facet.outcome is Outcome.IDENTICAL:
         stated = Certificate(Proof.EQUAL)
     if stated is None or stated.proof is not Proof.EQUAL:
         return facet
-    found = digest_of(left, facet.name, stated.form)
+    found = _digest_of(
+        as_written(spec) if stated.form == AS_WRITTEN else spec, facet.name, of_files
+    )
     return replace(facet, certificate=replace(stated, digest=found))
 
 
-def digest_of(side: Side, name: str, form: str = "") -> str:
-    """The digest of what a side states about a facet; equal digests mean equal statements.
-
-    `form` may say that entries and merges are those that a file writes, whatever they stand for.
-    """
-    if form == AS_WRITTEN:
-        side = replace(side, spec=as_written(side.spec))
-    return "sha256:" + _digest(_plain(row) for row in _rows(side, name))
+def _digest_of(spec: TokenizerSpec, name: str, of_files: OfFiles) -> str:
+    """The digest of what a side states about a facet; equal digests mean equal statements."""
+    return "sha256:" + _digest(_plain(row) for row in _rows(spec, name, of_files))
 
 
 def _digest(rows: Iterable[Any]) -> str:
     return hashlib.sha256(b"".join(canonical(row) + b"\n" for row in rows)).hexdigest()
 
 
-def _rows(side: Side, name: str) -> Iterator[Any]:
-    spec = side.spec
+def _rows(spec: TokenizerSpec, name: str, of_files: OfFiles) -> Iterator[Any]:
     if name == IDS:
         yield table_digest(vocab_rows(spec, Written()))[0]
     elif name == MERGES:
         yield from _model(spec)
     elif name == ADDED:
-        yield from sorted(by_content(spec).items())
+        yield from sorted({token.content: token for token in spec.added_tokens}.items())
         yield from ((field, getattr(spec, field)) for field in ADDED_FIELDS[1:])
         yield from numbered_anew(spec)
     elif name in STAGES:
         yield getattr(spec, STAGES[name]).options
     else:
-        yield statement_of_files(side, name)
+        yield of_files(name)
 
 
 def _model(spec: TokenizerSpec) -> Iterator[Any]:
