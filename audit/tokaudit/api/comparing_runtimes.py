@@ -12,15 +12,14 @@ from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.documents import require_readers
 from tokaudit.engine.comparing.runtimes import OnRuntime, Refereeing, all_refereed
-from tokaudit.engine.options import BY_TIER, RUNTIME_FORMS, Drawn, Options, RuntimeNames
+from tokaudit.engine.options import RUNTIME_FORMS, Drawn, Effort, Options, WithRuntimes
 from tokaudit.engine.outcome.recording import changes, environment, record
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError, UsageError
-from tokaudit.foundation.settings.numbers import Seconds
 from tokaudit.foundation.settings.places import Files, NamedPath
-from tokaudit.foundation.settings.setting import checked, setting
+from tokaudit.foundation.settings.setting import checked, inherited, setting
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import RuntimeState
@@ -32,14 +31,11 @@ MEMORY = 4_000  # megabytes; the libraries of some runtimes are large
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuntimesSettings(Drawn, BareFiles):
+class RuntimesSettings(WithRuntimes, Drawn, BareFiles):
     """What a comparison of runtimes may be asked."""
 
-    runtime: Sequence[str] = setting(
-        (),
-        f"compare this one: {RUNTIME_FORMS}",
-        RuntimeNames("RUNTIME"),
-        "all that are installed",
+    runtime: Sequence[str] = inherited(
+        WithRuntimes, "runtime", f"compare this one: {RUNTIME_FORMS}", "all that are installed"
     )
     corpus: Sequence[NamedPath] = setting(
         (),
@@ -48,7 +44,7 @@ class RuntimesSettings(Drawn, BareFiles):
         Files(),
         "none",
     )
-    timeout: float | None = setting(None, "leave what is not reached by then", Seconds(), BY_TIER)
+    timeout: float | None = inherited(Effort, "timeout", "leave what is not reached by then")
 
 
 @keywords(RuntimesSettings)

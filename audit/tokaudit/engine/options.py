@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokaudit.engine.data.settings import WithData
+from tokaudit.engine.pieces import InPieces
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.numbers import Flag, Seconds, Whole
@@ -19,7 +20,7 @@ from tokaudit.foundation.settings.places import (
     PlacedFile,
     existing_files,
 )
-from tokaudit.foundation.settings.setting import setting
+from tokaudit.foundation.settings.setting import inherited, setting
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import Names, Word
 from tokaudit.runtimes.worker.allowance import WorkerLimits
@@ -44,7 +45,6 @@ LEAST_MEMORY, MOST_MEMORY = 500, 1_000_000  # megabytes
 ENCODER_SHARE = 0.1  # of the audit's seconds in processor time, for each encoder
 CHECKS_SHARE = 1 / 6  # of the audit's seconds in processor time, for what is computed here
 LEAST_FOR_CHECKS = 40.0  # seconds; below that the audit's own seconds decide
-MOST_JOBS = 64
 MOST_CHATS = 10_000  # conversations that an audit renders next to its own
 
 
@@ -166,7 +166,16 @@ class WithChats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(WithData, WithChats, WithUse, Drawn):
+class WithRuntimes:
+    """Which runtimes the tokenizer is run by."""
+
+    runtime: Sequence[str] = setting(
+        (), f"compare this runtime too: {RUNTIME_FORMS}", RuntimeNames("RUNTIME"), "none"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(WithRuntimes, WithData, WithChats, WithUse, Drawn):
     """How an audit was asked to run."""
 
     question_timeout: float = setting(
@@ -179,12 +188,7 @@ class Options(WithData, WithChats, WithUse, Drawn):
         "megabytes for all processes of the audit together",
         Whole("MB", LEAST_MEMORY, MOST_MEMORY, "a number of megabytes"),
     )
-    jobs: int = setting(
-        1, "checks, and pieces of ids and corpus, run in parallel", Whole(least=1, most=MOST_JOBS)
-    )
-    runtime: Sequence[str] = setting(
-        (), f"compare this runtime too: {RUNTIME_FORMS}", RuntimeNames("RUNTIME"), "none"
-    )
+    jobs: int = inherited(InPieces, "jobs", "checks, and pieces of ids and corpus, run in parallel")
     read_embeddings: bool = setting(
         False,
         "read rows of the embedding, at most 4,096, and measure their norms",

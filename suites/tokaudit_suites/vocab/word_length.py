@@ -41,7 +41,7 @@ def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterat
     if spec.model_type is not ModelType.WORDPIECE or not _is_known(spec):
         raise NotApplicable("the model has no longest word")
     cap = spec.max_input_chars_per_word
-    written = sorted(_lost(spec, samples, traces), key=len)
+    written = sorted(_lost(spec, samples, traces), key=lambda word: (len(word), word))
     if written:
         yield _finding(
             spec,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import make_dataclass, replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,7 @@ from tokaudit.api.training.training_run import TrainingRun
 from tokaudit.api.vectors import ReplaySettings
 from tokaudit.cli import _parser_of
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.settings.setting import settings_of
+from tokaudit.foundation.settings.setting import Kind, inherited, settings_of
 from tokaudit.foundation.settings.toml_table import Table
 
 FUNCTIONS = {
@@ -92,6 +94,31 @@ def test_the_keyword_arguments_of_a_function_are_its_settings(name: str) -> None
         if each.kind is each.KEYWORD_ONLY and each.name not in ONLY_IN_PROGRAMS
     }
     assert keywords == {each.name: each.default for each in settings_of(kind)}
+
+
+def test_a_setting_that_several_functions_have_is_declared_once() -> None:
+    """What differs is its help or its default, by `inherited`; equal values are one object."""
+    kinds = {kind for _, kind in FUNCTIONS.values()} | {*COMMANDS.values()}
+    declared: dict[str, list[Kind]] = {}
+    for each in (each for kind in kinds for each in settings_of(kind)):
+        known = declared.setdefault(each.name, [])
+        if not any(each.setting.kind is one for one in known):
+            known.append(each.setting.kind)
+    assert [
+        name
+        for name, found in declared.items()
+        if any(one == other for one, other in combinations(found, 2))
+    ] == []
+
+
+def test_an_inherited_setting_keeps_what_is_not_said_again() -> None:
+    said = inherited(settings.Facts, "facts", "said again", "nothing", default=None)
+    (was,) = settings_of(settings.Facts)
+    (now,) = settings_of(make_dataclass("Again", [("facts", dict, said)]))
+    assert (now.default, now.setting) == (
+        None,
+        replace(was.setting, help="said again", default_words="nothing"),
+    )
 
 
 def test_any_number_of_subjects_come_before_the_keywords_of_a_comparison() -> None:

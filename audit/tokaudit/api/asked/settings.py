@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.api.asked.file_settings import FileRoles, FilesByRole, GivenFacts, SpecialTokens
-from tokaudit.engine.options import BY_TIER, MOST_JOBS, Drawn, Options
+from tokaudit.engine.options import Drawn, Effort, Options
 from tokaudit.engine.options import WithChats as WithChats
 from tokaudit.engine.outcome.verdict import LEAST_FIRST, NEVER
-from tokaudit.foundation.settings.numbers import Flag, Ratio, Seconds, Whole
-from tokaudit.foundation.settings.places import FilesOrFolders, Name, NamedPath
-from tokaudit.foundation.settings.setting import Argument, setting
+from tokaudit.engine.pieces import InPieces, Pieces
+from tokaudit.foundation.settings.numbers import Flag, Ratio, Whole
+from tokaudit.foundation.settings.places import Name, NamedPath
+from tokaudit.foundation.settings.setting import Argument, inherited, setting
 from tokaudit.foundation.settings.words import Names, Text, Word
 from tokaudit.report.comparison import Purpose
 from tokaudit.report.model import Severity
@@ -77,7 +78,7 @@ class OfSubject(Opening):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChoiceOfChecks:
+class Selected:
     """Which checks are asked, by their ids and suites."""
 
     select: Sequence[str] = setting(
@@ -86,6 +87,12 @@ class ChoiceOfChecks:
         Names("CHECK[,CHECK]"),
         "all of the tier",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceOfChecks(Selected):
+    """Which checks are asked, which are not, and which must be decided."""
+
     ignore: Sequence[str] = setting(
         (),
         "do not ask these checks or suites; may be given again",
@@ -132,7 +139,7 @@ class AuditSettings(Options, ChoiceOfChecks, OfSubject):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareSettings(Drawn, BareFiles):
+class CompareSettings(InPieces, Drawn, BareFiles):
     """What a comparison may be asked."""
 
     purpose: str | None = setting(
@@ -148,27 +155,22 @@ class CompareSettings(Drawn, BareFiles):
         Name("FILE"),
         "none",
     )
-    corpus: Sequence[NamedPath] = setting(
-        (),
+    corpus: Sequence[NamedPath] = inherited(
+        Drawn,
+        "corpus",
         "compare these documents too: lines of text, JSON lines, Parquet, or a folder of them; "
         "may be given again",
-        FilesOrFolders(),
-        "none",
     )
-    jobs: int = setting(
-        1, "processes that compare pieces of the corpus", Whole(least=1, most=MOST_JOBS)
-    )
-    ray: str | None = setting(
-        None,
+    jobs: int = inherited(InPieces, "jobs", "processes that compare pieces of the corpus")
+    ray: str | None = inherited(
+        Pieces,
+        "ray",
         "compare pieces of the corpus by Ray at this address, or local; needs tokaudit[ray]",
-        Text("ADDRESS", "the address of a cluster, or local"),
-        "by processes of this machine",
     )
-    resume: NamedPath | None = setting(
-        None,
+    resume: NamedPath | None = inherited(
+        Pieces,
+        "resume",
         "keep finished pieces of the corpus in this folder, and take those that are there already",
-        Name("DIR"),
-        "nothing is kept",
     )
     width: int = setting(
         4096,
@@ -192,11 +194,10 @@ class CompareSettings(Drawn, BareFiles):
         Ratio(),
         "no threshold",
     )
-    timeout: float | None = setting(
-        None,
+    timeout: float | None = inherited(
+        Effort,
+        "timeout",
         "leave what is not reached by then, each pair of more than two in its share",
-        Seconds(),
-        BY_TIER,
     )
 
 
@@ -264,6 +265,13 @@ class VerifySettings(Signed, WithFacts):
         Flag(),
         "what the tokenizer is",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewFolder:
+    """Where a folder is written that is not there yet."""
+
+    out: NamedPath | None = setting(None, "a new folder", Name("DIR"), "nothing is written")
 
 
 @dataclass(frozen=True, kw_only=True)

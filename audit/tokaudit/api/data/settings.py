@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokaudit.api.asked.settings import AuditSettings, Opening
+from tokaudit.api.asked.settings import AuditSettings, Opening, Selected
 from tokaudit.engine.data.settings import ReadingData
-from tokaudit.engine.options import MOST_JOBS, TIERS
-from tokaudit.foundation.settings.numbers import MOST_SECONDS, Seconds, Whole
+from tokaudit.engine.options import Effort
+from tokaudit.engine.pieces import InPieces
+from tokaudit.foundation.settings.numbers import MOST_SECONDS
 from tokaudit.foundation.settings.places import Name, NamedPath
-from tokaudit.foundation.settings.setting import part, setting, values
-from tokaudit.foundation.settings.words import Names, Word
+from tokaudit.foundation.settings.setting import inherited, part, setting, values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,24 +27,25 @@ class Stamping:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings(ReadingData, Opening):
+class DataSettings(Selected, ReadingData, Effort, Opening):
     """How ids on disk are examined."""
 
-    select: Sequence[str] = setting(
-        (),
-        "ask only these checks; may be given again",
-        Names("CHECK[,CHECK]"),
-        "the suite data",
+    select: Sequence[str] = inherited(
+        Selected, "select", "ask only these checks; may be given again", "the suite data"
     )
-    tier: str = setting(
-        "default",
+    tier: str = inherited(
+        Effort,
+        "tier",
         "how many ids are decoded: 200 thousand, 2 or 50 million for quick, default, full",
-        Word("TIER", TIERS),
     )
-    seed: int = setting(0, "what the draw of documents starts from", Whole())
-    jobs: int = setting(1, "processes that read pieces of ids", Whole(least=1, most=MOST_JOBS))
-    timeout: float = setting(
-        float(MOST_SECONDS), "leave what is not reached by then", Seconds(), "a week"
+    seed: int = inherited(Effort, "seed", "what the draw of documents starts from")
+    jobs: int = inherited(InPieces, "jobs", "processes that read pieces of ids")
+    timeout: float | None = inherited(
+        Effort,
+        "timeout",
+        "leave what is not reached by then",
+        "a week",
+        default=float(MOST_SECONDS),
     )
 
     def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.api.asked.settings import AuditSettings
-from tokaudit.foundation.settings.places import Name, NamedPath
-from tokaudit.foundation.settings.setting import setting
+from tokaudit.api.asked.settings import AuditSettings, NewFolder
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import inherited
 
 
 @dataclass(frozen=True, kw_only=True)
-class FixSettings(AuditSettings):
+class FixSettings(NewFolder, AuditSettings):
     """How a subject is audited, and where the repaired copy goes."""
 
-    out: NamedPath | None = setting(
-        None,
-        "write a repaired copy of the subject into this new folder",
-        Name("DIR"),
-        "nothing is written",
+    out: NamedPath | None = inherited(
+        NewFolder, "out", "write a repaired copy of the subject into this new folder"
     )

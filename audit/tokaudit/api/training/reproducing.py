@@ -28,6 +28,7 @@ from tokaudit.api.training.merges_of_folder import (
 )
 from tokaudit.api.training.recipe import split_patterns
 from tokaudit.api.training.recipe_file import CorpusFile, missing_files
+from tokaudit.api.training.settings import TrainSettings
 from tokaudit.comparison.corpus.documents import batches
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.options import Options
@@ -35,8 +36,8 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.foundation.settings.places import NamedPath
-from tokaudit.foundation.settings.setting import checked, setting
-from tokaudit.foundation.settings.words import Text, listed
+from tokaudit.foundation.settings.setting import checked, inherited
+from tokaudit.foundation.settings.words import listed
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit_reference.spec import TokenizerSpec
@@ -63,10 +64,10 @@ TRAINERS = {  # rule, order of the bytes, and whether only pieces are known
 class ReproduceSettings:
     """What may be asked about how a corpus gives a folder's merges."""
 
-    pattern: str | None = setting(
-        None,
+    pattern: str | None = inherited(
+        TrainSettings,
+        "pattern",
         "the split pattern of a bare rank file, and of other folders one more to try",
-        Text("NAME_OR_REGEX", "a regular expression"),
         "what the folder states",
     )
 

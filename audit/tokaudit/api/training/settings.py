@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tokaudit.api.asked.settings import NewFolder
+from tokaudit.engine.pieces import Pieces
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.numbers import Flag, Share, Whole
 from tokaudit.foundation.settings.places import Name, NamedPath
-from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
+from tokaudit.foundation.settings.setting import Argument, AsGiven, inherited, setting
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import Text, Word, commas, listed
 
@@ -125,10 +127,10 @@ class TokensByRole:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WhatToTrain:
+class WhatToTrain(NewFolder):
     """Where a training goes, and its sizes or the recipe that states everything."""
 
-    out: NamedPath | None = setting(None, "a new folder", Name("DIR"), "required to train")
+    out: NamedPath | None = inherited(NewFolder, "out", "a new folder", "required to train")
     vocab_size: Sequence[int] | None = setting(
         None,
         "entries in all, the alphabet and the special tokens included; of several, such as "
@@ -152,7 +154,7 @@ class AfterTraining:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrainSettings:
+class TrainSettings(Pieces):
     """What a training may be asked."""
 
     model: str = setting("bpe", "the kind of model", Model("", MODELS))
@@ -188,17 +190,13 @@ class TrainSettings:
     jobs: int | None = setting(
         None, "processes that count the words of the corpus", Count(), "one for each core"
     )
-    resume: NamedPath | None = setting(
-        None,
+    resume: NamedPath | None = inherited(
+        Pieces,
+        "resume",
         "keep the counts of finished pieces in this folder, and take those that are there",
-        Name("DIR"),
-        "nothing is kept",
     )
-    ray: str | None = setting(
-        None,
-        "count the words by Ray at this address, or local; needs tokaudit[ray]",
-        Text("ADDRESS", "the address of a cluster, or local"),
-        "by processes of this machine",
+    ray: str | None = inherited(
+        Pieces, "ray", "count the words by Ray at this address, or local; needs tokaudit[ray]"
     )
     special: Sequence[str] = setting(
         (),

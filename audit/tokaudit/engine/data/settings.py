@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tokaudit.engine.pieces import InPieces
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
-from tokaudit.foundation.settings.places import Data, Name, NamedPath
+from tokaudit.foundation.settings.places import Data, NamedPath
 from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
 from tokaudit.foundation.settings.toml_table import Table
-from tokaudit.foundation.settings.words import Text, Word, listed
+from tokaudit.foundation.settings.words import Word, listed
 from tokaudit.subject.data.records import KNOWN
 
 ROLES = tuple(KNOWN)
@@ -51,8 +52,8 @@ def columns_of(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadingData:
-    """What the files of ids leave open, and where finished pieces are kept."""
+class ReadingData(InPieces):
+    """What the files of ids leave open, and how they are read."""
 
     dtype: str | None = setting(
         None,
@@ -65,18 +66,6 @@ class ReadingData:
         "the name of a column of ids, or of labels=NAME and the like; may be given again",
         ColumnNames(),
         "the names that are usual",
-    )
-    resume: NamedPath | None = setting(
-        None,
-        "keep finished pieces in this folder, and take those that are there already",
-        Name("DIR"),
-        "nothing is kept",
-    )
-    ray: str | None = setting(
-        None,
-        "read pieces by Ray at this address, or local; needs tokaudit[ray]",
-        Text("ADDRESS", "the address of a cluster, or local"),
-        "by processes of this machine",
     )
 
 

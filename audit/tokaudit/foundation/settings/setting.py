@@ -77,6 +77,19 @@ def setting(default: T, help: str, kind: Kind, default_words: str = "", *, optio
     return found
 
 
+def inherited(
+    kind: type, name: str, help: str, default_words: str = "", *, default: Any = dataclasses.MISSING
+) -> Any:
+    """A setting of a base class in other words, or with another default; it takes the same values.
+
+    `default_words` are those of the base where none are given.
+    """
+    (was,) = (each for each in settings_of(kind) if each.name == name)
+    given = was.default if default is dataclasses.MISSING else default
+    words = default_words or was.setting.default_words
+    return setting(given, help, was.setting.kind, words, option=was.setting.option)
+
+
 @dataclass(frozen=True)
 class Named:
     """A setting with the name and the default of its field."""

@@ -1,0 +1,37 @@
+"""How a long input is worked on in pieces: by how many processes, where, and what is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.foundation.settings.numbers import Whole
+from tokaudit.foundation.settings.places import Name, NamedPath
+from tokaudit.foundation.settings.setting import setting
+from tokaudit.foundation.settings.words import Text
+
+MOST_JOBS = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pieces:
+    """Where pieces of ids, or of a corpus, are worked on, and where finished ones are kept."""
+
+    resume: NamedPath | None = setting(
+        None,
+        "keep finished pieces in this folder, and take those that are there already",
+        Name("DIR"),
+        "nothing is kept",
+    )
+    ray: str | None = setting(
+        None,
+        "read pieces by Ray at this address, or local; needs tokaudit[ray]",
+        Text("ADDRESS", "the address of a cluster, or local"),
+        "by processes of this machine",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InPieces(Pieces):
+    """How many pieces are worked on at a time."""
+
+    jobs: int = setting(1, "pieces worked on in parallel", Whole(least=1, most=MOST_JOBS))
