@@ -11,7 +11,9 @@ Importing this package is cheap: what a name needs is imported when the name is 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself would double the start-up time
 if TYPE_CHECKING:
     from tokaudit.api.auditing import audit as audit
+    from tokaudit.api.chatting import HeldChats as HeldChats
     from tokaudit.api.chatting import chat as chat
+    from tokaudit.api.chatting import hold_chats as hold_chats
     from tokaudit.api.comparing import compare as compare
     from tokaudit.api.comparing_runtimes import compare_runtimes as compare_runtimes
     from tokaudit.api.data.examining import data as data
@@ -90,6 +92,7 @@ _HOMES = {
     "Finding": "tokaudit.report.model",
     "Fixed": "tokaudit.api.fixing.fixed",
     "Gate": "tokaudit.api.gate.gating",
+    "HeldChats": "tokaudit.api.chatting",
     "Measurement": "tokaudit.report.model",
     "NotApplicable": "tokaudit.foundation.errors",
     "Opened": "tokaudit.api.opening",
@@ -118,6 +121,7 @@ _HOMES = {
     "expect_data": "tokaudit.api.data.stamping",
     "fix": "tokaudit.api.fixing.fixing",
     "gate": "tokaudit.api.gate.gating",
+    "hold_chats": "tokaudit.api.chatting",
     "identify": "tokaudit.api.identifying",
     "manifest": "tokaudit.api.manifests",
     "open": "tokaudit.api.opening",
@@ -151,6 +155,7 @@ __all__ = [
     "Finding",
     "Fixed",
     "Gate",
+    "HeldChats",
     "Measurement",
     "NotApplicable",
     "Opened",
@@ -180,6 +185,7 @@ __all__ = [
     "expect_data",
     "fix",
     "gate",
+    "hold_chats",
     "identify",
     "manifest",
     "open",
@@ -191,6 +197,7 @@ __all__ = [
     "run_check",
     "trace",
     "train",
+    "train_sizes",
     "vectors",
     "verify",
     "who_wrote",

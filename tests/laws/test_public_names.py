@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -21,7 +22,8 @@ EXPECTED = {
     *("Finding", "Measurement", "Evidence", "Place", "Severity", "Basis", "Status", "Verdict"),
     *("CheckResult", "Report", "Skip", "NotApplicable"),
     *("gate", "Gate", "Suppressed"),
-    *("chat", "trace", "train", "render", "retrain", "reproduce"),
+    *("chat", "hold_chats", "HeldChats", "trace", "render"),
+    *("train", "train_sizes", "retrain", "reproduce"),
     *("data", "expect_data", "who_wrote", "Writers", "compare_runtimes", "demo"),
     *("vectors", "replay"),
     *("fix", "Fixed", "Repair", "Change", "ChangeKind", "Decider", "Alternative"),
@@ -60,6 +62,18 @@ def test_the_public_names_are_these() -> None:
 
 def test_type_checkers_and_python_see_the_same_names_from_the_same_modules() -> None:
     assert seen_by_type_checkers() == tokaudit._HOMES
+    assert {*tokaudit._HOMES, "__version__"} == {*tokaudit.__all__}
+
+
+def test_a_function_that_a_module_of_the_api_speaks_of_is_public() -> None:
+    spoken = {
+        name
+        for file in Path(tokaudit.__file__).parent.glob("api/**/*.py")
+        for name in re.findall(
+            r"`tokaudit\.(\w+)`", ast.get_docstring(ast.parse(file.read_text("utf-8"))) or ""
+        )
+    }
+    assert spoken - EXPECTED == set()
 
 
 def test_a_public_name_is_the_object_of_its_home() -> None:

@@ -41,17 +41,19 @@ FUNCTIONS = {
     "compare": (tokaudit.compare, settings.CompareSettings),
     "recheck": (tokaudit.recheck, settings.BareFiles),
     "chat": (tokaudit.chat, ChatSettings),
+    "hold_chats": (tokaudit.hold_chats, ChatSettings),
     "data": (tokaudit.data, DataCall),
     "who_wrote": (tokaudit.who_wrote, DataSettings),
     "trace": (tokaudit.trace, TraceSettings),
     "train": (tokaudit.train, TrainSettings),
+    "train_sizes": (tokaudit.train_sizes, TrainSettings),
     "reproduce": (tokaudit.reproduce, ReproduceSettings),
     "fix": (tokaudit.fix, FixSettings),
     "vectors": (tokaudit.vectors, settings.BareFiles),
     "replay": (tokaudit.replay, ReplaySettings),
     "compare_runtimes": (tokaudit.compare_runtimes, RuntimesSettings),
 }
-ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_step"}
+ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_step", "heard"}
 COMMANDS = {
     "audit": settings.AuditSettings,
     "compare": settings.CompareSettings,
