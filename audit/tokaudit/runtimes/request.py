@@ -41,6 +41,18 @@ class Pipeline:
 
 
 @dataclass(frozen=True, slots=True)
+class AsLoaded:
+    """What a class does to texts around a model that its file states otherwise; None as the file.
+
+    `before` and `after` are ids, of which either may be none.
+    """
+
+    before: tuple[int, ...] | None = None
+    after: tuple[int, ...] | None = None
+    prefix: bool | None = None  # whether a text begins with a space that was put there
+
+
+@dataclass(frozen=True, slots=True)
 class LoadRequest:
     """An adapter, what it is to load, and what that does not say itself.
 
@@ -60,6 +72,7 @@ class LoadRequest:
     added_tokens: tuple[AddedToken, ...] = ()
     pipeline: Pipeline = Pipeline()
     padding: Padding = Padding()
+    as_loaded: AsLoaded = AsLoaded()
     siblings: Mapping[str, str] = field(default_factory=dict)  # name -> path, where asked
     threads: int = 1  # that the library may use
     place: str = ""  # the interpreter, folder or address that the user named for it
@@ -115,6 +128,6 @@ def decoded(values: Mapping[str, Any]) -> LoadRequest:
 def _parts(values: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], type]]:
     """Every object of the request with its class; msgspec passes over fields it does not know."""
     yield values, LoadRequest
-    nested = {"pipeline": Pipeline, "padding": Padding}
+    nested = {"pipeline": Pipeline, "padding": Padding, "as_loaded": AsLoaded}
     yield from ((values[name], kind) for name, kind in nested.items() if values.get(name))
     yield from ((token, AddedToken) for token in values.get("added_tokens", ()))

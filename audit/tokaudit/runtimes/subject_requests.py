@@ -8,9 +8,10 @@ from dataclasses import replace
 from tokaudit.foundation.errors import Skip
 from tokaudit.runtimes.packed_spec import packed
 from tokaudit.runtimes.registry import lacks_its_extra
-from tokaudit.runtimes.request import LoadRequest, Padding, Pipeline, Side
+from tokaudit.runtimes.request import AsLoaded, LoadRequest, Padding, Pipeline, Side
 from tokaudit.subject.facts import READ
 from tokaudit.subject.formats import all_formats
+from tokaudit.subject.formats.common.as_loaded import DUMMY
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import LARGEST_READ, Subject
 from tokaudit.subject.representations import Representation
@@ -58,10 +59,33 @@ def loaded_request(
             spec.post_processor.options,
         ),
         padding=padding_of(subject, spec),
+        as_loaded=_as_loaded(spec),
         piece_ids=spec.piece_ids,
         looked_up=_looked_up(spec),
         held=subject,
     )
+
+
+def _as_loaded(spec: TokenizerSpec) -> AsLoaded:
+    """What a class puts around texts, and whether before them what its file does not."""
+    normalizer, ends = spec.normalizer, spec.post_processor
+    prefix = (normalizer.options or {}).get(DUMMY) if normalizer.rule else None
+    if ends.standing is not Standing.IMPLIED:
+        return AsLoaded(prefix=prefix)
+    before, after = _ends(spec)
+    return AsLoaded(before, after, prefix)
+
+
+def _ends(spec: TokenizerSpec) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The ids before and after a single text."""
+    around: tuple[list[int], list[int]] = ([], [])
+    for step in spec.post_processor.steps:
+        ids = {added.name: added.ids for added in step.effects.adds}
+        at = 0
+        for piece in step.effects.one_text or ():
+            at = 1 if piece.is_text else at
+            around[at].extend(() if piece.is_text else ids.get(piece.name, ()))
+    return tuple(around[0]), tuple(around[1])
 
 
 def sibling_copies(subject: Subject) -> dict[str, str]:

@@ -24,9 +24,21 @@ from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 pytestmark = pytest.mark.classes
 ONE, TWO = "cat", "sat"
-Switched = Mapping[str, bool]
+Switched = Mapping[str, object]
 NOTHING: Switched = {}
 BEGUN: Sequence[Switched] = (NOTHING, {"add_bos_token": True}, {"add_bos_token": False})
+EITHER: Sequence[Switched] = (
+    {"add_bos_token": True},
+    {"add_bos_token": False},
+    {"add_bos_token": True, "add_eos_token": True},
+    {"add_bos_token": False, "add_eos_token": True},
+)
+LACKING = {
+    **dict.fromkeys(("BigBird", "DebertaV2", "FNet", "RemBert"), ("[CLS]", "[SEP]")),
+    "Gemma": ("<bos>", "<eos>"),
+}
+"""The tokens of the class that the small model of it lacks."""
+SWITCHED = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer")
 REAL = {
     "BertTokenizer": ("bert-base-uncased", ("vocab.txt",)),
     "RobertaTokenizer": ("roberta-base", ("vocab.json", "merges.txt")),
@@ -40,6 +52,11 @@ OTHERWISE = {
     ("MPNetTokenizer", FOUR, "Fast"): "gives the second text the type 1",
     ("DebertaTokenizer", FIVE, ""): "puts two [SEP] between texts, of one type",
     ("GPT2Tokenizer", FOUR, "Fast"): "puts BOS before the first of two texts alone",
+    ("CodeLlamaTokenizer", FOUR, "Fast"): "takes a second text for what comes after a gap",
+    **dict.fromkeys(
+        ((name, FIVE, "") for name in ("BarthezTokenizer", "FNetTokenizer", "RemBertTokenizer")),
+        "puts nothing around texts",
+    ),
 }
 """Sides of a class that do otherwise than the record, with what they do."""
 ASK = """
@@ -91,6 +108,21 @@ def bare(folder: Path, material: Path, name: str) -> Path:
     for file in files:
         shutil.copy(home / file, folder)
     return folder
+
+
+def small(name: str, folder: Path) -> Path:
+    """A small folder of a class, with the tokens that it puts around texts."""
+    found = of_class(every_class()[name], folder)
+    for token in LACKING.get(name.removesuffix("Tokenizer"), ()):
+        [model] = found.glob("*.model")
+        model.write_bytes(model.read_bytes() + control_piece(token))
+    return found
+
+
+def control_piece(token: str) -> bytes:
+    """One more piece at the end of a SentencePiece model, of the type of control symbols."""
+    piece = bytes((0x0A, len(token))) + token.encode() + b"\x15" + bytes(4) + b"\x18\x03"
+    return bytes((0x0A, len(piece))) + piece
 
 
 def switched(folder: Path, name: str, settings: Switched) -> Path:
@@ -162,14 +194,40 @@ def test_published_files_without_a_pipeline_get_the_tokens_of_their_class(
     assert differing(version, folders) == otherwise(version, folders)
 
 
-def test_every_class_that_states_its_ends_puts_them_there(version: str, tmp_path: Path) -> None:
-    folders = [
-        (name, switched(of_class(known, tmp_path / name), name, NOTHING))
+@pytest.mark.parametrize(
+    ("pieces", "count"), [pytest.param(False, 25, id="bare"), pytest.param(True, 25, id="pieces")]
+)
+def test_every_class_that_states_its_ends_puts_them_there(
+    version: str, pieces: bool, count: int, tmp_path: Path
+) -> None:
+    stated = [
+        (name, NOTHING)
         for name, known in every_class().items()
-        if known.input.between is not None and known.pipelines.of_files
+        if known.input.between is not None and pieces != bool(known.pipelines.of_files)
+    ]
+    stated += [(name, settings) for name in SWITCHED for settings in EITHER if pieces]
+    folders = [
+        (name, switched(small(name, tmp_path / str(at)), name, settings))
+        for at, (name, settings) in enumerate(stated)
     ]
     implied = [
         pair for pair in folders if spec_of(pair[1]).post_processor.standing is Standing.IMPLIED
     ]
-    assert len(implied) == len(folders) == 25
+    assert len(implied) == len(folders) == count
     assert differing(version, folders) == otherwise(version, folders)
+
+
+def test_published_pieces_get_the_tokens_and_the_prefix_of_their_class(
+    version: str, material: Path, tmp_path: Path
+) -> None:
+    model = material / "tokenizers" / "mistral-7b-v0.1" / "tokenizer.model"
+    folders = []
+    for at, settings in enumerate((*EITHER, {**EITHER[0], "add_prefix_space": False})):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        shutil.copy(model, folder)
+        folders.append(("LlamaTokenizer", switched(folder, "LlamaTokenizer", settings)))
+    *ends, prefix = folders
+    assert differing(version, ends) == set()
+    keeps_it = {("LlamaTokenizer", FOUR, "")}  # unless `legacy` is false
+    assert differing(version, [prefix]) == (keeps_it if version == FOUR else set())

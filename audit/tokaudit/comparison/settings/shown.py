@@ -28,6 +28,7 @@ from tokaudit.subject.upstream.loading_class import defaults_of
 
 ROLE_OF = {"add_bos_token": "bos_token", "add_eos_token": "eos_token"}
 SPACED = ("a .", "a ?", "a !", "a ,", "do n't", "I 'm")
+WORDS = ("a", "b", "the", "0")
 AROUND = EncodeOptions(add_special_tokens=True)
 
 
@@ -71,9 +72,17 @@ def _id_of_role(side: Side, role: str) -> int | None:
 
 
 def _of_prefix(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
-    """A text that begins a word, with a space before it where a side puts one there."""
+    """A text that begins a word, with a space before it where a side puts one there.
+
+    Where the spec of a side has the space already, as of files that its class reads, none is added.
+    """
     (switched,) = values.values()
-    for text in ("a", "b", "the", "0"):
+    for text in WORDS:
+        plain = encoded(text, pair)
+        shown = plain and differing_rows(text, trial, plain, pair, "as the setting asks for it")
+        if shown:
+            return shown
+    for text in WORDS:
         one, other = (f" {text}" if on else text for on in switched)
         ours, theirs = pair.left.encode([one])[0], pair.right.encode([other])[0]
         if ours.error is None and theirs.error is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.installed_version import version
@@ -15,10 +16,14 @@ from tokaudit.runtimes.protocol import (
     TokenizerInfo,
 )
 from tokaudit.runtimes.registry import Adapter
-from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.request import AsLoaded, LoadRequest
 from tokaudit.runtimes.thread_pool import in_threads
 
 CAPABILITIES = frozenset({"encode", "decode", "offsets", "vocab", "batch", "threads", "reload"})
+Ends = tuple[tuple[int, ...], tuple[int, ...]]
+NO_ENDS: Ends = ((), ())
+PREFIX = {on: bytes((0x1A, 2, 0x18, on)) for on in (False, True)}
+"""The field `normalizer_spec.add_dummy_prefix` by itself: at the end of a message it counts."""
 PIECE, ID, BEGIN, END = 1, 2, 4, 5  # fields of a piece in the library's message, in bytes
 
 
@@ -32,9 +37,13 @@ class SentencePieceTokenizer:
     capabilities = CAPABILITIES
 
     def __init__(
-        self, processor: Any, ids: Sequence[int] = (), named: Mapping[str, int] | None = None
+        self,
+        processor: Any,
+        ids: Sequence[int] = (),
+        named: Mapping[str, int] | None = None,
+        loaded: AsLoaded = AsLoaded(),
     ) -> None:
-        self._processor, self._named = processor, named or {}
+        self._processor, self._named, self._loaded = processor, named or {}, loaded
         self._unknown: int = processor.unk_id()
         self._ids = ids or range(processor.get_piece_size())
         self._places = {id: at for at, id in reversed(list(enumerate(self._ids)))}
@@ -48,49 +57,55 @@ class SentencePieceTokenizer:
     def encode(
         self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
     ) -> list[Encoding]:
-        """One encoding for each text, with bos when special tokens are to be added.
+        """One encoding for each text, with what a class puts around it, or the library's bos.
 
         One thread, because the library otherwise takes all there are and cannot be timed.
         """
-        first = self._begin() if options.add_special_tokens else []
         if options.reloaded:
             return self._again().encode(texts, replace(options, reloaded=False))
+        ends = self._ends() if options.add_special_tokens else NO_ENDS
         if options.offsets or self._named:
-            return in_threads(texts, options.threads, lambda text: self._with_offsets(text, first))
+            return in_threads(texts, options.threads, lambda text: self._with_offsets(text, ends))
         if options.alone or options.threads > 1:
-            return in_threads(texts, options.threads, lambda text: self._one(text, first))
+            return in_threads(texts, options.threads, lambda text: self._one(text, ends))
         found = self._processor.encode(list(texts), out_type=int, num_threads=1)
-        return [Encoding(ids=tuple(self._ids[at] for at in (*first, *places))) for places in found]
+        return [self._between(ends, places) for places in found]
 
-    def _one(self, text: str, first: list[int]) -> Encoding:
+    def _one(self, text: str, ends: Ends) -> Encoding:
         """A text by the library's call for one."""
-        places = self._processor.encode(text, out_type=int)
-        return Encoding(ids=tuple(self._ids[at] for at in (*first, *places)))
+        return self._between(ends, self._processor.encode(text, out_type=int))
+
+    def _between(self, ends: Ends, places: Sequence[int]) -> Encoding:
+        before, after = ends
+        return Encoding(ids=(*before, *(self._ids[at] for at in places), *after))
 
     def _again(self) -> SentencePieceTokenizer:
         """The same from the model that the library writes of itself."""
         processor = type(self._processor)()
         processor.LoadFromSerializedProto(self._processor.serialized_model_proto())
-        return SentencePieceTokenizer(processor, self._ids, self._named)
+        return SentencePieceTokenizer(processor, self._ids, self._named, self._loaded)
 
-    def _begin(self) -> list[int]:
+    def _ends(self) -> Ends:
         """Put there by us: the library's answer with offsets cannot have it."""
-        id: int = self._processor.bos_id()
-        return [id] if id >= 0 else []
+        if self._loaded.before is not None:
+            return self._loaded.before, self._loaded.after or ()
+        place: int = self._processor.bos_id()
+        return ((self._ids[place],) if place >= 0 else ()), ()
 
-    def _with_offsets(self, text: str, first: list[int]) -> Encoding:
+    def _with_offsets(self, text: str, ends: Ends) -> Encoding:
         from tokaudit.subject.formats.common.protobuf import fields
 
         message = self._processor.encode(text, out_type="serialized_proto")
-        ids, places = [self._ids[at] for at in first], [(0, 0)] * len(first)
+        before, after = ends
+        ids, places = [*before], [(0, 0)] * len(before)
         for number, piece in fields(message, "the library's answer"):
             if number == 2 and isinstance(piece, bytes):
                 values = dict(fields(piece, "the library's answer"))
                 ids.append(self._id(int(values[ID]), values[PIECE]))
                 places.append((int(values.get(BEGIN, 0)), int(values.get(END, 0))))
         characters = _characters(text)
-        offsets = tuple((characters[start], characters[end]) for start, end in places)
-        return Encoding(ids=tuple(ids), offsets=offsets)
+        offsets = [(characters[start], characters[end]) for start, end in places]
+        return Encoding(ids=(*ids, *after), offsets=(*offsets, *[(0, 0)] * len(after)))
 
     def _id(self, place: int, piece: int | bytes) -> int:
         """The id of a piece; for an unknown one the library has put its text there."""
@@ -133,9 +148,12 @@ def load(request: LoadRequest) -> Tokenizer:
     """From a `.model` file."""
     from sentencepiece import SentencePieceProcessor
 
-    processor = SentencePieceProcessor()
-    processor.Load(request.path)
-    return SentencePieceTokenizer(processor, request.piece_ids, request.looked_up)
+    processor, loaded = SentencePieceProcessor(), request.as_loaded
+    if loaded.prefix is None:
+        processor.Load(request.path)
+    else:
+        processor.LoadFromSerializedProto(Path(request.path).read_bytes() + PREFIX[loaded.prefix])
+    return SentencePieceTokenizer(processor, request.piece_ids, request.looked_up, loaded)
 
 
 ADAPTER = Adapter("sentencepiece", "sentencepiece", load, minimum="0.2.0")

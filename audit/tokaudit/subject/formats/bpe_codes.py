@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 
 from tokaudit.subject.formats import Format
-from tokaudit.subject.formats.common.ends import implied_ends
+from tokaudit.subject.formats.common.ends import implied_ends, in_either
 from tokaudit.subject.formats.common.implied import Implied, implied_by, implied_by_class
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, MOST_PIECES, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens
@@ -72,7 +72,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         added_tokens=added,
         normalizer=_stage(known, "normalizer"),
         pre_tokenizer=_stage(known, "pre_tokenizer"),
-        post_processor=UNSTATED if known.is_open else implied_ends(subject, file, ids, added),
+        post_processor=UNSTATED
+        if known.is_open
+        else implied_ends(subject, file, in_either(ids, added)),
         format=FORMAT.name,
         files=(file.name, words.name),
         added_origins=dict.fromkeys(head, Origin(file.name, "", known.rule)),

@@ -13,6 +13,7 @@ from typing import Any
 
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.arranged import arranged
+from tokaudit.subject.formats.common.as_loaded import as_loaded
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, PIECE_TYPES, byte_piece, refuse_many
 from tokaudit.subject.formats.common.protobuf import Value, fields, float32
 from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
@@ -120,7 +121,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         files=(file.name,),
         origins={} if model.normalizer else {"normalizer": Origin(file.name, "", LEFT_OUT)},
     )
-    return arranged(subject, file, spec)
+    return as_loaded(subject, file, arranged(subject, file, spec))
 
 
 def training(data: bytes, file: str) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from array import array
 from collections.abc import Mapping
 
 from tokaudit.subject.formats import Format, NothingToRead, characters
-from tokaudit.subject.formats.common.ends import implied_ends
+from tokaudit.subject.formats.common.ends import implied_ends, in_either
 from tokaudit.subject.formats.common.implied import Implied, implied_by, implied_by_class
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
@@ -145,7 +145,11 @@ class _Writing:
 
     def ends(self, subject: Subject, file: SourceFile, vocab: Mapping[str, int]) -> Component:
         """What is put around texts, where a class is named that builds a pipeline."""
-        return implied_ends(subject, file, vocab, self.added) if self.built_by_class else UNSTATED
+        return (
+            implied_ends(subject, file, in_either(vocab, self.added))
+            if self.built_by_class
+            else UNSTATED
+        )
 
     def piece(self, token: str) -> Piece:
         """An entry of the vocabulary, without the mark that its kind says."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead
-from tokaudit.subject.formats.common.ends import implied_ends
+from tokaudit.subject.formats.common.ends import implied_ends, in_either
 from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.formats.common.pieces import MOST_PIECES, refuse_many
@@ -90,7 +90,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         added_tokens=added,
         normalizer=_normalizer(subject),
         pre_tokenizer=_pre_tokenizer(subject),
-        post_processor=implied_ends(subject, file, ids, added) if _is_berts(subject) else UNSTATED,
+        post_processor=implied_ends(subject, file, in_either(ids, added))
+        if _is_berts(subject)
+        else UNSTATED,
         decoder=Component(decoder, Standing.IMPLIED, RULE),
         format=FORMAT.name,
         files=(file.name,),

@@ -42,15 +42,15 @@ class TextLayout:
 def text_layout(known: TokenizerClass, stated: Stated) -> TextLayout | None:
     """What a class makes of one text and two; None where its record does not say it.
 
-    >>> from tokaudit.subject.upstream.tokenizer_class import every_class
-    >>> bert = text_layout(every_class()["BertTokenizer"], lambda key: None)
+    >>> from tokaudit.subject.upstream.tokenizer_class import class_named
+    >>> bert = text_layout(class_named("BertTokenizer"), lambda key: None)
     >>> [(piece.name, piece.type_id) for piece in bert.two]
     [('cls', 0), ('A', 0), ('sep', 0), ('B', 1), ('sep', 1)]
     """
     settings = Settings(known, False, stated)
     if known.input.between is not None:
         return _always(known, settings, known.input.between)
-    switches = {role: key for role, key in SWITCHES.items() if _takes(known, key)}
+    switches = {role: key for role, key in SWITCHES.items() if takes(known, key)}
     if known.input.around or not switches:
         return None
     return _switched([role for role, key in switches.items() if settings.switch(key)], switches)
@@ -88,12 +88,18 @@ def _switched(on: list[str], switches: dict[str, str]) -> TextLayout:
 
 
 def _trimming(known: TokenizerClass, settings: Settings) -> tuple[bool, bool] | None:
-    if not _takes(known, TRIMS):
+    if not takes(known, TRIMS):
         return None
     return bool(settings.switch(TRIMS)), bool(settings.switch(PREFIX))
 
 
-def _takes(known: TokenizerClass, key: str) -> bool:
+def takes(known: TokenizerClass, key: str) -> bool:
+    """Whether a class takes a setting: in version 4, where that has the class.
+
+    >>> from tokaudit.subject.upstream.tokenizer_class import class_named
+    >>> [takes(class_named(f"{name}Tokenizer"), "add_eos_token") for name in ("Llama", "GPT2")]
+    [True, False]
+    """
     own = known.settings.get(key)
     if own is None:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.formats.common.settings import setting
@@ -20,11 +20,15 @@ from tokaudit_reference.steps.step import Added, Step
 
 Named = Mapping[str, Added]
 """Role -> its token, with its id."""
+IdOf = Callable[[str], int | None]
 
 
-def implied_ends(
-    subject: Subject, file: SourceFile, vocab: Mapping[str, int], added: Iterable[AddedToken]
-) -> Component:
+def in_either(vocab: Mapping[str, int], added: Iterable[AddedToken]) -> IdOf:
+    """The id of a token that is added, or else in the vocabulary."""
+    return {**vocab, **{token.content: token.id for token in added}}.get
+
+
+def implied_ends(subject: Subject, file: SourceFile, id_of: IdOf) -> Component:
     """What the class that is named puts around texts, if it reads this file and its record says so.
 
     Unstated where the vocabulary lacks a token that the class would put there.
@@ -35,12 +39,21 @@ def implied_ends(
     layout = text_layout(named.known, stated_in(subject))
     if layout is None:
         return UNSTATED
-    ids = {**vocab, **{token.content: token.id for token in added}}
-    tokens = {role: _token(subject, named, role) for role in layout.roles}
-    found = {role: Added.one(t, ids[t]) for role, t in tokens.items() if t is not None and t in ids}
-    if found.keys() != tokens.keys():
+    found = dict(_tokens(subject, named, layout, id_of))
+    if found.keys() != set(layout.roles):
         return UNSTATED
     return Component(_options(layout, found), Standing.IMPLIED, _rule(subject, named, layout))
+
+
+def _tokens(
+    subject: Subject, named: NamedClass, layout: TextLayout, id_of: IdOf
+) -> Iterator[tuple[str, Added]]:
+    """The tokens of the roles, each with its id; those that have none are left out."""
+    for role in layout.roles:
+        token = _token(subject, named, role)
+        id = None if token is None else id_of(token)
+        if token is not None and id is not None:
+            yield role, Added.one(token, id)
 
 
 def _token(subject: Subject, named: NamedClass, role: str) -> str | None:

@@ -1,0 +1,62 @@
+"""What a class does to the texts of a SentencePiece file that it reads: its prefix, its ends.
+
+The file says whether a text begins with a space that was put there, and which token the library
+puts before a text when it is asked to.  A class may take `add_prefix_space` for the one, and puts
+tokens of its own around texts.
+
+Source: `SpmConverter` and `LlamaConverter` in `convert_slow_tokenizer.py`, `get_spm_processor` of
+`tokenization_llama.py` and `tokenization_t5.py` in version 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+
+from tokaudit.subject.formats.common.ends import IdOf, implied_ends
+from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.material import Fact, SourceFile, Subject
+from tokaudit.subject.upstream.ends import PREFIX, takes
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit_reference.spec import Component, TokenizerSpec
+
+DUMMY = "add_dummy_prefix"  # the option of the file's normalizer and decoder
+
+
+def as_loaded(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> TokenizerSpec:
+    """The spec of a SentencePiece file with what its class adds to texts; as it is without one."""
+    ends = implied_ends(subject, file, _id_of(spec))
+    prefix = _prefix(subject, file)
+    if prefix is not None:
+        spec = replace(
+            spec,
+            normalizer=_prefixed(spec.normalizer, prefix),
+            decoder=_prefixed(spec.decoder, prefix),
+        )
+    return replace(spec, post_processor=ends)
+
+
+def _prefix(subject: Subject, file: SourceFile) -> Fact | None:
+    """The setting of a space before texts, where a file states it and the class takes it."""
+    named, fact = class_of(subject), setting(subject, PREFIX)
+    if fact is None or named is None or named.known is None:
+        return None
+    reads = file.base in named.known.files and takes(named.known, PREFIX)
+    return fact if reads and isinstance(fact.value, bool) else None
+
+
+def _prefixed(component: Component, fact: Fact) -> Component:
+    """A stage of the file with the prefix that a setting states."""
+    options = {**(component.options or {}), DUMMY: fact.value}
+    return replace(component, options=options, rule=f"{fact.file} states {fact.name}")
+
+
+def _id_of(spec: TokenizerSpec) -> IdOf:
+    """The id of a token that is added, or else of the piece with its text."""
+
+    def id_of(token: str) -> int | None:
+        added = (each.id for each in spec.added_tokens if each.content == token)
+        listed = (id for id, piece in spec.pieces.items() if piece.value == token)
+        return next(chain(added, listed), None)
+
+    return id_of
