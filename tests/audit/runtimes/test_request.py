@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokaudit.runtimes.request import (
+    AsLoaded,
     LoadRequest,
     Padding,
     Pipeline,
@@ -28,8 +29,11 @@ FULL = LoadRequest(
     "<unk>",
     "</w>",
     (AddedToken(7, "<s>", special=True, normalized=False),),
-    Pipeline({"type": "NFC"}, {"type": "ByteLevel", "use_regex": True}, None),
+    Pipeline(
+        {"type": "NFC"}, {"type": "ByteLevel", "use_regex": True}, None, {"type": "ByteLevel"}
+    ),
     Padding("<pad>", 3, "left"),
+    AsLoaded((1,), (), prefix=False),
     {"config.json": "model/config.json"},
     4,
     "venv/bin/python",
@@ -72,6 +76,7 @@ def test_a_lone_surrogate_in_a_path_survives() -> None:
         ((), "LoadRequest"),
         (("pipeline",), "Pipeline"),
         (("padding",), "Padding"),
+        (("as_loaded",), "AsLoaded"),
         (("added_tokens", 0), "AddedToken"),
     ],
 )
