@@ -12,7 +12,7 @@ import tokaudit
 from tokaudit.engine.check import Check, check
 from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
 from tokaudit.report.report import Report
-from tokaudit.report.writer import all_writers
+from tokaudit.report.writer import Look, all_writers
 from tokaudit_folders.folder import Folder
 
 STEP = {"type": "Split", "behavior": "Isolated"}  # in the order of a file, which is not sorted
@@ -89,6 +89,12 @@ def test_a_stored_comparison_is_rendered_as_it_was(
     comparison.save(tmp_path / "report.json")
     again = tokaudit.render(tmp_path / "report.json", format)
     assert again == tokaudit.render(comparison, format)
+
+
+def test_a_stored_report_is_shown_as_a_stream_takes_it(stored: Path, report: Report) -> None:
+    colored = tokaudit.render(stored, look=Look(color=True))
+    assert "\x1b[" in colored and "\x1b[" not in tokaudit.render(stored)
+    assert colored == tokaudit.render(report, look=Look(color=True))
 
 
 def test_a_format_that_there_is_not_is_refused(report: Report) -> None:

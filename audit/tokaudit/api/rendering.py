@@ -7,14 +7,17 @@ from pathlib import Path
 
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
-from tokaudit.report.writer import DEFAULT, writer_for
+from tokaudit.report.writer import DEFAULT, Look, writer_for
 from tokaudit.subject.material import SourceFile, read_bytes
 
+ReportOrFile = Report | str | os.PathLike[str]
 
-def render(report: Report | str | os.PathLike[str], format: str = DEFAULT) -> str:
+
+def render(report: ReportOrFile, format: str = DEFAULT, *, look: Look | None = None) -> str:
     """A report, or a `report.json`, as text in one of the installed formats.
 
-    Neither the subject nor the checks that wrote the report need to be there.  Raises `UsageError`
+    Neither the subject nor the checks that wrote the report need to be there.  A `look` is that of
+    the stream that shows it, by colour and width.  Raises `UsageError`
     for a format that there is not, and for a file that is no report of this version.
 
     >>> import tokaudit
@@ -22,11 +25,13 @@ def render(report: Report | str | os.PathLike[str], format: str = DEFAULT) -> st
     >>> tokaudit.render(report, "markdown").startswith("#")
     True
     """
-    writer = writer_for(format, None)
-    return writer.write(report if isinstance(report, Report) else stored(report))
+    writer, found = writer_for(format, None), stored(report)
+    return writer.write(found) if look is None else writer.shown(found, look)
 
 
-def stored(path: str | os.PathLike[str]) -> Report:
-    """The report in a file; raises `UnreadableError` for one that cannot be read."""
-    name = os.fspath(path)
+def stored(report: ReportOrFile) -> Report:
+    """A report, or the one in a file; raises `UnreadableError` for a file that cannot be read."""
+    if isinstance(report, Report):
+        return report
+    name = os.fspath(report)
     return decode_report(read_bytes(SourceFile(name, Path(name), 0, "report")), name)

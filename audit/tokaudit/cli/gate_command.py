@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given
@@ -11,7 +11,9 @@ from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet
 from tokaudit.report.visible import visible, width
 
 if TYPE_CHECKING:
+    from tokaudit.api.gate.configuration import Configuration
     from tokaudit.api.gate.gating import Gate
+    from tokaudit.cli.terminal.output import Plan
     from tokaudit.report.report import Report
 
 EXAMPLES = """\
@@ -43,39 +45,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Gate, deliver, show the table; the exit code is over all subjects."""
-    from pathlib import Path
-
-    from tokaudit.api.asked.gate_settings import GateCall
-    from tokaudit.api.gate.gating import carried_out
-    from tokaudit.api.gate.sources import configuration
-    from tokaudit.cli.terminal.output import plan
+    from tokaudit.api.asked.gate_settings import GateSettings
+    from tokaudit.api.gate.gating import gate
     from tokaudit.cli.terminal.progress import Progress
-    from tokaudit.cli.terminal.refusal import reported
     from tokaudit.cli.terminal.streams import note, written
+    from tokaudit.foundation.settings.setting import values
 
     if options.init:
         return _begin(options)
-    asked = given(options, GateCall)
-    configured = configuration(asked.config, Path())
-    planned = plan(
-        options.out,
-        options.format,
-        None,
-        [*configured.inputs()],
-        options.color,
-        measurements=options.measurements,
-    )
-    with (
-        reported(planned, configured.file, "gate/configuration"),
-        Progress(options.quiet, "opening", options.color) as progress,
-    ):
-        found = carried_out(configured, replace(asked, on_result=progress.result))
-    code = written(found.exit_code, lambda: planned.deliver(found.report))
+    asked = given(options, GateSettings)
+    with ExitStack() as stack, Progress(options.quiet, "opening", options.color) as progress:
+        outputs = _Outputs(options, stack)
+        found = gate(**values(asked), on_read=outputs.plan, on_result=progress.result)
+    code = written(found.exit_code, lambda: outputs.planned.deliver(found.report))
     if asked.update_baseline and not found.recorded:
-        note(f"{configured.baseline}: not recorded, because not every subject could be decided\n")
+        note(f"{outputs.baseline}: not recorded, because not every subject could be decided\n")
     if not options.quiet:
         note(table(found))
     return code
+
+
+class _Outputs:
+    """Where the report goes, planned as soon as it is known what is read."""
+
+    planned: Plan
+    baseline: str | None
+
+    def __init__(self, options: argparse.Namespace, stack: ExitStack) -> None:
+        self._options, self._stack = options, stack
+
+    def plan(self, configured: Configuration) -> None:
+        """Refuse outputs that would replace an input; report whatever is refused later."""
+        from tokaudit.cli.terminal.output import plan
+        from tokaudit.cli.terminal.refusal import reported
+
+        options, self.baseline = self._options, configured.baseline
+        self.planned = plan(
+            options.out,
+            options.format,
+            None,
+            [*configured.inputs()],
+            options.color,
+            measurements=options.measurements,
+        )
+        self._stack.enter_context(reported(self.planned, configured.file, "gate/configuration"))
 
 
 def _begin(options: argparse.Namespace) -> int:

@@ -32,12 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read and deliver."""
+    """Render it into each output."""
     if options.diff is not None:
         return _difference(options)
     if options.report is None:
         raise UsageError("report takes REPORT.JSON, or --diff OLD.JSON NEW.JSON")
-    from tokaudit.api.rendering import stored
     from tokaudit.cli.terminal.output import plan
 
     planned = plan(
@@ -47,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         color=options.color,
         measurements=options.measurements,
     )
-    planned.deliver(stored(options.report))
+    planned.deliver(options.report)
     return 0
 
 
@@ -55,10 +54,9 @@ def _difference(options: argparse.Namespace) -> int:
     if options.report is not None or options.out or options.format:
         raise UsageError("report --diff takes two reports and prints lines: leave the rest out")
     from tokaudit.api.differences.difference import difference, lines
-    from tokaudit.api.rendering import stored
     from tokaudit.cli.terminal.streams import say, written
     from tokaudit.report.visible import visible
 
-    found = difference(*map(stored, options.diff))
+    found = difference(*options.diff)
     shown = "".join(f"{visible(line)}\n" for line in lines(found))
     return written(found.exit_code, lambda: say(shown))

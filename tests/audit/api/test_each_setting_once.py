@@ -137,7 +137,7 @@ def test_any_number_of_subjects_come_before_the_keywords_of_a_comparison() -> No
 def test_the_arguments_of_the_gate_are_its_settings_and_the_file_needs_no_name() -> None:
     parameters = inspect.signature(tokaudit.gate).parameters.values()
     by_place = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
-    of_programs = ONLY_IN_PROGRAMS | {"folder", "today"}
+    of_programs = ONLY_IN_PROGRAMS | {"folder", "today", "on_read"}
     named = {each.name: each.default for each in parameters if each.name not in of_programs}
     assert by_place == ["config"]
     assert named == {each.name: each.default for each in settings_of(GateSettings)}

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 from tokaudit.api.audits.one_audit import OnResult
 from tokaudit.foundation.settings.numbers import Flag
 from tokaudit.foundation.settings.places import Name, NamedPath
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Text
+
+if TYPE_CHECKING:
+    from tokaudit.api.gate.configuration import Configuration
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,7 @@ class GateCall(GateSettings):
     """What `gate` may be asked: its settings, and what only a program can give."""
 
     folder: NamedPath = "."
+    on_read: Callable[[Configuration], None] | None = None
     on_result: OnResult | None = None
     today: dt.date | None = None
 

@@ -16,6 +16,7 @@ from tokaudit.api.differences.changed_verdicts import (
 from tokaudit.api.differences.changes import Changes, changes
 from tokaudit.api.differences.declared import declarations
 from tokaudit.api.differences.snapshot import KnownFinding, Snapshot, taken
+from tokaudit.api.rendering import ReportOrFile, stored
 from tokaudit.engine.check import CHECKS
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.plugins import installed
@@ -42,11 +43,13 @@ class Difference:
         return 1 if any(worse) else 0
 
 
-def difference(old: Report, new: Report) -> Difference:
-    """The difference; what is suppressed counts as found, so that it is new only once.
+def difference(before: ReportOrFile, after: ReportOrFile) -> Difference:
+    """The difference of two reports, or of those in two files.
 
-    Raises `UsageError` for a comparison next to an audit, which share no question.
+    What is suppressed counts as found, so that it is new only once.  Raises `UsageError` for a
+    comparison next to an audit, which share no question.
     """
+    old, new = stored(before), stored(after)
     if _only_compares(old) != _only_compares(new):
         kinds = [_kind(each) for each in (old, new)]
         raise UsageError(

@@ -86,14 +86,18 @@ def gate(asked: GateCall) -> Gate:
     of its `pyproject.toml`.  `update_baseline` records today's findings and figures, which then do
     not count.  `accept` is the reason of a meant change: every manifest that does not hold, or is
     not there yet, is written anew with it, and so is the baseline.  Suppressions end by `today`, in
-    universal time.  Raises `UsageError` for a wrong configuration before any work, and
-    `UnreadableError` for a manifest or baseline that cannot be read; a subject that cannot be read
-    is part of the result.
+    universal time.  `on_read` is called with what was read before anything is audited; what it
+    raises ends the gate, as where an output would replace an input.  Raises `UsageError` for a
+    wrong configuration before any work, and `UnreadableError` for a manifest or baseline that
+    cannot be read; a subject that cannot be read is part of the result.
     """
-    return carried_out(configuration(asked.config, Path(asked.folder)), asked)
+    configured = configuration(asked.config, Path(asked.folder))
+    if asked.on_read is not None:
+        asked.on_read(configured)
+    return _carried_out(configured, asked)
 
 
-def carried_out(configured: Configuration, asked: GateCall) -> Gate:
+def _carried_out(configured: Configuration, asked: GateCall) -> Gate:
     """What a configuration that was read asks for."""
     accept, day = asked.accept, asked.day
     accepting = accept is not None

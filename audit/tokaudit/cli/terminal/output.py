@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.api.output_places import refuse_inputs
+from tokaudit.api.rendering import ReportOrFile, render
 from tokaudit.cli.terminal.look import look
 from tokaudit.cli.terminal.streams import say, say_data, written
 from tokaudit.foundation.errors import NotWrittenError, UsageError
@@ -36,8 +37,8 @@ class Plan:
     color: str = "auto"
     measurements: bool = False  # also on a terminal
 
-    def deliver(self, report: Report, statement: Mapping[str, Any] | None = None) -> None:
-        """Write everything; without a `statement` no manifest.
+    def deliver(self, report: ReportOrFile, statement: Mapping[str, Any] | None = None) -> None:
+        """Write everything, a stored report as it was; without a `statement` no manifest.
 
         What can be written is, whatever other output cannot; then `NotWrittenError` is raised.
         """
@@ -55,18 +56,18 @@ class Plan:
         return written(EXIT[report.verdict], partial(self.deliver, report))
 
     def _steps(
-        self, report: Report, statement: Mapping[str, Any] | None
+        self, report: ReportOrFile, statement: Mapping[str, Any] | None
     ) -> Iterator[Callable[[], None]]:
         if self.to_stdout is not None:
             if self.to_stdout.name == DEFAULT:
                 seen = look(sys.stdout, self.color, measurements=self.measurements)
-                yield partial(say, self.to_stdout.shown(report, seen))
+                yield partial(say, render(report, look=seen))
             else:
-                yield partial(say_data, self.to_stdout.write(report))
+                yield partial(say_data, render(report, self.to_stdout.name))
         for folder in self.folders:
             yield partial(_make, folder)
         for path, writer in self.reports:
-            yield partial(save, path, writer.write(report))
+            yield partial(save, path, render(report, writer.name))
         if statement is not None:
             from tokaudit.api.manifests import manifest_text
 

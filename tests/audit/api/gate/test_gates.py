@@ -12,6 +12,7 @@ import pytest
 
 import tokaudit
 from tokaudit.api.asked.settings import CompareSettings, OfSubject
+from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.gating import Gate
 from tokaudit.api.gate.one_subject import comparison_of
 from tokaudit.api.gate.subjects import AskedSubject
@@ -269,6 +270,18 @@ def test_two_records_of_the_same_are_the_same_bytes(workshop: Path, gating: Gati
     first = (workshop / "known.json").read_bytes()
     gating(RECORDED, update_baseline=True)
     assert (workshop / "known.json").read_bytes() == first
+
+
+def test_what_is_read_is_said_before_anything_is_audited(gating: Gating) -> None:
+    read: list[str] = []
+
+    def refuse(configured: Configuration) -> None:
+        read.extend(configured.inputs())
+        raise UsageError("an output would replace one of them")
+
+    with pytest.raises(UsageError, match="an output would replace"):
+        gating('subjects = ["holed", "absent"]\n', on_read=refuse)
+    assert read == ["tokaudit.toml", "holed", "absent"]
 
 
 def test_several_subjects_are_one_report_with_the_files_of_each(gating: Gating) -> None:
