@@ -195,7 +195,7 @@ def test_published_files_without_a_pipeline_get_the_tokens_of_their_class(
 
 
 @pytest.mark.parametrize(
-    ("pieces", "count"), [pytest.param(False, 25, id="bare"), pytest.param(True, 25, id="pieces")]
+    ("pieces", "count"), [pytest.param(False, 27, id="bare"), pytest.param(True, 27, id="pieces")]
 )
 def test_every_class_that_states_its_ends_puts_them_there(
     version: str, pieces: bool, count: int, tmp_path: Path

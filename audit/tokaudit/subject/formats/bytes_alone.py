@@ -16,6 +16,7 @@ from typing import Any
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.ends import ends_of_class
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
@@ -29,6 +30,7 @@ from tokaudit.subject.upstream.tokenizer_class import (
     class_reading_only,
 )
 from tokaudit_reference.spec import (
+    UNSTATED,
     AddedToken,
     Component,
     ModelType,
@@ -65,6 +67,10 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     ids = {token: id for id, token in enumerate(own.head)}
     ids |= {token: id for id, token in enumerate(_sentinels(known), own.first + BYTES)}
 
+    ends = UNSTATED
+    if named is not None and not rewrites:
+        ends = ends_of_class(subject, named, ids.get)
+
     def stage(options: Mapping[str, Any] | None) -> Component:
         return Component() if rewrites else Component(options, Standing.IMPLIED, rule)
 
@@ -76,6 +82,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         added_tokens=tuple(_with_flags(added_tokens(subject, ids, ids), own)),
         normalizer=stage(None),
         pre_tokenizer=stage(None),
+        post_processor=ends,
         decoder=stage(Bytes().to_json()),
         format=FORMAT.name,
         files=(file.name,),

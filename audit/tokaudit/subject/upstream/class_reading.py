@@ -72,7 +72,7 @@ class ModelInput:
     """What a class puts around texts, and what its models take."""
 
     around: tuple[str, ...] = ()  # the tokens at both ends of every text, or the one at its end
-    between: tuple[str, ...] | None = None  # those between two texts; None where that is not known
+    between: tuple[str, ...] | None = None  # those between two texts; None where it is unknown
     second_type: int = 0  # the type that the class gives to the second of two texts
     begins_with_bos: bool = False  # unless a file says otherwise
     ends_with_cls: bool = False  # the class token is the last one

@@ -59,7 +59,10 @@ def text_layout(known: TokenizerClass, stated: Stated) -> TextLayout | None:
 def _always(
     known: TokenizerClass, settings: Settings, between: tuple[str, ...]
 ) -> TextLayout | None:
-    """The tokens of the record around every text, and between two."""
+    """The tokens of the record around every text, and between two; without any, texts alone."""
+    kind = known.input.second_type
+    if not known.input.around:
+        return TextLayout(one=(A,), two=(A, replace(B, type_id=kind)))
     *first, last = known.input.around
     roles = [_role(known, token, FIRST) for token in first]
     roles += [_role(known, token, LAST) for token in (*between, last)]
@@ -67,7 +70,6 @@ def _always(
         return None
     pieces = [Piece(role) for role in roles if role is not None]
     before, middle, end = pieces[: len(first)], pieces[len(first) : -1], pieces[-1]
-    kind = known.input.second_type
     return TextLayout(
         one=(*before, A, end),
         two=(*before, A, *middle, replace(B, type_id=kind), replace(end, type_id=kind)),

@@ -145,6 +145,22 @@ def test_a_class_that_always_puts_its_tokens_there_asks_no_switch(tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    ("name", "ids"), [("ByT5Tokenizer", [100, 1]), ("PerceiverTokenizer", [4, 103, 5])]
+)
+def test_a_class_that_reads_bytes_alone_has_ends_too(
+    tmp_path: Path, name: str, ids: list[int]
+) -> None:
+    spec = spec_of(tmp_path, {"tokenizer_config.json": config(tokenizer_class=name)})
+    assert with_ends(spec, "a") == ids
+
+
+def test_a_class_that_puts_nothing_around_texts_says_so(tmp_path: Path) -> None:
+    spec = pair(tmp_path, tokenizer_class="Qwen2Tokenizer", add_eos_token=True)
+    found = spec.post_processor
+    assert (found.options, found.standing) == (None, Standing.IMPLIED)
+
+
+@pytest.mark.parametrize(
     "named",
     [
         {},

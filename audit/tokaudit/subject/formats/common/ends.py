@@ -36,7 +36,13 @@ def implied_ends(subject: Subject, file: SourceFile, id_of: IdOf) -> Component:
     named = class_of(subject)
     if named is None or named.known is None or file.base not in named.known.files:
         return UNSTATED
-    layout = text_layout(named.known, stated_in(subject))
+    return ends_of_class(subject, named, id_of)
+
+
+def ends_of_class(subject: Subject, named: NamedClass, id_of: IdOf) -> Component:
+    """What a class puts around the texts of a subject that it loads."""
+    known = named.known
+    layout = None if known is None else text_layout(known, stated_in(subject))
     if layout is None:
         return UNSTATED
     found = dict(_tokens(subject, named, layout, id_of))
