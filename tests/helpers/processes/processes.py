@@ -22,7 +22,7 @@ from worker_door import WorkerDoor
 
 from tokaudit.runtimes.worker import process
 
-EVENTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
+EVENTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system")
 _Fixture = TypeVar("_Fixture", bound=Callable[..., Any])
 _starting: set[Callable[..., Any]] = set()
 _started: list[str] = []
@@ -165,4 +165,4 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_runtest_call() -> Iterator[None]:
     """Fail a test that tried to start a process, whatever became of that."""
     yield
-    assert _started == [], "this test starts a process: it asks for the fixture `processes`"
+    assert _started == [], "this test starts a process: let it ask for the fixture `processes`"
