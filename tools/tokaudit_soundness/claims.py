@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.proofs.merges.model import merge_model
+from tokaudit.comparison.recheck.proofs import objection
 from tokaudit.identity.short_id import short_id
-from tokaudit.report.comparison import PROVED, Facet, Proof
+from tokaudit.report.comparison import PROVED, Comparison, Facet, Proof
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import ModelType
@@ -30,10 +33,12 @@ class NotParsed(Exception):
 class Claims:
     """The facets that are proved, by their names, and whether the short ids are equal.
 
-    `in_bytes` says that a model gets its text in characters that stand for bytes, and no other.
+    `refused` says of facets why the checker of their proof refuses it; `in_bytes` that a model gets
+    its text in characters that stand for bytes, and no other.
     """
 
     proved: dict[str, Facet]
+    refused: dict[str, str]
     ids: bool
     same_id: bool
     in_bytes: bool
@@ -71,7 +76,19 @@ def claims(left: Side, right: Side) -> Claims:
     }
     in_bytes = left.spec.byte_level or right.spec.byte_level
     same_id = identity(left) == identity(right)
-    return Claims(proved, ids_are_proved(found.facets), same_id, in_bytes)
+    return Claims(
+        proved, refused(left, right, found), ids_are_proved(found.facets), same_id, in_bytes
+    )
+
+
+def refused(left: Side, right: Side, found: Comparison) -> dict[str, str]:
+    """What the checkers say against the proofs; one that they do not follow is not refused."""
+    said = {}
+    for facet in found.facets:
+        if facet.certificate is not None:
+            with suppress(Unreadable):
+                said[facet.name] = objection(left, right, facet, found)
+    return {name: why for name, why in said.items() if why}
 
 
 def identity(side: Side) -> str:

@@ -75,7 +75,9 @@ def differing(
 def refutations(
     pair: ChangedPair, sides: Sides, found: Claims, texts: Sequence[str]
 ) -> Iterator[Refutation]:
-    """At most one refutation for each thing that is claimed of a pair."""
+    """At most one refutation by the library for each claim, and those by the checkers of proofs."""
+    for name, why in found.refused.items():
+        yield Refutation(f"{name}: {found.proof(name)}", "the checker", why, "proved", "refused")
     if found.proof(NORMALIZER) and pair.first["normalizer"] != pair.second["normalizer"]:
         what = f"{NORMALIZER}: {found.proof(NORMALIZER)}"
         answers = sides.asked(lambda side: side.normalized(texts))

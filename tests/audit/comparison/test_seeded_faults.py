@@ -84,7 +84,7 @@ def test_numbers_of_rows_that_a_fault_makes_equal_are_refused(
         everywhere(monkeypatch, read_headers, wrong)
     monkeypatch.setattr(owner, name, wrong)
     found = next(each for each in stated_facets(*sides) if each.name == "embedding rows")
-    found = certified(found, sides[0])
+    found = certified(found, *sides)
     whole = Comparison("a", "b", 0, 0, Relation.SAME, facets=(found,))
     assert found.certificate is not None and found.certificate.proof is Proof.EQUAL
     assert objection(*sides, found, whole) != ""

@@ -25,7 +25,7 @@ def test_a_proof_of_equal_templates_is_void_where_they_write_other_tokens(tmp_pa
     for token in "ab":
         subject = open_subject(str(written(token, tmp_path / token)))
         sides.append(Side(token, parse_all(subject).parsed[0][1], subject))
-    stated = certified(Facet("chat template", Outcome.IDENTICAL, "equal"), sides[0])
+    stated = certified(Facet("chat template", Outcome.IDENTICAL, "equal"), *sides)
     assert stated.certificate is not None
     for other, why in zip(sides, ("", "the two sides do not state the same"), strict=True):
         both = sides[0].subject, other.subject

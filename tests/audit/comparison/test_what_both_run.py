@@ -111,7 +111,7 @@ def proved(facet: Facets, sides: Sides) -> Facet:
     left, right = (Side(name, each) for name, each in zip("ab", sides, strict=True))
     found = facet(left, right, Trial(left, right, []))
     assert isinstance(found, Facet), found
-    return certified(found, left)
+    return certified(found, left, right)
 
 
 def claimed(facet: str, certificate: Certificate, sides: Sides) -> Claim:

@@ -22,7 +22,7 @@ def spec(**options: Any) -> TokenizerSpec:
 
 def holds(left: Side, right: Side, facet: Facet) -> bool:
     """Whether a facet is proved, and the checker says so too."""
-    proved = certified(facet, left)
+    proved = certified(facet, left, right)
     whole = Comparison(left.name, right.name, 0, 0, Relation.SAME, facets=(proved,))
     assert objection(left, right, proved, whole) == ""
     return proved.outcome is Outcome.EQUIVALENT

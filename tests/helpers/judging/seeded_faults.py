@@ -299,7 +299,7 @@ def found_by(fault: Fault) -> tuple[Facet, str]:
     left, right = (Side(name, each) for name, each in sides)
     found = fault.facet(left, right, Trial(left, right, []))
     assert isinstance(found, Facet), found
-    found = certified(found, left)
+    found = certified(found, left, right)
     model = Facet("merges", Outcome.IDENTICAL, "", certificate=Certificate(Proof.EQUAL))
     whole = Comparison("a", "b", 0, 0, Relation.SAME, facets=(found, model))
     return found, objection(left, right, found, whole)

@@ -10,6 +10,6 @@ from tokaudit.comparison.proofs.equal.prove import with_digest
 from tokaudit.report.comparison import Facet
 
 
-def certified(facet: Facet, left: Side) -> Facet:
+def certified(facet: Facet, left: Side, right: Side) -> Facet:
     """The facet with a certificate, where both sides state the same of it."""
-    return with_digest(facet, left.spec, partial(statement_of_files, left))
+    return with_digest(facet, left.spec, right.spec, partial(statement_of_files, left))

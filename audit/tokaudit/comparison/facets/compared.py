@@ -130,7 +130,7 @@ def compared(trial: Trial, searched: Searched) -> Comparison:
     about_ids = decided(trial, of_ids(trial), searched)
     around = [step(left, right, trial) for step in (post_processor, decoder, batch_settings)]
     found = ordered([*about_ids, *around, *stated_facets(left, right)])
-    facets = [certified(facet, left) for facet in found]
+    facets = [certified(facet, left, right) for facet in found]
     shortest = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)
     shown = [each.evidence[0] for each in about_ids if each.evidence]
     minimal = min(shown, key=lambda each: len(each.text or ""), default=None)

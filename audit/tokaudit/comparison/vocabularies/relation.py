@@ -50,8 +50,8 @@ def compare_vocabularies(first: TokenizerSpec, second: TokenizerSpec) -> Vocabul
     >>> str(found.relation), found.only_first
     ('superset', (1,))
     """
-    ours = _ids_by_piece(first, _added_elsewhere(second, first))
-    theirs = _ids_by_piece(second, _added_elsewhere(first, second))
+    ours = _ids_by_piece(first, added_elsewhere(second, first))
+    theirs = _ids_by_piece(second, added_elsewhere(first, second))
     pairs = [pair for piece in ours for pair in _paired(ours[piece], theirs.get(piece, ()))]
     moved = {a: b for a, b in pairs if a is not None and b is not None and a != b}
     shared = sum(a is not None and b is not None for a, b in pairs)
@@ -73,7 +73,7 @@ def _relation(first_has_more: bool, second_has_more: bool, moved: bool, shared: 
     return Relation.SUPERSET if first_has_more else Relation.SUBSET
 
 
-def _added_elsewhere(added: TokenizerSpec, spec: TokenizerSpec) -> set[int]:
+def added_elsewhere(added: TokenizerSpec, spec: TokenizerSpec) -> set[int]:
     """The entries of a spec that the other one has too, but looks for as added tokens."""
     both = (t.id for t in added.added_tokens if t.id in spec.pieces and t.id in added.pieces)
     return {id for id in both if spec.pieces[id].value == added.pieces[id].value}

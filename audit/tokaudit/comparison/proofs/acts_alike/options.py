@@ -91,11 +91,14 @@ def _text(name: str, type_id: int) -> Options:
 
 
 def _written_over(spec: TokenizerSpec) -> set[str]:
-    """Single characters that the last replacements of the normalizer leave none of."""
+    """Single characters that the last steps of the normalizer replace and do not write again."""
     found: set[str] = set()
     written = ""
     for options in reversed(steps_of(spec, "normalizer")):
-        if options.get("type") != "Replace":
+        if options["type"] == "Prepend":
+            written += options["prepend"]
+            continue
+        if options["type"] != "Replace":
             break
         written += options["content"]
         literal = options["pattern"].get("String", "")

@@ -50,24 +50,36 @@ def objection(claim: Claim) -> str:
         return "not both files are of a format in which settings decide what an entry is"
     if claim.facet in (ADDED, MERGES) and len({spec.dialect for spec in claim.specs}) > 1:
         return "the two sides are run by the rules of different engines"
-    sides = zip(claim.specs, claim.subjects, strict=True)
-    ours, theirs = (_digest(spec, subject, claim) for spec, subject in sides)
+    sides = zip(claim.specs, claim.specs[::-1], claim.subjects, strict=True)
+    ours, theirs = (_digest(*side, claim) for side in sides)
     if ours != theirs:
         return "the two sides do not state the same"
     return "" if ours == stated.digest else "the digest is not that of what the sides state"
 
 
-def _digest(spec: TokenizerSpec, subject: Subject | None, claim: Claim) -> str:
-    rows = _statement(spec, subject, claim.facet, claim.certificate.form == WRITTEN)
+def _digest(
+    spec: TokenizerSpec, other: TokenizerSpec, subject: Subject | None, claim: Claim
+) -> str:
+    as_written = claim.certificate.form == WRITTEN
+    if claim.facet == IDS:  # those that either side looks for are another facet
+        rows = iter([_entries(spec, _added(spec, other, as_written), as_written)])
+    else:
+        rows = _statement(spec, subject, claim.facet, as_written)
     return _of_lines(_json(_plain(row)) for row in rows)
+
+
+def _added(spec: TokenizerSpec, other: TokenizerSpec, as_written: bool) -> set[int]:
+    """The ids of added tokens, and of entries of both sides that only the other looks for."""
+    sought = {token.id for token in other.added_tokens} & spec.pieces.keys() & other.pieces.keys()
+    values = ({id: _piece(each, id, as_written).value for id in sought} for each in (spec, other))
+    ours, theirs = values
+    return {token.id for token in spec.added_tokens} | {i for i in sought if ours[i] == theirs[i]}
 
 
 def _statement(
     spec: TokenizerSpec, subject: Subject | None, facet: str, as_written: bool
 ) -> Iterator[Any]:
-    if facet == IDS:
-        yield _entries(spec, {token.id for token in spec.added_tokens}, as_written)
-    elif facet == MERGES:
+    if facet == MERGES:
         yield _entries(spec, set(), as_written)
         yield _merges(spec, as_written)
         yield from _settings(spec, as_written)
@@ -85,11 +97,14 @@ def _statement(
 def _entries(spec: TokenizerSpec, left_out: set[int], as_written: bool) -> str:
     rows = []
     for id in sorted(spec.pieces.keys() - left_out):
-        piece = spec.pieces[id]
-        if as_written:
-            piece = Piece(TokenType.ORDINARY, _letters(surface(spec, piece)))
+        piece = _piece(spec, id, as_written)
         rows.append(f'[{id},"{piece.token_type}",{_value(piece.value)}]')
     return _of_lines(rows)
+
+
+def _piece(spec: TokenizerSpec, id: int, as_written: bool) -> Piece:
+    piece = spec.pieces[id]
+    return Piece(TokenType.ORDINARY, _letters(surface(spec, piece))) if as_written else piece
 
 
 def _merges(spec: TokenizerSpec, as_written: bool) -> str | None:

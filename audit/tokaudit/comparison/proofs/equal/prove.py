@@ -22,6 +22,7 @@ from tokaudit.comparison.facet_names import (
     MERGES,
     STAGES,
 )
+from tokaudit.comparison.vocabularies.relation import added_elsewhere
 from tokaudit.comparison.vocabularies.written import AS_WRITTEN, as_written
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import TokenizerSpec
@@ -30,31 +31,29 @@ OfFiles = Callable[[str], Any]
 """What the files next to a tokenizer state about a facet."""
 
 
-def with_digest(facet: Facet, spec: TokenizerSpec, of_files: OfFiles) -> Facet:
-    """The facet with a certificate, where both sides state the same of it as this one does."""
+def with_digest(
+    facet: Facet, spec: TokenizerSpec, other: TokenizerSpec, of_files: OfFiles
+) -> Facet:
+    """The facet with a certificate, where both sides state the same of it; of the first's files."""
     stated = facet.certificate
     if stated is None and facet.outcome is Outcome.IDENTICAL:
         stated = Certificate(Proof.EQUAL)
     if stated is None or stated.proof is not Proof.EQUAL:
         return facet
-    found = _digest_of(
-        as_written(spec) if stated.form == AS_WRITTEN else spec, facet.name, of_files
-    )
-    return replace(facet, certificate=replace(stated, digest=found))
-
-
-def _digest_of(spec: TokenizerSpec, name: str, of_files: OfFiles) -> str:
-    """The digest of what a side states about a facet; equal digests mean equal statements."""
-    return "sha256:" + _digest(_plain(row) for row in _rows(spec, name, of_files))
+    if stated.form == AS_WRITTEN:
+        spec, other = as_written(spec), as_written(other)
+    digest = "sha256:" + _digest(_plain(row) for row in _rows(spec, other, facet.name, of_files))
+    return replace(facet, certificate=replace(stated, digest=digest))
 
 
 def _digest(rows: Iterable[Any]) -> str:
     return hashlib.sha256(b"".join(canonical(row) + b"\n" for row in rows)).hexdigest()
 
 
-def _rows(spec: TokenizerSpec, name: str, of_files: OfFiles) -> Iterator[Any]:
+def _rows(spec: TokenizerSpec, other: TokenizerSpec, name: str, of_files: OfFiles) -> Iterator[Any]:
+    """What a side states of a facet, in rows; equal rows are equal statements."""
     if name == IDS:
-        yield table_digest(vocab_rows(spec, Written()))[0]
+        yield table_digest(vocab_rows(_with_added(spec, other), Written()))[0]
     elif name == MERGES:
         yield from _model(spec)
     elif name == ADDED:
@@ -65,6 +64,13 @@ def _rows(spec: TokenizerSpec, name: str, of_files: OfFiles) -> Iterator[Any]:
         yield getattr(spec, STAGES[name]).options
     else:
         yield of_files(name)
+
+
+def _with_added(spec: TokenizerSpec, other: TokenizerSpec) -> TokenizerSpec:
+    """The spec as if it looked for those of its entries that the other side looks for."""
+    entries = added_elsewhere(other, spec)
+    tokens = (token for token in other.added_tokens if token.id in entries)
+    return replace(spec, added_tokens=(*spec.added_tokens, *tokens))
 
 
 def _model(spec: TokenizerSpec) -> Iterator[Any]:
