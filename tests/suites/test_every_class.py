@@ -13,7 +13,7 @@ from tokaudit.report.model import Severity, Status
 from tokaudit.subject.upstream.tokenizer_class import Ids, every_class
 
 NOTHING = "holds no tokenizer that can be read"
-NOT_READ = dict.fromkeys(("Canine", "Esmc"), NOTHING)
+NOT_READ = dict.fromkeys(("Canine", "Esmc", "Jukebox", "TransfoXL"), NOTHING)
 """Classes of which no file is read, with what is said."""
 WARNED = {
     "Dia": [

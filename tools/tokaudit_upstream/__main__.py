@@ -10,10 +10,11 @@ from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_upstream.answers import Answers, ask
 from tokaudit_upstream.records import class_text, sections, type_text
+from tokaudit_upstream.unrecorded import report
 
 
 def main(pythons: list[Path]) -> None:
-    """Ask both environments and write what has changed."""
+    """Ask both environments, write what has changed, and say what no record knows."""
     classes, types = every_class(), every_type()
     request = {
         "classes": sorted(classes),
@@ -26,6 +27,8 @@ def main(pythons: list[Path]) -> None:
     for name in classes:
         _write_class(room / records.CLASSES / f"{name}.toml", name, answers)
     _write_types(room / records.TYPES, answers)
+    for line in report(answers):
+        print(line, file=sys.stderr)
 
 
 def _write_class(path: Path, name: str, answers: Answers) -> None:

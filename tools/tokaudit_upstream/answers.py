@@ -61,6 +61,19 @@ class Answers:
         keys = dict.fromkeys([*four.get("settings", ()), *five.get("settings", ())])
         return {key: [_stated(side, key) for side in (four, five)] for key in keys}
 
+    def others(self) -> set[str]:
+        """The classes of model types that a version has, and that were not asked about."""
+        return {name for each in self.both for name in each["others"]}
+
+    def arguments(self) -> dict[str, set[str]]:
+        """The classes that take an argument, in either version, by its name."""
+        found: dict[str, set[str]] = {}
+        for each in self.both:
+            for name, said in each["classes"].items():
+                for argument in said.get("arguments", ()):
+                    found.setdefault(argument, set()).add(name)
+        return found
+
     def tokenizers(self, kind: str) -> list[str]:
         """The class that either version takes for a model type where no file names one."""
         return [_one(each["tokenizers"].get(kind)) for each in self.both]

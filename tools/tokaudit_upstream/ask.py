@@ -25,6 +25,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: 
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 ATTRIBUTES = ("padding_side", "truncation_side", "model_input_names")
 LEFT_OUT = inspect.Parameter.empty
+UNNAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def sides(name: str) -> list[type]:
@@ -57,6 +58,21 @@ def defaults(name: str, keys: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
             yield key, [getattr(kind, key) for kind in kinds] if key in ATTRIBUTES else stated
 
 
+def arguments(kinds: Iterable[type]) -> list[str]:
+    """What the classes take by name when they are made."""
+    makers = (inspect.signature(kind.__init__) for kind in kinds)  # type: ignore[misc]
+    named = (each for maker in makers for each in maker.parameters.values())
+    return sorted({each.name for each in named if each.kind not in UNNAMED} - {"self"})
+
+
+def others(asked: Iterable[str]) -> list[str]:
+    """The classes that a model type has and that were not asked about, of those that there are."""
+    named = tokenization_auto.TOKENIZER_MAPPING_NAMES.values()
+    either = (each for pair in named for each in ([pair] if isinstance(pair, str) else pair or ()))
+    plain = {name.removesuffix("Fast") for name in either if name}
+    return sorted(name for name in plain.difference(asked) if sides(name))
+
+
 def tokenizer_class(name: str, keys: Iterable[str]) -> dict[str, Any]:
     """What is drawn of one class; empty where this version does not have it."""
     kinds = sides(name)
@@ -72,6 +88,7 @@ def tokenizer_class(name: str, keys: Iterable[str]) -> dict[str, Any]:
         "builds": getattr(built, "__name__", ""),
         "tokens": dict(defaults(name, (f"{role}_token" for role in ROLES))),
         "settings": dict(defaults(name, keys)),
+        "arguments": arguments(kinds),
     }
 
 
@@ -107,6 +124,7 @@ def main() -> None:
     types = {*asked["types"], *tokenization_auto.TOKENIZER_MAPPING_NAMES}
     answers = {
         "classes": {name: tokenizer_class(name, asked["settings"]) for name in asked["classes"]},
+        "others": others(asked["classes"]),
         "tokenizers": dict(tokenization_auto.TOKENIZER_MAPPING_NAMES),
         "misnamed": sorted(wrong),
         "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},

@@ -18,7 +18,7 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import SourceFile
 from tokaudit.subject.sniff import NAMED, role_of
-from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit.subject.upstream.tokenizer_class import Ids, every_class
 
 Roles = Sequence[tuple[str, str]]
 """Pairs of a role and the path that takes it, from the folder of the subject or from here."""
@@ -33,7 +33,8 @@ def all_roles() -> Mapping[str, str]:
     """Every role with the format whose main file it is, or nothing where it is none's."""
     main = {name: f.name for f in all_formats() for name in f.files or (f.name,)}
     companions = [name for format in all_formats() for name in format.companions]
-    of_classes = [name for known in every_class().values() for name in known.files]
+    read = (known for known in every_class().values() if known.ids is not Ids.UNREAD)
+    of_classes = [name for known in read for name in known.files]
     return main | {name: "" for name in (*companions, *of_classes, *NAMED) if name not in main}
 
 

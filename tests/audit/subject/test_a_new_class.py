@@ -105,6 +105,26 @@ def test_the_command_draws_the_rest_of_the_record(
     assert known.input.around == ("<nut>", "<cup>")
 
 
+def test_the_command_says_what_no_record_knows(
+    library: Path,
+    room: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    processes: None,
+) -> None:
+    module = tmp_path / "library" / "transformers" / "__init__.py"
+    more = module.read_text().replace("pad_token=None", "pad_token=None, bark=True")
+    module.write_text(f"{more}\n\nclass BeechTokenizer(TokenizersBackend):\n    pass\n")
+    mapping = module.parent / "models" / "auto" / "tokenization_auto.py"
+    mapping.write_text(MAPPING.replace("}", ', "beech": "BeechTokenizer", "elm": "ElmTokenizer"}'))
+    drawn(library)
+    said = capsys.readouterr().err.splitlines()
+    assert [line for line in said if "left as it is" not in line] == [
+        "BeechTokenizer: a model type has it, and it has no record",
+        f"bark: no record of settings knows what {NAME} takes",
+    ]
+
+
 def test_what_one_side_of_a_class_inherits_is_drawn_next_to_what_the_other_states(
     library: Path, room: Path, tmp_path: Path, processes: None
 ) -> None:

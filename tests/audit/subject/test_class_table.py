@@ -55,7 +55,7 @@ def test_a_piece_has_the_id_that_the_layout_gives_it(name: str, tmp_path: Path) 
     assert layout is not None
     place = 30
     piece = spec.pieces[place + layout.offset].value
-    (file,) = (path for path in folder.iterdir() if path.suffix == ".model")
+    file = folder / every_class()[name].files[0]
     assert pieces_of(file.read_bytes())[place] == piece
     assert spec.piece_ids[place] == place + layout.offset
 

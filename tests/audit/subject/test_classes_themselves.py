@@ -27,8 +27,10 @@ TEXTS = ("the cat sat", " newest  widest", "le chat est là", "THE Cat", "H7", "
 UNREAD = {
     "CanineTokenizer": "its ids are code points, and nothing lists them",
     "EsmcTokenizer": "its 33 tokens are in its code",
+    "JukeboxTokenizer": "its three lists are of artists, genres and letters of lyrics",
+    "TransfoXLTokenizer": "its vocabulary is a pickle, which is never opened",
 }
-"""Classes that read no vocabulary and are no bytes, with the reason."""
+"""Classes that read no vocabulary of ours and are no bytes, with the reason."""
 UNLOADED = {
     "FastSpeech2ConformerTokenizer": "g2p",  # which fetches data when it is imported
     "MistralCommonTokenizer": "mistral-common",  # make templates compares it
@@ -43,13 +45,18 @@ BOXES, ACCENTS = "takes words with their places", "strips accents before Sentenc
 BEFORE = {
     **dict.fromkeys(("LayoutLMv2", "LayoutLMv3", "LayoutXLM", "MarkupLM", "Udop"), BOXES),
     **dict.fromkeys(("Albert", "Cpm", "XLNet"), ACCENTS),
+    "ErnieM": "cuts its pieces again at digits and signs, and drops marks for spaces",
     "SeamlessM4T": "encodes a text after its unknown token and cuts that off, one piece too few",
     "Siglip": "lower-cases and drops punctuation",
+    "Tapex": "takes a table",
     "Wav2Vec2": "takes sound",
 }
 """Classes that change a text before their file is asked, which the file does not say."""
 LIST_OF = {"Bartpho": "dict.txt"}
-GOES_ON = ("PhobertTokenizer", "BertweetTokenizer", "CTRLTokenizer", "BlenderbotSmallTokenizer")
+GOES_ON = (
+    *("PhobertTokenizer", "BertweetTokenizer", "CTRLTokenizer", "BlenderbotSmallTokenizer"),
+    "Speech2Text2Tokenizer",
+)
 ASK = """
 import json, sys, transformers
 asked, texts = json.load(sys.stdin)

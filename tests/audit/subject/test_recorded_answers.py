@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from recorded_answers import (
     asked_of_library,
+    library,
     lost,
     name_of,
     python_of,
@@ -25,6 +26,7 @@ from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.setting_key import every_setting
 from tokaudit.subject.upstream.tokenizer_class import class_named, every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit_upstream import unrecorded
 
 WRITE = "TOKAUDIT_RECORD"  # make classes sets it
 UNASKED = {
@@ -51,12 +53,25 @@ def nothing_is_remembered() -> Iterator[None]:
 def test_the_library_gives_the_recorded_answers(tmp_path: Path) -> None:
     if not all(python_of(version).is_file() for version in (FOUR, FIVE)):
         pytest.skip("no environments: make classes builds them")
-    answers = dict(zip(KINDS, asked_of_library(every_class(), every_type(), tmp_path), strict=True))
+    answers = dict(zip(KINDS, asked_of_library(tmp_path), strict=True))
     if os.environ.get(WRITE):
         for kind, said in answers.items():
             write(kind, said)
         recorded.cache_clear()
     assert answers == {kind: recorded(kind) for kind in KINDS}
+
+
+@pytest.mark.classes
+def test_a_version_has_no_class_and_no_argument_that_nothing_knows() -> None:
+    if not all(python_of(version).is_file() for version in (FOUR, FIVE)):
+        pytest.skip("no environments: make classes builds them")
+    assert list(unrecorded.report(library())) == []
+    idle = unrecorded.NO_SETTINGS.keys() - library().arguments().keys()
+    assert idle == set()
+
+
+def test_every_class_that_a_model_type_names_has_a_record() -> None:
+    assert unrecorded.unrecorded_classes() == unrecorded.WITHOUT_RECORD.keys()
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -16,10 +16,10 @@ from typing import Any
 
 from class_folders import of_class
 
-from tokaudit.subject.upstream.model_type import KnownModelType, known_type
+from tokaudit.subject.upstream.model_type import every_type, known_type
 from tokaudit.subject.upstream.pipeline import Stages, family, in_five, of_files
 from tokaudit.subject.upstream.setting_key import SettingKey, every_setting
-from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named, every_class
 from tokaudit.subject.upstream.versions import (
     ABSENT,
     FIVE,
@@ -77,26 +77,34 @@ def write(kind: str, answers: Mapping[str, Said]) -> None:
     (HERE / f"{kind}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
 
-def asked_of_library(
-    classes: Mapping[str, TokenizerClass], types: Mapping[str, KnownModelType], root: Path
-) -> tuple[dict[str, Said], dict[str, Said], dict[str, Said]]:
-    """The answers of both versions, of every class, every type and every key of settings."""
-    keys = [key for key in every_setting() if library_of(key) == LIBRARY]
-    others = [key for key in every_setting() if library_of(key) != LIBRARY]
+def _of_library() -> list[SettingKey]:
+    return [key for key in every_setting() if library_of(key) == LIBRARY]
+
+
+@cache
+def library() -> Answers:
+    """What both versions say when they are asked about all that has a record."""
+    classes, types = every_class(), every_type()
     request = {
         "classes": sorted(classes),
         "settings": sorted({key for each in classes.values() for key in each.settings}),
         "types": sorted(types),
         "values": sorted({key for each in types.values() for key in each.values}),
-        "keys": [[key.file, _word(key)] for key in keys],
+        "keys": [[key.file, _word(key)] for key in _of_library()],
     }
-    answers = ask([python_of(FOUR), python_of(FIVE)], request)
+    return ask([python_of(FOUR), python_of(FIVE)], request)
+
+
+def asked_of_library(root: Path) -> tuple[dict[str, Said], dict[str, Said], dict[str, Said]]:
+    """The answers of both versions, of every class, every type and every key of settings."""
+    classes, types, answers = every_class(), every_type(), library()
+    others = [key for key in every_setting() if library_of(key) != LIBRARY]
     folders = {name: str(of_class(known, root / name)) for name, known in classes.items()}
     built = {version: _built(version, folders) for version in (FOUR, FIVE)}
     return (
         {name: dict(_of_class(name, known, answers, built)) for name, known in classes.items()},
         {name: dict(_of_type(name, answers)) for name in types},
-        {name_of(key): dict(_of_key(key.file, at, answers)) for at, key in enumerate(keys)}
+        {name_of(key): dict(_of_key(key.file, at, answers)) for at, key in enumerate(_of_library())}
         | {name_of(key): {"named": [key.key in words_of(library_of(key))]} for key in others},
     )
 

@@ -230,6 +230,19 @@ def _bartpho() -> Mapping[str, bytes]:
     return {"sentencepiece.bpe.model": model(), "dict.txt": lines.encode()}
 
 
+def _ernie() -> Mapping[str, bytes]:
+    """Pieces with the ids of a list that begins with tokens of the class."""
+    words = ["[CLS]", "[PAD]", "[SEP]", "[UNK]", "[MASK]", *sorted(pieces_of(model())[3:])]
+    lines = "".join(f"{word}\n" for word in words)
+    return {"sentencepiece.bpe.model": model(), "vocab.txt": lines.encode()}
+
+
+def _japanese() -> Mapping[str, bytes]:
+    """A list whose lines may hold several spellings, and the signs that are taken for one."""
+    more = ("<|nottoken|>", "<|separator|>", "<|startoftext|>", "<|segmenter|>", "<|byte0|>")
+    return {"vocab.txt": _words(*more), "emoji.json": b'{"emoji": {}, "emoji_inv": {}}'}
+
+
 def _codes() -> Mapping[str, bytes]:
     """PhoBERT's files: a mark on pieces that go on, and merges with their counts."""
     merges = [("t", "h"), ("th", "e</w>"), ("c", "a"), ("ca", "t</w>")]
@@ -308,6 +321,11 @@ SPECIAL_FILES: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
     "M2M100Tokenizer": _m2m100,
     "Speech2TextTokenizer": _m2m100,
     "BartphoTokenizer": _bartpho,
+    "ErnieMTokenizer": _ernie,
+    "XLMProphetNetTokenizer": lambda: {"prophetnet.tokenizer": model()},
+    "Speech2Text2Tokenizer": lambda: _goes_on(["<s>", "<pad>", "</s>", "<unk>"]),
+    "TapexTokenizer": _pair,
+    "GPTSanJapaneseTokenizer": _japanese,
     "PhobertTokenizer": _codes,
     "BertweetTokenizer": _codes,
     "FSMTTokenizer": _fsmt,

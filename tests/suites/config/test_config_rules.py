@@ -180,6 +180,7 @@ def test_what_code_of_the_checkpoint_makes_of_a_stated_id_is_not_known(
         ("generation_config.json", {"top_p": 0.9, "alignment_heads": [[1, 2]]}, "temprature"),
         ("preprocessor_config.json", {"do_resize": True, "feature_size": 80}, "do_resise"),
         ("added_tokens.json", {"<|end|>": 376}, "<|none|>"),
+        ("tokenizer_config.json", {"langs": ["en", "de"], "max_cell_length": 15}, "max_cel_length"),
     ],
 )
 def test_a_key_that_no_loader_reads_is_listed_of_each_file(

@@ -35,6 +35,7 @@ from tokaudit_reference.spec import (
 from tokaudit_reference.steps.decoders.sentencepiece import SentencePiece as SentencePieceDecoder
 from tokaudit_reference.steps.normalizers.sentencepiece import SentencePiece
 
+SUFFIXES = (".model", ".spm")
 MODEL_TYPES = {
     1: ModelType.UNIGRAM,
     2: ModelType.BPE,
@@ -85,7 +86,7 @@ LEFT_OUT = "the library, as the file leaves it out"
 def recognise(name: str, head: bytes) -> bool:
     """By its suffix and a first field that is a piece: a message with a string inside."""
     base = name.rsplit("/", 1)[-1]
-    named = base.endswith((".model", ".spm")) or ".model." in base
+    named = base.endswith(SUFFIXES) or ".model." in base or (base in _NAMES and b"\0" in head)
     return named and not head.startswith((b"minbpe", b"{")) and not RANK_LINE.match(head)
 
 
@@ -252,7 +253,7 @@ _NAMES = tuple(
         name
         for known in every_class().values()
         for name in known.files
-        if name.endswith((".model", ".spm"))
+        if name.endswith(SUFFIXES) or known.layout is not None
     )
 )
 FORMAT = Format(

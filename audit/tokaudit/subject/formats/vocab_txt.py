@@ -70,6 +70,9 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     folder = file.known.rpartition("/")[0]
     if subject.file(f"{folder}/{CODES}" if folder else CODES) is not None:
         raise NothingToRead(f"is read together with {CODES}", file=file.name)
+    known = _known(subject)
+    if known is not None and known.listed is not None and known.listed.file == file.base:
+        raise NothingToRead(f"gives the pieces of {known.name} their ids", file=file.name)
     model = _model_next_to(subject, folder)
     if model not in BY_LINE and _is_list(file):
         raise NothingToRead(f"is a list of tokens: {WHOLE} has a {model} model", file=file.name)

@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import cache
 
 from tokaudit.subject.upstream.records import Record, settings_files, settings_record
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR, PEFT, SENTENCE_TRANSFORMERS, VERSIONS
 
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
@@ -99,13 +100,18 @@ def forms_of_tokens() -> Mapping[str, str]:
 
 @cache
 def known_keys() -> Mapping[str, frozenset[str]]:
-    """The keys that loaders read, of each file whose keys are listed."""
+    """The keys that loaders read, of each file whose keys are listed; the tokenizer's by class too.
+
+    >>> "langs" in known_keys()[TOKENIZER]
+    True
+    """
     found: dict[str, frozenset[str]] = {}
     for file in settings_files():
         record = settings_record(file)
         if LISTED in record:
             sections = record.keys() - {LISTED}
             found[file] = frozenset({*record[LISTED]["keys"].split(), *sections})
+    found[TOKENIZER] |= {key for known in every_class().values() for key in known.settings}
     return found | {file: found[other] for file, other in ALIKE.items()}
 
 

@@ -44,6 +44,7 @@ class Ids(StrEnum):
     VOCAB_FILE = "vocab_file"  # as the vocab.json in the same folder states them
     LISTED = "listed"  # after tokens of the class, in the order of a list
     NONE = "none"  # bytes or characters; the class reads no file
+    UNREAD = "unread"  # files that are never opened here, such as a pickle
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,10 @@ def _tail(named: NamedClass) -> tuple[str, ...]:
     return () if named.known is None else named.known.tail
 
 
+def _roles(named: NamedClass) -> tuple[str, ...]:
+    return tuple(((named.known and named.known.tokens) or {}).values())
+
+
 def _list(subject: Subject, file: SourceFile, listed: IdList) -> tuple[dict[str, int], str] | None:
     """Token -> id by the lines of a list, between the tokens of the class."""
     companion = _companion(subject, file, listed.file)
@@ -140,7 +144,7 @@ def _numbered(
     The class looks up what the model has no piece for too: a vocabulary of two sides has entries of
     the other, and a character that only that one knows gets its id.
     """
-    unknown_text = str(spec.pieces[spec.unk_id].value) if spec.unk_id is not None else "<unk>"
+    unknown_text = _unknown(spec, named)
     if unknown_text not in vocab:
         raise SpecError(f"has no {unknown_text[:40]!r}, which the class needs", file=source)
     unknown = vocab[unknown_text]
@@ -157,9 +161,17 @@ def _numbered(
     return replace(found, files=(file.name, source), unlisted=lost, origins=origins)
 
 
+def _unknown(spec: TokenizerSpec, named: NamedClass) -> str:
+    """The unknown token of the class, else the model's."""
+    own = named.known.vocabulary.unknown if named.known is not None else None
+    if own is not None or spec.unk_id is None:
+        return own or "<unk>"
+    return str(spec.pieces[spec.unk_id].value)
+
+
 def _type(types: Mapping[str, TokenType], token: str, named: NamedClass) -> TokenType:
     """The type in the model; what only the vocabulary has is special, or is looked up."""
-    marked = token.startswith(("<", ">>")) or token in _tail(named)
+    marked = token.startswith(("<", ">>")) or token in (*_tail(named), *_roles(named))
     return types.get(token, TokenType.CONTROL if marked else TokenType.LOOKED_UP)
 
 
