@@ -41,11 +41,15 @@ from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
 from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import normalizer, post_processor
+from tokaudit.comparison.facets.stated import stated_facets
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.claim import Claim
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.recheck.proofs import checkers
 from tokaudit.report.comparison import Certificate, Facet, Proof
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.representations import parse_all
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import SpecError
 from tokaudit_reference.steps.pre_tokenizers.step import Cutting, whole
 from tokaudit_reference.steps.step import Unread
@@ -73,6 +77,7 @@ ALIKE: list[tuple[Proof, Facets, Sides]] = [
 ]
 
 ENGINE = ("tokaudit_reference.text.", "tokaudit_reference.steps.pre_tokenizers.")
+READS_FILES = ("tokaudit.subject.",)
 RUN_BY_BOTH = {
     Proof.ACTS_ALIKE: ("tokaudit_reference.steps.",),
     Proof.CUTS: ENGINE,
@@ -167,6 +172,27 @@ def test_what_prover_and_checker_both_run_is_known(
     assert said == ""
     both = by_prover & by_checker
     assert {each for each in both if not each.startswith(RUN_BY_BOTH.get(proof, ()))} == set()
+
+
+def test_of_the_rows_of_embeddings_both_run_what_reads_files_alone(tmp_path: Path) -> None:
+    sides = []
+    for name in "ab":
+        folder = Folder.bpe("ab").weights(wte__weight=(3, 1))
+        subject = open_subject(folder.write(tmp_path / name))
+        sides.append(Side(name, parse_all(subject).parsed[0][1], subject=subject))
+    left, right = sides
+
+    def rows() -> Facet:
+        found = next(each for each in stated_facets(left, right) if each.name == "embedding rows")
+        return certified(found, left, right)
+
+    found, by_prover = run_by(rows)
+    certificate, subjects = found.certificate, (left.subject, right.subject)
+    assert certificate is not None and certificate.proof is Proof.EQUAL
+    claim = Claim(found.name, certificate, left.spec, right.spec, subjects)
+    said, by_checker = run_by(lambda: checked(claim))
+    assert said == ""
+    assert {each for each in by_prover & by_checker if not each.startswith(READS_FILES)} == set()
 
 
 def test_there_are_alike_sides_for_every_kind_of_proof() -> None:
