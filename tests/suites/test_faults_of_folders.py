@@ -223,7 +223,7 @@ def test_an_end_with_the_type_of_text_is_an_error(
 
 def test_a_rank_file_with_a_line_for_a_special_token_has_the_published_ranks() -> None:
     plain = b"YQ== 0\nYg== 1\nYWI= 3\n"
-    known = KnownEncoding(sha256(plain).hexdigest(), "", "", {"<|endoftext|>": 2})
+    known = KnownEncoding(sha256(plain).hexdigest(), 3, "", "", {"<|endoftext|>": 2})
     assert has_the_ranks(plain.replace(b"YWI= 3", b"PHw= 2\r\nYWI= 3"), known)
     assert not has_the_ranks(plain.replace(b"YWI=", b"YWM="), known)
 
@@ -277,7 +277,7 @@ def test_the_place_of_a_picture_is_its_own_marker(
 
 
 def test_special_tokens_of_a_published_encoding_keep_their_ids(call: Call) -> None:
-    known = KnownEncoding("", "", "", {"<|end|>": 7, "<|reserved_1|>": 7})
+    known = KnownEncoding("", 7, "", "", {"<|end|>": 7, "<|reserved_1|>": 7})
     named = ((7, "<|end|>", []), (8, "<|end|>", ["special tokens"]), (8, "<|reserved_1|>", []))
     for id, content, expected in named:
         subject = stated(("added_tokens_decoder", {str(id): {"content": content}}, NAMED))
