@@ -67,6 +67,7 @@ SAID: Mapping[tuple[str, str], list[str]] = {
     (FOUR, "SeamlessM4T"): [NO_LANGUAGE, OTHER_KIND],
     (FOUR, "Whisper"): [END_TWICE],
     (FIVE, "Albert"): [OWN_CASE, CASED],
+    (FIVE, "Barthez"): [LOST_ENDS],
     (FIVE, "Bertweet"): ["error merges/counts", UNMADE],  # it writes no counts and drops parts
     (FIVE, "Canine"): ["unreadable"],
     (FIVE, "Clvp"): [PAD_IS_END],

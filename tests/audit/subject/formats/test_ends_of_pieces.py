@@ -101,6 +101,15 @@ def test_a_class_that_takes_the_setting_puts_no_space_before_a_text(
     assert of_library(tmp_path, spec, EncodeOptions()).ids == (id,)
 
 
+def test_next_to_a_tokenizer_json_the_setting_is_that_files(tmp_path: Path) -> None:
+    llama(tmp_path, add_prefix_space=False)
+    (tmp_path / "tokenizer.json").write_text('{"model": {"vocab": {"a": 0}, "unk_token": "a"}}')
+    specs = {each.format: each.spec for each in parse_all(open_subject(tmp_path)).all}
+    spec = specs["sentencepiece"]
+    assert spec is not None
+    assert with_ends(spec) == [1, WITH]
+
+
 @pytest.mark.parametrize("prefix", [True, False])
 def test_what_the_library_writes_of_itself_has_the_same_prefix_and_ends(
     tmp_path: Path, prefix: bool

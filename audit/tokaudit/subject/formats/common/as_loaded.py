@@ -37,9 +37,15 @@ def as_loaded(subject: Subject, file: SourceFile, spec: TokenizerSpec) -> Tokeni
 
 
 def _prefix(subject: Subject, file: SourceFile) -> Fact | None:
-    """The setting of a space before texts, where a file states it and the class takes it."""
+    """The setting of a space before texts, where a file states it and the class takes it.
+
+    Next to a tokenizer.json it is that file's: loaders take that one, and the fast side of a class
+    may write the setting as false although its file puts the space.
+    """
     named, fact = class_of(subject), setting(subject, PREFIX)
     if fact is None or named is None or named.known is None:
+        return None
+    if any(other.base == "tokenizer.json" for other in subject.files):
         return None
     reads = file.base in named.known.files and takes(named.known, PREFIX)
     return fact if reads and isinstance(fact.value, bool) else None
