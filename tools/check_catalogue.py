@@ -7,6 +7,7 @@ installed: `tools/hatch_build.py` does so, and `python tools/check_catalogue.py`
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from pathlib import Path
 from typing import TypeGuard
@@ -22,9 +23,10 @@ NEEDS = {"need", "need_from_worker"}  # decorators
 
 
 def write(folder: Path = FOLDER) -> Path:
-    """Write the catalogue into the package that it lists, and say where."""
-    file = folder / NAME
-    file.write_text(text_of(catalogue_of(folder), str(folder)), encoding="utf-8")
+    """Write the catalogue into the package that it lists, whole or not at all, and say where."""
+    file, being_written = folder / NAME, folder / f"{NAME}.{os.getpid()}"
+    being_written.write_text(text_of(catalogue_of(folder), str(folder)), encoding="utf-8")
+    being_written.replace(file)
     return file
 
 

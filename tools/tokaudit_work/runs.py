@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import check_catalogue
 import tokaudit
 import tokaudit_reference
 import tokaudit_reports
@@ -42,10 +43,11 @@ DONE = (0, 1, 3)  # passed, findings, unverifiable
 def count(run: str, program: Sequence[str] = COUNTED) -> Counts:
     """What a run does now, counted by that program of Python's.
 
-    The packages are compiled first, as installing them would: a source is smaller than its compiled
-    file, and what is read would depend on who ran what before.  Raises `RuntimeError` where it did
-    not end as a run does.
+    The packages are compiled first and their checks listed, as installing them would: what is read
+    and imported would else depend on who ran or changed what before.  Raises `RuntimeError` where
+    it did not end as a run does.
     """
+    check_catalogue.write()
     for package in PACKAGES:
         compileall.compile_dir(package.__path__[0], quiet=1)
     with TemporaryDirectory() as place:
