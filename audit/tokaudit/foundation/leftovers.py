@@ -62,11 +62,12 @@ def clear_dead(folder: Path) -> None:
 
     Those of another machine, or of another container, are left alone: nobody here knows of them.
     """
+    started = cache(_started)  # a process may have many of them
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             found = OURS.fullmatch(entry.name)
             mine = found and found[1] == _machine() and _is_of_this_user(entry)
-            if found and mine and _started(int(found[2])) != found[3]:
+            if found and mine and started(int(found[2])) != found[3]:
                 _remove(Path(entry.path))
 
 

@@ -224,9 +224,8 @@ def test_a_file_of_five_megabytes_is_encoded_in_less_than_one(
     assert file.stat().st_size > 5_000_000
     # Meanwhile a table of the process that is none of ours, as that of interned strings, may grow
     # once and take megabytes; it does not grow again in the second of two.
-    assert (
-        min(peak_of_encoding(BPETokenizer(*gpt2_files(material)), file) for _ in "12") < 1_000_000
-    )
+    peaks = (peak_of_encoding(BPETokenizer(*gpt2_files(material)), file) for _ in "12")
+    assert any(peak < 1_000_000 for peak in peaks)
 
 
 def peak_of_encoding(tokenizer: BPETokenizer, file: Path) -> int:
