@@ -76,8 +76,8 @@ def quoted(tree: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             passed |= {id(each.value) for each in node.body if isinstance(each, ast.Expr)}
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check":
-            told = (word.value for word in node.keywords if word.arg == "incident")
-            passed |= {id(each) for value in told for each in ast.walk(value)}
+            incidents = (word.value for word in node.keywords if word.arg == "incident")
+            passed |= {id(each) for value in incidents for each in ast.walk(value)}
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Constant)

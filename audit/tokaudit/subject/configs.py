@@ -22,7 +22,7 @@ TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
 }
 SHOWN = {FLAG: "true or false", "object": "an object"}
-"""Kinds that a reader is told by other words than "a" and their name."""
+"""Kinds that are described to a reader by other words than "a" and their name."""
 
 
 def stated(data: Mapping[str, Any], file: str, above: tuple[str, ...] = ()) -> Iterator[Fact]:

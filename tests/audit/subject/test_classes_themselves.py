@@ -30,7 +30,7 @@ UNREAD = {
     "JukeboxTokenizer": "its three lists are of artists, genres and letters of lyrics",
     "TransfoXLTokenizer": "its vocabulary is a pickle, which is never opened",
 }
-"""Classes that read no vocabulary of ours and are no bytes, with the reason."""
+"""Classes that read neither a vocabulary of ours nor bytes, with the reason."""
 UNLOADED = {
     "FastSpeech2ConformerTokenizer": "g2p",  # which fetches data when it is imported
     "MistralCommonTokenizer": "mistral-common",  # make templates compares it

@@ -58,7 +58,7 @@ OTHERWISE = {
         "puts nothing around texts",
     ),
 }
-"""Sides of a class that do otherwise than the record, with what they do."""
+"""Sides of a class that differ from the record, with what they do."""
 ASK = """
 import json, sys, warnings
 warnings.filterwarnings("ignore")

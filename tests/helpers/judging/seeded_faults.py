@@ -90,7 +90,7 @@ class Fault:
 ROOM, STEPS = "tokaudit.comparison", "tokaudit_reference.steps"
 COMPILED = "tokaudit_reference.text.patterns:compiled"
 READ_HEADERS = "tokaudit.subject.weights.headers:read_headers"
-SHARED = (COMPILED, READ_HEADERS)  # `test_checkers_are_apart.py` holds that there are no others
+SHARED = (COMPILED, READ_HEADERS)  # `test_checkers_are_apart.py` holds that these are all
 
 
 def charsmap_without_entries(encoded: Any) -> Any:

@@ -64,7 +64,7 @@ def _unread(stated: Any) -> Options:
 
 
 def _kind(stage: str, stated: Mapping[str, Any]) -> str:
-    """The type that is meant; post-processors are told by their fields where they state none."""
+    """The type that is meant; where a post-processor states none, its fields say it."""
     kind = stated.get("type")
     known = isinstance(kind, str) and kind in DEFAULTS[stage]
     if stage == "post_processor" and (known or kind is None):

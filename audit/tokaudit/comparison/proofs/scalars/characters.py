@@ -115,7 +115,7 @@ def _nmt() -> Table:
 
 @cache
 def _clean() -> Table:
-    """White space as spaces, and nothing of what is no character to read."""
+    """White space as spaces; control characters and U+FFFD are left out."""
     gone = within(CONTROLS_OF_8, "") | {0xFFFD: ""}
     return gone | within(SPACES, " ") | dict.fromkeys(map(ord, "\t\n\r"), " ")
 
