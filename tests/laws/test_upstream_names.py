@@ -24,7 +24,7 @@ PACKAGES = ("audit", "suites", "reports", "reference_impl", "tools")
 USERS = ("audit", "suites", "reports", "reference_impl")
 """What users install, where a text that is a model type is knowledge of its models."""
 NAMED: Mapping[str, str] = {
-    "audit/tokaudit/api/training/tokenizer_file.py": "writes the class of a trained tokenizer",
+    "audit/tokaudit/api/training/trainers/tokenizer_file.py": "writes the class of a trained tokenizer",
     "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
     "tools/tokaudit_fuzz/of_formats": "the folders that it changes",
     "tools/tokaudit_fuzz/sample.py": "the settings of some of them",

@@ -146,7 +146,7 @@ def _end(attempt: Attempt) -> list[str]:
 
 
 def _first(attempt: Attempt) -> str:
-    from tokaudit.api.training.learned import quoted
+    from tokaudit.api.training.trainers.learned import quoted
 
     first = attempt.first
     if first is None:

@@ -24,7 +24,7 @@ def finished(
     made: Sequence[AuditedFolder], planned: Plan | None, options: argparse.Namespace
 ) -> int:
     """Say what each folder holds and how its audit ended; the exit code is the first that fails."""
-    from tokaudit.api.training.learned import merge_lines
+    from tokaudit.api.training.trainers.learned import merge_lines
 
     codes = []
     for each in made:
@@ -41,7 +41,7 @@ def finished(
 
 def _lines(made: TrainedFolder) -> Iterator[str]:
     """The folder with its entries, its last and longest merges, and the text held out."""
-    from tokaudit.api.training.learned import quoted
+    from tokaudit.api.training.trainers.learned import quoted
 
     short = made.asked - made.entries
     why = f" ({short:,} fewer than asked: nothing is left to merge)" if short > 0 else ""

@@ -15,7 +15,7 @@ import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokaudit
-from tokaudit.api.training.bpe_files import spelled, vocab_of
+from tokaudit.api.training.trainers.bpe_files import spelled, vocab_of
 from tokaudit_reference.text.published_patterns import GPT2
 
 pytestmark = pytest.mark.usefixtures("processes")

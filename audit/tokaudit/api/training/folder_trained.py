@@ -18,7 +18,6 @@ from tokaudit.api.opening import subject_of
 from tokaudit.api.training.corpus import files_of
 from tokaudit.api.training.folder import write_files, written_whole
 from tokaudit.api.training.held_out import HeldOut, Split, measured, split_corpus
-from tokaudit.api.training.learned import LearnedMerge
 from tokaudit.api.training.recipe import (
     BYTES,
     CHARACTERS,
@@ -39,8 +38,9 @@ from tokaudit.api.training.recipe_file import (
     refuse_changed,
 )
 from tokaudit.api.training.settings import Count, TrainSettings
-from tokaudit.api.training.train import files
-from tokaudit.api.training.train import train as trained_by
+from tokaudit.api.training.trainers.learned import LearnedMerge
+from tokaudit.api.training.trainers.train import files
+from tokaudit.api.training.trainers.train import train as trained_by
 from tokaudit.engine.comparing.counting import runner
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.options import Options

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from tokaudit.api.training import tokenizer_file as file_of
-from tokaudit.api.training.learned import LearnedMerge, Trained, readable
 from tokaudit.api.training.recipe import BYTES, Recipe, refuse_small
+from tokaudit.api.training.trainers import tokenizer_file as file_of
+from tokaudit.api.training.trainers.learned import LearnedMerge, Trained, readable
 from tokaudit.foundation.progress import OnStep
 
 BYTE_TOKENS = tuple(f"<0x{byte:02X}>" for byte in range(BYTES))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from tokaudit.api.training import tokenizer_file as file_of
-from tokaudit.api.training.bpe_files import pair_of_files, spelled, vocab_of
-from tokaudit.api.training.learned import LearnedMerge, Trained, readable
 from tokaudit.api.training.recipe import BYTES, Recipe
+from tokaudit.api.training.trainers import tokenizer_file as file_of
+from tokaudit.api.training.trainers.bpe_files import pair_of_files, spelled, vocab_of
+from tokaudit.api.training.trainers.learned import LearnedMerge, Trained, readable
 from tokaudit.foundation.progress import OnStep
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 

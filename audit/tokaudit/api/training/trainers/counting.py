@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokaudit.api.training.pipelines import pipeline
 from tokaudit.api.training.recipe import Recipe
+from tokaudit.api.training.trainers.pipelines import pipeline
 from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.progress import OnStep
 from tokaudit.runtimes.shards.running import Runners

@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.training import byte_level, characters
-from tokaudit.api.training import tokenizer_file as file_of
-from tokaudit.api.training.counting import counted
-from tokaudit.api.training.learned import Trained, readable
 from tokaudit.api.training.recipe import CHARACTERS, ModelKind, Recipe, refuse_small
+from tokaudit.api.training.trainers import byte_level, characters
+from tokaudit.api.training.trainers import tokenizer_file as file_of
+from tokaudit.api.training.trainers.counting import counted
+from tokaudit.api.training.trainers.learned import Trained, readable
 from tokaudit.foundation.progress import OnStep
 
 LONGEST_WORD = 100  # WordPiece takes a longer word for unknown
