@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from tokaudit.api.chatting import HeldChats as HeldChats
     from tokaudit.api.chatting import chat as chat
     from tokaudit.api.chatting import hold_chats as hold_chats
-    from tokaudit.api.comparing import compare as compare
-    from tokaudit.api.comparing_runtimes import compare_runtimes as compare_runtimes
+    from tokaudit.api.comparing.rechecking import recheck as recheck
+    from tokaudit.api.comparing.runtimes import compare_runtimes as compare_runtimes
+    from tokaudit.api.comparing.tokenizers import compare as compare
     from tokaudit.api.data.examining import data as data
     from tokaudit.api.data.stamping import expect_data as expect_data
     from tokaudit.api.data.who_wrote import Writers as Writers
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from tokaudit.api.one_check import run_check as run_check
     from tokaudit.api.opening import Opened as Opened
     from tokaudit.api.opening import open as open
-    from tokaudit.api.rechecking import recheck as recheck
     from tokaudit.api.rendering import render as render
     from tokaudit.api.tracing import trace as trace
     from tokaudit.api.training.folder_trained import retrain as retrain
@@ -114,8 +114,8 @@ _HOMES = {
     "audit": "tokaudit.api.auditing",
     "chat": "tokaudit.api.chatting",
     "check": "tokaudit.engine.check",
-    "compare": "tokaudit.api.comparing",
-    "compare_runtimes": "tokaudit.api.comparing_runtimes",
+    "compare": "tokaudit.api.comparing.tokenizers",
+    "compare_runtimes": "tokaudit.api.comparing.runtimes",
     "data": "tokaudit.api.data.examining",
     "demo": "tokaudit.api.demo.showing",
     "expect_data": "tokaudit.api.data.stamping",
@@ -125,7 +125,7 @@ _HOMES = {
     "identify": "tokaudit.api.identifying",
     "manifest": "tokaudit.api.manifests",
     "open": "tokaudit.api.opening",
-    "recheck": "tokaudit.api.rechecking",
+    "recheck": "tokaudit.api.comparing.rechecking",
     "render": "tokaudit.api.rendering",
     "replay": "tokaudit.api.vectors",
     "reproduce": "tokaudit.api.training.reproducing",

@@ -85,7 +85,7 @@ def verify(
 
 def _compared(base: NamedPath, subject: SubjectName, bare: BareFiles) -> Report:
     """The full comparison with what the manifest was made from."""
-    from tokaudit.api.comparing import compared
+    from tokaudit.api.comparing.tokenizers import compared
 
     return compared((base, subject), CompareSettings(**values(replace(bare, files=None))))
 

@@ -15,7 +15,7 @@ from tokaudit import cli
 from tokaudit.api.asked import settings
 from tokaudit.api.asked.gate_settings import GateSettings
 from tokaudit.api.chatting import ChatSettings
-from tokaudit.api.comparing_runtimes import RuntimesSettings
+from tokaudit.api.comparing.runtimes import RuntimesSettings
 from tokaudit.api.data.examining import DataCall
 from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.fixing.settings import FixSettings

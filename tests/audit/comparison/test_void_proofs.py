@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from library_pair import LibraryPair, bpe, split, tokenizer
 
-from tokaudit.api.comparing import judged
+from tokaudit.api.comparing.tokenizers import judged
 from tokaudit.comparison.canonical_steps import acting_tokens
 from tokaudit.comparison.facets import splits
 from tokaudit.comparison.facets.compared import Searched, compared

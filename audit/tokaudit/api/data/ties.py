@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tokaudit.api.asked.settings import BareFiles, CompareSettings
-from tokaudit.api.comparing import compared
+from tokaudit.api.comparing.tokenizers import compared
 from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.identifying import identify
 from tokaudit.comparison.facet_names import ADDED, DECIDE_IDS

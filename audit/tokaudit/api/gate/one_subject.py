@@ -11,7 +11,7 @@ from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.auditing import requested
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.repository import CarriedOut, carry_out_all
-from tokaudit.api.comparing import compared
+from tokaudit.api.comparing.tokenizers import compared
 from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.drift_findings import MANIFEST, drift_findings
 from tokaudit.api.gate.subjects import AskedSubject

@@ -15,7 +15,7 @@ from tokaudit.report.comparison import Relation
 from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
-    from tokaudit.api.rechecking import Rechecked
+    from tokaudit.api.comparing.rechecking import Rechecked
     from tokaudit.report.report import Report
 
 EXAMPLES = """\
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _compared(options: argparse.Namespace) -> Report:
     """The comparison of the tokenizers themselves."""
-    from tokaudit.api.comparing import compared
+    from tokaudit.api.comparing.tokenizers import compared
     from tokaudit.cli.terminal.progress import Progress
 
     with Progress(options.quiet, "opening", options.color, rate=True) as progress:
@@ -95,7 +95,7 @@ MAPPED = (Relation.REMAPPED,)
 
 def _recheck(options: argparse.Namespace) -> int:
     """1 where a claim is refused, else 3 where one was not checked, else 0; each is a line."""
-    from tokaudit.api.rechecking import recheck
+    from tokaudit.api.comparing.rechecking import recheck
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.report.visible import visible
 

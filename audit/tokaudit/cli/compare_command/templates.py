@@ -15,7 +15,7 @@ def compare_templates(options: argparse.Namespace) -> Report:
         raise UsageError("compare --template takes two subjects")
     if options.purpose or options.write_map:
         raise UsageError("compare --template takes neither --for nor --write-map")
-    from tokaudit.api.comparing_templates import compared_templates
+    from tokaudit.api.comparing.templates import compared_templates
     from tokaudit.cli.options.settings import given
 
     one, other = options.subjects

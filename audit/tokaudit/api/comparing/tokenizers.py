@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import CompareSettings
+from tokaudit.api.comparing.replacing import refuse_without_purpose, replacing
 from tokaudit.api.opening import SubjectName, subjects_of
-from tokaudit.api.replacing import refuse_without_purpose, replacing
 from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.documents import require_readers
 from tokaudit.comparison.facet_names import IDS

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
-from tokaudit.api.comparing import judged
+from tokaudit.api.comparing.tokenizers import judged
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.recheck.claims import Rechecked as Rechecked
