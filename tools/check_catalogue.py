@@ -17,7 +17,7 @@ FOLDER = ROOT / "suites" / "tokaudit_suites"
 if str(ROOT / "audit") not in sys.path:  # while a wheel is built
     sys.path.insert(0, str(ROOT / "audit"))
 
-from tokaudit.foundation.catalogue import NAME, Catalogue, Listed, text_of  # noqa: E402
+from tokaudit.foundation.plugins.catalogue import NAME, Catalogue, Listed, text_of  # noqa: E402
 
 NEEDS = {"need", "need_from_worker"}  # decorators
 

@@ -19,7 +19,7 @@ from tokaudit.engine.harms import exceeds, worst
 from tokaudit.engine.options import TIERS
 from tokaudit.engine.providers import GIVEN
 from tokaudit.engine.resolver import NEEDS, Need, parameters
-from tokaudit.foundation.plugins import Kind, installed
+from tokaudit.foundation.plugins.installed import Kind, installed
 from tokaudit.report.writer import WRITERS, ReportWriter
 from tokaudit.runtimes.registry import ADAPTERS, Adapter
 from tokaudit.subject.formats import FORMATS, Format

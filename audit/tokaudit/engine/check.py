@@ -8,8 +8,8 @@ from functools import cache
 
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.remedies import plain
-from tokaudit.foundation import catalogue
-from tokaudit.foundation.plugins import Kind, held_by, installed
+from tokaudit.foundation.plugins import catalogue
+from tokaudit.foundation.plugins.installed import Kind, held_by, installed
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.report.repair import Repairing
 

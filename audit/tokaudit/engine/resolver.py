@@ -25,10 +25,10 @@ from functools import cache
 from typing import Any
 
 from tokaudit.engine.shared import KeptNeeds
-from tokaudit.foundation import catalogue
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import NotApplicable, Skip, TokauditError
-from tokaudit.foundation.plugins import Kind, held_by, installed
+from tokaudit.foundation.plugins import catalogue
+from tokaudit.foundation.plugins.installed import Kind, held_by, installed
 
 
 @dataclass(frozen=True)

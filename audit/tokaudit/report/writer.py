@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.plugins import Kind, installed
+from tokaudit.foundation.plugins.installed import Kind, installed
 
 if TYPE_CHECKING:  # a report saves itself by a writer, and a writer writes reports
     from tokaudit.report.report import Report

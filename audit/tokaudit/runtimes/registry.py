@@ -10,7 +10,7 @@ from functools import cache
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.installed_version import version
-from tokaudit.foundation.plugins import Kind, installed
+from tokaudit.foundation.plugins.installed import Kind, installed
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import LoadRequest
 

@@ -25,13 +25,20 @@ from tokaudit.engine import check as engine_check
 from tokaudit.engine import resolver
 from tokaudit.engine.check import all_checks, check_ids, checks_named
 from tokaudit.engine.resolver import NEEDS, Needs, all_needs
-from tokaudit.foundation.catalogue import NAME, Catalogue, Listed, catalogue_in, listed, text_of
-from tokaudit.foundation.entry_points import EntryPoint
-from tokaudit.foundation.plugins import installed
+from tokaudit.foundation.plugins.catalogue import (
+    NAME,
+    Catalogue,
+    Listed,
+    catalogue_in,
+    listed,
+    text_of,
+)
+from tokaudit.foundation.plugins.entry_points import EntryPoint
+from tokaudit.foundation.plugins.installed import installed
 
 ROOTS = ("audit", "reference_impl", "suites", "reports")
 OURS = check_catalogue.catalogue_of(check_catalogue.FOLDER)
-LISTED = "from tokaudit.foundation.catalogue import listed; print(listed() is not None)"
+LISTED = "from tokaudit.foundation.plugins.catalogue import listed; print(listed() is not None)"
 LIST = "import sys; from tokaudit.cli import main; sys.exit(main(['checks']))"
 ADDED = '''
 @check("vocab/new", title="It is new", why="a", remedy="a", severity=Severity.INFO,
@@ -90,10 +97,10 @@ def test_what_is_built_names_the_modules_of_our_needs() -> None:
 def test_the_list_of_checks_is_the_same_from_the_catalogue_and_from_the_checks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tokaudit.foundation.catalogue.listed", lambda: list(OURS.checks))
+    monkeypatch.setattr("tokaudit.foundation.plugins.catalogue.listed", lambda: list(OURS.checks))
     assert main(["checks"]) == 0
     shown = capsys.readouterr().out
-    monkeypatch.setattr("tokaudit.foundation.catalogue.listed", lambda: None)
+    monkeypatch.setattr("tokaudit.foundation.plugins.catalogue.listed", lambda: None)
     assert main(["checks"]) == 0
     assert capsys.readouterr().out == shown
 
@@ -101,7 +108,7 @@ def test_the_list_of_checks_is_the_same_from_the_catalogue_and_from_the_checks(
 @pytest.fixture
 def with_ours(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A catalogue of our suites as they are now, whatever was built before they were changed."""
-    monkeypatch.setattr("tokaudit.foundation.catalogue.catalogue_in", lambda package: OURS)
+    monkeypatch.setattr("tokaudit.foundation.plugins.catalogue.catalogue_in", lambda package: OURS)
     for cached in (engine_check._modules_by_id, resolver._providers):
         cached.cache_clear()
     yield
@@ -196,7 +203,7 @@ def test_a_catalogue_that_its_package_has_outgrown_does_not_count(
     (package / NAME).write_text(text_of(held, str(package)), encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     point = EntryPoint("grown", "suites", "grown_suites")
-    monkeypatch.setattr("tokaudit.foundation.catalogue.entry_points", lambda: (point,))
+    monkeypatch.setattr("tokaudit.foundation.plugins.catalogue.entry_points", lambda: (point,))
     assert catalogue_in("grown_suites") == held
     assert listed() == [line]
     (package / "second.py").touch()
@@ -206,5 +213,7 @@ def test_a_catalogue_that_its_package_has_outgrown_does_not_count(
 
 def test_a_catalogue_with_the_columns_of_an_older_version_does_not_count(tmp_path: Path) -> None:
     text = text_of(OURS, str(tmp_path))
-    with patch("tokaudit.foundation.catalogue.Listed", namedtuple("Listed", "id severity title")):
+    with patch(
+        "tokaudit.foundation.plugins.catalogue.Listed", namedtuple("Listed", "id severity title")
+    ):
         assert text_of(OURS, str(tmp_path)) != text

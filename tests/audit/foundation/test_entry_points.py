@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from third_party_site import declare, environment, packages_of, python
 
-from tokaudit.foundation import plugins
-from tokaudit.foundation.entry_points import GROUP, entry_points
+from tokaudit.foundation.plugins import installed as plugins
+from tokaudit.foundation.plugins.entry_points import GROUP, entry_points
 from tokaudit.report.writer import WRITERS
 
 SHOW = """
-from tokaudit.foundation.entry_points import entry_points
+from tokaudit.foundation.plugins.entry_points import entry_points
 for point in entry_points(): print(point.distribution, point.place, point.package)
 """
 OURS = """\

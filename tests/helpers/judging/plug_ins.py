@@ -6,7 +6,7 @@ from typing import Any
 
 from tokaudit.engine.check import CHECKS
 from tokaudit.engine.resolver import NEEDS
-from tokaudit.foundation.plugins import Kind, installed
+from tokaudit.foundation.plugins.installed import Kind, installed
 from tokaudit.report.writer import WRITERS
 from tokaudit.runtimes.registry import ADAPTERS
 from tokaudit.subject.formats import FORMATS

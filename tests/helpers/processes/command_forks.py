@@ -68,7 +68,7 @@ def import_all() -> None:
     import importlib
     import pkgutil
 
-    from tokaudit.foundation.entry_points import entry_points
+    from tokaudit.foundation.plugins.entry_points import entry_points
 
     homes = ("tokaudit_reference", "tokaudit", *(point.package for point in entry_points()))
     for home in dict.fromkeys(homes):

@@ -19,7 +19,7 @@ from tokaudit.api.differences.snapshot import KnownFinding, Snapshot, taken
 from tokaudit.api.rendering import ReportOrFile, stored
 from tokaudit.engine.check import CHECKS
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.plugins import installed
+from tokaudit.foundation.plugins.installed import installed
 from tokaudit.report.model import Finding
 from tokaudit.report.report import Report
 

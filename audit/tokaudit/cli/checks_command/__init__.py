@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokaudit.api.checks import Check
-    from tokaudit.foundation import catalogue
+    from tokaudit.foundation.plugins import catalogue
 
 LEAST_FOR_TITLES = 24  # columns
 EXAMPLES = """\
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _list() -> str:
     """A line for each check."""
-    from tokaudit.foundation import catalogue
+    from tokaudit.foundation.plugins import catalogue
 
     checks: Sequence[Check | catalogue.Listed] | None = catalogue.listed()
     if checks is None:

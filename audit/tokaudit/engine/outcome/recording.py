@@ -10,8 +10,8 @@ from functools import cache
 
 from tokaudit.engine.check import Check
 from tokaudit.engine.workers import Workers
-from tokaudit.foundation.entry_points import entry_points
 from tokaudit.foundation.installed_version import version
+from tokaudit.foundation.plugins.entry_points import entry_points
 from tokaudit.report.recorded import CheckRecord, FactRecord, FileRecord, SubjectRecord, Timing
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.confinement.sandbox import lacking, offered

@@ -35,7 +35,7 @@ def main() -> None:
         sys.exit(
             f"{sys.executable} is Python {version}: run its pip install msgspec regex; {error}"
         )
-    from tokaudit.foundation.entry_points import only_ours
+    from tokaudit.foundation.plugins.entry_points import only_ours
     from tokaudit.runtimes.worker.__main__ import main as work
 
     only_ours()

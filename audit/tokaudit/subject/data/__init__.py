@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
-from tokaudit.foundation.plugins import Kind, installed
+from tokaudit.foundation.plugins.installed import Kind, installed
 from tokaudit.subject.data.files import DataFile, IdDescription
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from tokaudit.foundation.plugins import Kind, installed
+from tokaudit.foundation.plugins.installed import Kind, installed
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.places.parts import Part
 from tokaudit.subject.tensors import Tensor

@@ -79,7 +79,7 @@ def trusted_folders() -> frozenset[str]:
     """
     folders = [*site.getsitepackages(), *([site.getusersitepackages()] if _of_user() else [])]
     added = [line for folder in folders for line in _added_by_files(Path(folder))]
-    ours = str(Path(__file__).parents[2])
+    ours = str(Path(__file__).parents[3])
     return frozenset(map(os.path.realpath, [*folders, *added, ours]))
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Generic, TypeVar
 
-from tokaudit.foundation.entry_points import OURS, PLACES, EntryPoint, entry_points
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.plugins.entry_points import OURS, PLACES, EntryPoint, entry_points
 
 Plugin = TypeVar("Plugin")
 

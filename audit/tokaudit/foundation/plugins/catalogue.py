@@ -15,7 +15,7 @@ from collections import namedtuple
 from functools import cache
 from zlib import crc32
 
-from tokaudit.foundation.entry_points import PLACES, entry_points
+from tokaudit.foundation.plugins.entry_points import PLACES, entry_points
 
 TYPE_CHECKING = False  # `typing` alone would add a fifth to the time that listing takes
 if TYPE_CHECKING:
