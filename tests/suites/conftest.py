@@ -12,7 +12,7 @@ import pytest
 from places import hold_to_places, refuse_untrue, too_severe
 from run_here import trial_here
 
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Base, BaseTrial, Options, Others
 from tokaudit.engine.providers import audit_needs

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.identity.short_id import short_id
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Proof
 from tokaudit.subject.opening import open_subject

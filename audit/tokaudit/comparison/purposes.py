@@ -29,9 +29,9 @@ from tokaudit.comparison.facet_names import (
     TOKENIZER_CLASS,
     TRUNCATION_SIDE,
 )
-from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.settings.files import SETTINGS
 from tokaudit.comparison.settings.token_tables import one_side_has_more_tokens, only_left_out
+from tokaudit.comparison.sides.trial import Seen, Trial
 from tokaudit.report.comparison import (
     PROVED,
     Comparison,

@@ -29,7 +29,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.trace import TracedSegment
 
 if TYPE_CHECKING:  # an audit without a base compares nothing
-    from tokaudit.comparison.facets.trial import Trial
+    from tokaudit.comparison.sides.trial import Trial
     from tokaudit.report.comparison import Comparison
 
 

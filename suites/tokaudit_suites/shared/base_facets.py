@@ -18,7 +18,7 @@ from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
 
 if TYPE_CHECKING:  # an audit without a base compares nothing
-    from tokaudit.comparison.facets.trial import Encoder, Trial
+    from tokaudit.comparison.sides.trial import Encoder, Trial
 
 SEVERITY = {Outcome.UNDIFFERING: Severity.INFO, Outcome.UNKNOWN: Severity.WARNING}
 MOST_DECODED = 200  # ids that are decoded on both sides

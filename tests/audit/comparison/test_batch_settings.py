@@ -8,8 +8,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from tokaudit.comparison.facets.batch import batch_settings
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import EncoderPair, Trial
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.identity.short_id import short_id
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.runtimes.adapters.tokenizers_adapter import HuggingFaceTokenizer

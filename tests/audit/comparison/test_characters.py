@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import normalizer
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.scalars.prove import alike_on_characters
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers import normalizer as built

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from tokaudit.comparison.facets.side import Open, Side
 from tokaudit.comparison.facets.stages import normalizer
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Open, Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Proof, Relation
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

@@ -8,10 +8,10 @@ import pytest
 from run_here import trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.purposes import suitability
 from tokaudit.comparison.recheck.whole import rederived
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Comparison, Outcome, Purpose, Relation
 from tokaudit.report.model import Verdict
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType

@@ -11,8 +11,8 @@ from run_here import Here, trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.facets.decoding import decoder
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import EncoderPair, Trial
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.comparison.texts.probes import CONTEXTS
 from tokaudit.comparison.texts.suspects import added_token_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation

@@ -12,8 +12,8 @@ from run_here import trial_here
 from tokenizers import Tokenizer
 
 from tokaudit.comparison.facets.model import merges
-from tokaudit.comparison.facets.side import Open, Side
 from tokaudit.comparison.facets.stages import post_processor
+from tokaudit.comparison.sides.side import Open, Side
 from tokaudit.report.comparison import Facet
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 

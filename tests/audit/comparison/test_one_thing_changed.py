@@ -12,8 +12,8 @@ from families import FAMILIES, Described
 from run_here import trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.recheck.proofs import rechecked
+from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.texts.probes import CONTEXTS
 from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Outcome, Relation

@@ -13,7 +13,6 @@ from split_oracle import wrong
 from tokenizers import Regex, pre_tokenizers
 
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.patterns import drawn
 from tokaudit.comparison.patterns.classes import Partition
 from tokaudit.comparison.patterns.drawn import drawn_texts
@@ -24,6 +23,7 @@ from tokaudit.comparison.patterns.tree import Dialect
 from tokaudit.comparison.patterns.verdicts import Differs, NotDecided, Proved, Undecidable
 from tokaudit.comparison.proofs.cuts.prove import compare
 from tokaudit.comparison.proofs.cuts.states import objection_to
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Outcome
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 

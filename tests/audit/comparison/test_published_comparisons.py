@@ -12,8 +12,8 @@ import pytest
 import tokaudit
 from comparison_pairs import reordered
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Comparison, Outcome, Relation
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

@@ -18,7 +18,7 @@ import changed_copies
 import tokaudit
 from changed_copies import Change, changed
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.texts.suspects import added_token_texts
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.subject.opening import open_subject

@@ -13,11 +13,11 @@ import pytest
 from processes import starts_processes
 
 import tokaudit
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.proofs.claim import Claim
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.recheck import proofs as recheck_of_proofs
 from tokaudit.comparison.recheck.proofs import checkers, rechecked
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 from tokaudit.report.reading import decode_report
 from tokaudit.subject.opening import open_subject

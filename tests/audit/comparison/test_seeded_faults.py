@@ -13,10 +13,10 @@ from broken_code import everywhere, forget, put
 from seeded_faults import FAULTS, READ_HEADERS, ROOM, SHARED, Fault, found_by
 
 from tokaudit.comparison.facets.certificates import certified
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stated import stated_facets
 from tokaudit.comparison.proofs.equal.files import INPUT_ROWS
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Comparison, Proof, Relation
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject

@@ -12,9 +12,9 @@ import pytest
 from processes import starts_processes
 
 import tokaudit
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.purposes import suitability
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Facet, Outcome, Purpose
 from tokaudit.report.model import Verdict
 from tokaudit.report.report import Report

@@ -9,7 +9,7 @@ from run_here import trial_here
 from small_tokenizers import first_difference, random_pair
 
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.texts.probes import CONTEXTS
 from tokaudit.comparison.texts.suspects import added_token_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Relation

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.settings.masks import masked_tokens
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Facet, Outcome, Purpose
 from tokaudit.report.model import Severity
 from tokaudit.report.report import Report

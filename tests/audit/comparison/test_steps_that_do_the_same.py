@@ -12,8 +12,8 @@ from run_here import trial_here
 from tokenizers import Regex, normalizers, pre_tokenizers
 
 from tokaudit.comparison.canonical_steps import acting_steps
-from tokaudit.comparison.facets.side import Open, Side
 from tokaudit.comparison.facets.splits import pre_tokenizer
+from tokaudit.comparison.sides.side import Open, Side
 from tokaudit.report.comparison import Facet
 
 

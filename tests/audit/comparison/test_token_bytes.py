@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from tokaudit.comparison.facets.decoding import decoder
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.tokens.prove import alike_on_tokens
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Comparison, Outcome, Proof, Relation
 from tokaudit_reference.spec import (
     AddedToken,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tokaudit.comparison.facets.certificates import certified
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.proofs.claim import Claim
 from tokaudit.comparison.proofs.equal.check import objection
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

@@ -7,11 +7,11 @@ from dataclasses import replace
 from differing_sides import normal, replaced, spec, split
 
 from tokaudit.comparison.facets.certificates import certified
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.splits import pre_tokenizer
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.facets.vocabulary import ids
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
 

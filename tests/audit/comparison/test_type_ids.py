@@ -10,8 +10,8 @@ from run_here import trial_here
 from typed_pairs import with_types
 
 import tokaudit
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import post_processor
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Facet, Outcome, Purpose
 from tokaudit.report.model import Verdict
 from tokaudit.subject.opening import open_subject

@@ -12,7 +12,7 @@ from tokaudit.api.comparing.tokenizers import judged
 from tokaudit.comparison.canonical_steps import acting_tokens
 from tokaudit.comparison.facets import splits
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.trial import EncoderPair, Trial
+from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.report.comparison import Comparison, Outcome, Relation
 from tokaudit.report.model import Verdict
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding

@@ -39,13 +39,13 @@ from tokaudit.comparison.facets.added import added_tokens
 from tokaudit.comparison.facets.certificates import certified
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.claim import Claim
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.recheck.proofs import checkers
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Certificate, Facet, Proof
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tokaudit.comparison.facets.certificates import certified
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 

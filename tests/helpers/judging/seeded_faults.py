@@ -38,15 +38,15 @@ from tokaudit.comparison.facets.added import added_tokens
 from tokaudit.comparison.facets.certificates import certified
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.splits import pre_tokenizer
 from tokaudit.comparison.facets.stages import normalizer, post_processor
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.facets.vocabulary import ids
 from tokaudit.comparison.patterns.verdicts import Proved
 from tokaudit.comparison.proofs.merges.spelling import spelling
 from tokaudit.comparison.proofs.scores.prove import EqualScores
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
 from tokaudit.comparison.vocabularies.relation import VocabularyRelation
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation

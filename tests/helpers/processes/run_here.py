@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import EncoderPair, Mixed, Trial
 from tokaudit.comparison.proofs.merges.running import Cut
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair, Mixed, Trial
 from tokaudit.runtimes.adapters.reference_adapter import Reference
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.errors import SpecError

@@ -9,8 +9,8 @@ from typing import Any
 from run_here import trial_here
 
 from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import EncoderPair, Trial
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.report.comparison import Comparison, Facet
 from tokaudit.runtimes.adapters import tokenizers_adapter

@@ -11,11 +11,11 @@ from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.comparing.tokenizers import judged
 from tokaudit.api.opening import SubjectName, subjects_of
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.recheck.claims import Rechecked as Rechecked
 from tokaudit.comparison.recheck.proofs import rechecked
 from tokaudit.comparison.recheck.search import against_the_search, excused, other_versions
 from tokaudit.comparison.recheck.texts import rerun
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.engine.comparing.matrix import groups_of
 from tokaudit.engine.comparing.pairs import compare_each
 from tokaudit.engine.comparing.prepared import Compared, prepared

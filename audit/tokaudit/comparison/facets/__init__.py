@@ -1,6 +1,6 @@
 """Two tokenizers facet by facet: proved, or the text on which they differ, or what was tried.
 
-In the order of reading: `side` (what is compared), one module for each family of facets
-(`vocabulary`, `model`, `splits`, `stages`, `added`, `stated`), `trial` (runs texts), `blame` (which
-facet a text shows), and `compared`, which puts them together and names the relation.
+In the order of reading: one module for each family of facets (`vocabulary`, `model`, `splits`,
+`stages`, `added`, `stated`), `blame` (which facet a text shows), and `compared`, which puts them
+together and names the relation.  What is compared, and what runs texts on it, is in `sides`.
 """

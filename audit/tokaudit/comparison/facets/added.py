@@ -10,9 +10,9 @@ from tokaudit.comparison.canonical_steps import numbered_anew
 from tokaudit.comparison.facet_fields import ADDED_FIELDS
 from tokaudit.comparison.facet_names import ADDED
 from tokaudit.comparison.facets.decoding import SKIPPED, decoded_apart
-from tokaudit.comparison.facets.side import Open, Side, State
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.acts_alike.prove import tokens_act_alike
+from tokaudit.comparison.sides.side import Open, Side, State
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.comparison.texts.suspects import added_token_texts
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Facet, Outcome

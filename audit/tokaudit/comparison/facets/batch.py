@@ -11,8 +11,8 @@ from typing import Any
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_names import BATCH
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import EncoderPair, Trial
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof

@@ -9,9 +9,9 @@ from itertools import islice
 from tokaudit.comparison.encoders import length_then_print
 from tokaudit.comparison.evidence import token_values
 from tokaudit.comparison.facet_names import ADDED, IDS, MERGES
-from tokaudit.comparison.facets.side import Open
-from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.proofs.entries.prove import same_but_entries
+from tokaudit.comparison.sides.side import Open
+from tokaudit.comparison.sides.trial import Seen, Trial
 from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.runtimes.mixed import mixed

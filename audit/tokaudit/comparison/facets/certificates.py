@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stated import statement_of_files
 from tokaudit.comparison.proofs.equal.prove import with_digest
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Facet
 
 

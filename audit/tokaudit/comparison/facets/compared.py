@@ -14,12 +14,12 @@ from tokaudit.comparison.facets.certificates import certified
 from tokaudit.comparison.facets.decoding import decoder
 from tokaudit.comparison.facets.model import merges
 from tokaudit.comparison.facets.refuting import reopened
-from tokaudit.comparison.facets.side import Open, State
 from tokaudit.comparison.facets.splits import pre_tokenizer
 from tokaudit.comparison.facets.stages import normalizer, post_processor
 from tokaudit.comparison.facets.stated import stated_facets
-from tokaudit.comparison.facets.trial import Seen, Trial
 from tokaudit.comparison.facets.vocabulary import ids, relation_of_entries
+from tokaudit.comparison.sides.side import Open, State
+from tokaudit.comparison.sides.trial import Seen, Trial
 from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof, Relation
 

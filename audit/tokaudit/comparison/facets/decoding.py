@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from tokaudit.comparison.canonical_steps import acting_steps, without_shared
 from tokaudit.comparison.facet_names import DECODER
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import by_steps, places_of
-from tokaudit.comparison.facets.trial import EncoderPair, Trial, libraries_first
 from tokaudit.comparison.proofs.tokens.prove import alike_on_tokens
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair, Trial, libraries_first
 from tokaudit.comparison.texts.normalizer_texts import looked_for
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_fields import MODEL_FIELDS
 from tokaudit.comparison.facet_names import MERGES
-from tokaudit.comparison.facets.side import Open, Side, State
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.proofs.entries.prove import same_but_entries, same_entries
 from tokaudit.comparison.proofs.merges.differences import reordered
 from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
 from tokaudit.comparison.proofs.merges.prove import compare_models
 from tokaudit.comparison.proofs.merges.verdict import Differs, Proved, Witness
 from tokaudit.comparison.proofs.scores.prove import EqualScores, compare_scores
+from tokaudit.comparison.sides.side import Open, Side, State
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.comparison.vocabularies.written import AS_WRITTEN, as_written, both_written
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place

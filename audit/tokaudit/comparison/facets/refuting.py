@@ -12,7 +12,6 @@ from itertools import islice, pairwise
 
 from tokaudit.comparison.facet_fields import ADDED_FIELDS, MODEL_FIELDS
 from tokaudit.comparison.facet_names import ADDED, MERGES, NORMALIZER, PRE_TOKENIZER
-from tokaudit.comparison.facets.side import Open, Side
 from tokaudit.comparison.facets.splits import entries_of
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Differs
@@ -20,6 +19,7 @@ from tokaudit.comparison.proofs.cuts.prove import compare
 from tokaudit.comparison.proofs.merges.differences import differences
 from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.comparison.proofs.merges.texts import texts as texts_of
+from tokaudit.comparison.sides.side import Open, Side
 from tokaudit.comparison.texts.cut_texts import around, texts_at_gaps, texts_of_ways
 from tokaudit.comparison.texts.normalizer_texts import texts_looked_for
 from tokaudit.comparison.texts.probes import piece_text

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from tokaudit.comparison.facet_names import PRE_TOKENIZER
-from tokaudit.comparison.facets.side import Open, Side, State
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.patterns.canonical import unicode_version
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.splits import PreTokenizer
@@ -19,6 +17,8 @@ from tokaudit.comparison.proofs.across_cuts.lemma import LONGEST, obstacle
 from tokaudit.comparison.proofs.across_cuts.prove import given_vocabulary
 from tokaudit.comparison.proofs.acts_alike.prove import steps_act_alike
 from tokaudit.comparison.proofs.cuts.prove import compare
+from tokaudit.comparison.sides.side import Open, Side, State
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.comparison.texts.cut_texts import texts_at_gaps
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place

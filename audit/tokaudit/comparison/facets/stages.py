@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tokaudit.comparison.facet_names import NORMALIZER, POST_PROCESSOR
-from tokaudit.comparison.facets.side import Open, Side, State
-from tokaudit.comparison.facets.trial import EncoderPair, Seen, Trial, libraries_first
 from tokaudit.comparison.facets.type_ids import PAIRED, reads_types, tells_types, types_apart
 from tokaudit.comparison.proofs.acts_alike.prove import steps_act_alike
 from tokaudit.comparison.proofs.charsmaps.prove import alike_by_charsmaps
 from tokaudit.comparison.proofs.same_ids.prove import same_ids_around
 from tokaudit.comparison.proofs.scalars.prove import SURROGATES, alike_on_characters
+from tokaudit.comparison.sides.side import Open, Side, State
+from tokaudit.comparison.sides.trial import EncoderPair, Seen, Trial, libraries_first
 from tokaudit.comparison.texts.normalizer_texts import texts_for_normalizers
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof

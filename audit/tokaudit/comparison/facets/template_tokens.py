@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from tokaudit.comparison.facet_names import CHAT_TEMPLATE
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.model import Place
 from tokaudit.runtimes.chat.templates import special_tokens
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_names import TYPE_IDS
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import EncoderPair
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions

@@ -8,7 +8,7 @@ from string import ascii_lowercase, digits
 
 from tokaudit.comparison.evidence import shown
 from tokaudit.comparison.facet_names import IDS
-from tokaudit.comparison.facets.side import Open, Side, State
+from tokaudit.comparison.sides.side import Open, Side, State
 from tokaudit.comparison.texts.suspects import texts_of
 from tokaudit.comparison.vocabularies.relation import (
     Relation,

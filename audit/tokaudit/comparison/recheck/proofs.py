@@ -13,13 +13,13 @@ from pkgutil import iter_modules
 
 from tokaudit.comparison import proofs
 from tokaudit.comparison.facet_names import MERGES
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Proved
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.proofs.cuts.states import objection_to
 from tokaudit.comparison.recheck.claims import Rechecked
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof
 
 

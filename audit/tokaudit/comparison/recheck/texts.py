@@ -15,10 +15,10 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.facets.batch import apart
 from tokaudit.comparison.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.facets.type_ids import PAIRED, types_apart
 from tokaudit.comparison.recheck.claims import Rechecked
 from tokaudit.comparison.recheck.whole import rederived
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Comparison, Facet
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions

@@ -22,9 +22,9 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.facets.compared import relation
 from tokaudit.comparison.facets.stated import stated_facets
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.purposes import suitability
 from tokaudit.comparison.recheck.claims import Rechecked
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.report.model import Verdict
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.referee.causes import MEANING, OF_IDS, Cause
 from tokaudit.comparison.referee.laws import LawBroken, LawHolds, Ruling
 from tokaudit.comparison.referee.referee import REFUSED_SHOWN, Rulings
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import Facet, Outcome, Relation
 from tokaudit.report.model import Evidence, Place
 

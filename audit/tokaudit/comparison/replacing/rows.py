@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.replacement import ModelRows
 
 MULTIPLES = (64, 128)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of

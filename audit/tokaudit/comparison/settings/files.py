@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Place

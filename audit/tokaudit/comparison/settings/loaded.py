@@ -20,8 +20,6 @@ from tokaudit.comparison.facet_names import (
     TOKENIZER_CLASS,
     TRUNCATION_SIDE,
 )
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.settings.defaults import (
     BOS,
     CLEANS_UP,
@@ -33,6 +31,8 @@ from tokaudit.comparison.settings.defaults import (
 )
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
 from tokaudit.comparison.settings.shown import shown_by_text
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Evidence, Place
 from tokaudit.subject.formats.common.settings import setting

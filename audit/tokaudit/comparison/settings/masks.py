@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.comparison.facet_names import SPECIAL_MASK
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.report.model import Place
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.settings import LISTS, setting

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facets.trial import EncoderPair, Trial
+from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.report.model import Evidence
 
 Values = Mapping[str, tuple[Any, Any]]

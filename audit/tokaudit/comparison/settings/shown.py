@@ -14,12 +14,12 @@ from tokaudit.comparison.facet_names import (
     TOKEN_FLAGS,
     TRUNCATION_SIDE,
 )
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
 from tokaudit.comparison.settings.rows import Values, differing_rows, encoded
 from tokaudit.comparison.settings.token_texts import of_tokens
 from tokaudit.comparison.settings.truncated import of_length, of_truncation_side
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions

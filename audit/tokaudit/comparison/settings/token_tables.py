@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tokaudit.comparison.facet_names import TOKEN_FLAGS
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.settings.loaded import differing_settings
 from tokaudit.comparison.settings.token_texts import tokens_of_table
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit_reference.spec import AddedToken
 
 TABLE = "added_tokens_decoder"

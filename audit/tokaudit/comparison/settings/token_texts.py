@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import Encoder, EncoderPair, Trial
 from tokaudit.comparison.settings.rows import Values, differing_rows
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Encoder, EncoderPair, Trial
 from tokaudit.report.model import Evidence
 from tokaudit_reference.spec import AddedToken
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.facets.side import Side
-from tokaudit.comparison.facets.trial import EncoderPair, Trial
 from tokaudit.comparison.settings.rows import Values, differing_rows, encoded
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.report.model import Evidence
 
 LONGEST = 512  # tokens of a text that is shown

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 
-from tokaudit.comparison.facets.trial import Trial
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.comparison.texts.probes import draw
 from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts
 from tokaudit.engine.comparing.matrix import Matrix, matrix

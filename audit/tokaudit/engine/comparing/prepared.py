@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import Skip, UnreadableError, UpstreamTrouble
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request

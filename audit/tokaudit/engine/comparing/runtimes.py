@@ -8,13 +8,13 @@ from pathlib import Path
 
 from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
 from tokaudit.comparison.covering.texts import VERSIONS, covering_texts
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.referee.facets import facets_of, relation_of
 from tokaudit.comparison.referee.laws import LawBroken, Ruling
 from tokaudit.comparison.referee.long_texts import for_threads, long_texts
 from tokaudit.comparison.referee.match import Match
 from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
 from tokaudit.comparison.referee.unicode_version import UnicodeSeen, unicode_of
+from tokaudit.comparison.sides.side import Side
 from tokaudit.engine.comparing.runtime_speed import speed_of
 from tokaudit.engine.samples import Sample
 from tokaudit.engine.workers import Workers

@@ -13,7 +13,6 @@ from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
 from tokaudit.comparison.corpus.work import ComparingJob
 from tokaudit.comparison.facet_names import CORPUS
 from tokaudit.comparison.facets.compared import Searched, compared
-from tokaudit.comparison.facets.trial import EncoderPair, Mixed, Trial
 from tokaudit.comparison.purposes import suitability
 from tokaudit.comparison.settings.files import (
     differing_files,
@@ -22,6 +21,7 @@ from tokaudit.comparison.settings.files import (
     settings_facet,
 )
 from tokaudit.comparison.settings.loaded import agreeing_places, loaded_facets
+from tokaudit.comparison.sides.trial import EncoderPair, Mixed, Trial
 from tokaudit.comparison.texts.probes import draw
 from tokaudit.comparison.texts.suspects import (
     added_token_texts,

@@ -22,8 +22,8 @@ def derived_facts(subject: Subject, spec: TokenizerSpec) -> dict[str, Any]:
 
 
 def _facts(subject: Subject, spec: TokenizerSpec) -> Iterator[tuple[str, Any]]:
-    from tokaudit.comparison.facets.side import Side
     from tokaudit.comparison.facets.stated import statement_of_files
+    from tokaudit.comparison.sides.side import Side
 
     side = Side(subject.name, spec, subject)
     yield "vocabulary/size", spec.size()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
-from tokaudit.comparison.facets.side import Side
+from tokaudit.comparison.sides.side import Side
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
