@@ -9,7 +9,8 @@ from tokaudit.comparison.covering.added import added_token_texts
 from tokaudit.comparison.covering.characters import character_texts, edge_texts, version_texts
 from tokaudit.comparison.covering.merges import merge_texts
 from tokaudit.comparison.covering.steps import normalizer_texts, split_texts
-from tokaudit.comparison.texts.probes import CONTEXTS, known_to_this_unicode, own_texts
+from tokaudit.comparison.texts.probes import CONTEXTS, known_to_this_unicode
+from tokaudit.comparison.vocabularies.piece_texts import own_texts
 from tokaudit_reference.spec import TokenizerSpec
 
 LONGEST = 400  # characters; longer ones are searched as hard places

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.comparison.covering.texts import covering_texts
-from tokaudit.comparison.texts.probes import own_texts
+from tokaudit.comparison.vocabularies.piece_texts import own_texts
 from tokaudit_reference.spec import TokenizerSpec
 
 MOST_LINES = 500

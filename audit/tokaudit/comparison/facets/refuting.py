@@ -22,8 +22,8 @@ from tokaudit.comparison.proofs.merges.texts import texts as texts_of
 from tokaudit.comparison.sides.side import Open, Side
 from tokaudit.comparison.texts.cut_texts import around, texts_at_gaps, texts_of_ways
 from tokaudit.comparison.texts.normalizer_texts import texts_looked_for
-from tokaudit.comparison.texts.probes import piece_text
 from tokaudit.comparison.texts.suspects import added_token_texts
+from tokaudit.comparison.vocabularies.piece_texts import own_texts
 from tokaudit.report.comparison import Facet, Proof
 
 MOST = 1_000  # differences in the order of merges, and pairs of entries
@@ -63,7 +63,7 @@ def _of_model(left: Side, right: Side, facet: Facet) -> Iterator[str]:
         models = merge_model(left.spec), merge_model(right.spec)
         for difference in islice(differences(*models), MOST):
             yield from texts_of(difference.pieces, suffix)
-    entries = [text for piece in left.spec.pieces.values() if (text := piece_text(piece))]
+    entries = list(own_texts(left.spec))
     some = entries[:: max(1, len(entries) // MOST)]
     yield from (f"{one}{other}" for one, other in pairwise(some))
 

@@ -13,7 +13,7 @@ from itertools import accumulate, islice
 from tokaudit.comparison.covering.characters import LETTERS_OF_VERSIONS, OLD_LETTER
 from tokaudit.comparison.referee.causes import Cause
 from tokaudit.comparison.referee.match import Match
-from tokaudit.comparison.texts.probes import own_texts
+from tokaudit.comparison.vocabularies.piece_texts import own_texts
 from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import TokenType
 from tokaudit_reference.trace import TracedSegment

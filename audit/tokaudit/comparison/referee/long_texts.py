@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.comparison.texts.probes import own_texts
+from tokaudit.comparison.vocabularies.piece_texts import own_texts
 from tokaudit_reference.spec import TokenizerSpec
 
 WORDS = "the cat sat on the mat and that is what it was all about, in 1987 or so. "

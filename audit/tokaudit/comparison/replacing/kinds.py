@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
-from tokaudit.comparison.texts.probes import piece_text
+from tokaudit.comparison.vocabularies.piece_texts import piece_text
 from tokaudit.report.replacement import EntryKinds
 from tokaudit_reference.spec import TokenizerSpec
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
-from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
+from tokaudit.comparison.vocabularies.piece_texts import own_texts
+from tokaudit_reference.spec import TokenizerSpec
 
 CONTEXTS = (
     "",
@@ -53,7 +54,6 @@ CONTEXTS = (
     "\x00\x01\x7f",
     "\u2581 \u2581\u2581a \u0120b ##c d</w> <0x41>",
 )
-NOT_TEXT = frozenset({TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED})
 FROZEN_STRIDE = 611  # a prime, so that the walk meets every block in another place
 LONGEST_TEXT = 50_000  # characters; a hundred times the longest entry of published tokenizers
 MOST_OF_ENTRIES = {"quick": 0, "default": 4_000_000, "full": 20_000_000}  # characters
@@ -128,26 +128,6 @@ def known_to_this_unicode(text: str) -> bool:
     (True, False)
     """
     return text.isascii() or all(unicodedata.category(c) not in ("Cn", "Cs") for c in text)
-
-
-def own_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """The text of each entry that is text by itself, marks of its model turned into spaces."""
-    for piece in spec.pieces.values():
-        text = piece_text(piece)
-        if text:
-            yield text
-
-
-def piece_text(piece: Piece) -> str | None:
-    """What a piece reads as, or None for one that is not a whole text."""
-    if piece.token_type in NOT_TEXT:
-        return None
-    if isinstance(piece.value, str):
-        return piece.value.replace("\u2581", " ")
-    try:
-        return piece.value.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def assigned_scalars() -> list[int]:

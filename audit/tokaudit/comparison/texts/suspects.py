@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import get_args
 from unicodedata import normalize
 
-from tokaudit.comparison.texts.probes import known_to_this_unicode, piece_text
+from tokaudit.comparison.texts.probes import known_to_this_unicode
+from tokaudit.comparison.vocabularies.piece_texts import piece_text
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec
 from tokaudit_reference.steps.normalizers.unicode_forms import Form
 

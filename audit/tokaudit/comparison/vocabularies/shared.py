@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from tokaudit.comparison.texts.probes import NOT_TEXT, piece_text
+from tokaudit.comparison.vocabularies.piece_texts import NOT_TEXT, piece_text
 from tokaudit.report.comparison import Entries
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.pre_tokenizers.unicode_scripts import script

@@ -1,0 +1,29 @@
+"""What an entry of a vocabulary reads as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
+
+NOT_TEXT = frozenset({TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED})
+
+
+def own_texts(spec: TokenizerSpec) -> Iterator[str]:
+    """The text of each entry that is text by itself, marks of its model turned into spaces."""
+    for piece in spec.pieces.values():
+        text = piece_text(piece)
+        if text:
+            yield text
+
+
+def piece_text(piece: Piece) -> str | None:
+    """What a piece reads as, or None for one that is not a whole text."""
+    if piece.token_type in NOT_TEXT:
+        return None
+    if isinstance(piece.value, str):
+        return piece.value.replace("\u2581", " ")
+    try:
+        return piece.value.decode()
+    except UnicodeDecodeError:
+        return None
