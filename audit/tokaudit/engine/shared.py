@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from tokaudit.engine.options import Options
 from tokaudit.engine.parsed_files import ParsedFiles
 from tokaudit.engine.workers import Workers
-from tokaudit.runtimes.known_answers import KnownAnswers, Transcript
+from tokaudit.runtimes.worker.known_answers import KnownAnswers, Transcript
 from tokaudit.subject.places.pointers import Known
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.component import STAGES

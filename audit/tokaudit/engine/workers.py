@@ -6,11 +6,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from tokaudit.foundation.progress import OnStep, silently
-from tokaudit.runtimes.known_answers import KnownAnswers, Replay
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.known_answers import KnownAnswers, Replay
 from tokaudit.runtimes.worker.process import WorkerProcess
 
 

@@ -11,7 +11,7 @@ from tokaudit.engine.needs import Options, Reference, Traces
 from tokaudit.engine.shared import KeptNeeds
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Finding, Place, Severity
-from tokaudit.runtimes.known_answers import Transcript
+from tokaudit.runtimes.worker.known_answers import Transcript
 from tokaudit_reference.spec import AddedToken, ModelType, Origin, Piece, TokenizerSpec, TokenType
 
 SPEC = TokenizerSpec(ModelType.WORDPIECE, {0: Piece(TokenType.ORDINARY, "a")})

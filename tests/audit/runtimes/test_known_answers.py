@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.runtimes.known_answers import KnownAnswers, Replay
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
+from tokaudit.runtimes.worker.known_answers import KnownAnswers, Replay
 from tokaudit.runtimes.worker.questions import Encode, TimedEncode
 from tokaudit_folders.folder import Folder
 

@@ -29,9 +29,9 @@ from typing import IO
 from command_door import LARGEST, read_at_start, send_files
 from worker_forks import ANOTHER
 
-from tokaudit.runtimes.worker.environment import allowed
 from tokaudit.runtimes.worker.guard import MARK
-from tokaudit.runtimes.worker.starting import QUIET, Start
+from tokaudit.runtimes.worker.starting.environment import allowed
+from tokaudit.runtimes.worker.starting.process_start import QUIET, Start
 
 FORK = "tests.fork_of_worker"  # the event before each, as `subprocess.Popen` is before a start
 PATH, AT_START = "PYTHONPATH", ("sitecustomize", "usercustomize")
@@ -65,7 +65,7 @@ class Forked:
 
 
 class WorkerDoor:
-    """Starts workers as `starting.started` does, by a fork where that is the same."""
+    """Starts workers as `process_start.started` does, by a fork where that is the same."""
 
     def __init__(self) -> None:
         self._lock, self._owner = threading.Lock(), 0
@@ -94,7 +94,7 @@ class WorkerDoor:
         self, pipes: tuple[int, ...], memory: int, start: Start, mark: str
     ) -> Forked | subprocess.Popen[bytes]:
         """A new worker process, in a session of its own."""
-        from tokaudit.runtimes.worker import starting
+        from tokaudit.runtimes.worker.starting import process_start
 
         with self._lock:
             if not self._owner:
@@ -102,7 +102,7 @@ class WorkerDoor:
             here = self._owner == os.getpid()  # and no fork of the tests' process
             folders = added_folders(self._begun_with, self._read(start.environment))
             if not here or start.interpreter or folders is None:
-                return starting.started(pipes, memory, start, mark)
+                return process_start.started(pipes, memory, start, mark)
             return self._fork(pipes, memory, start, mark, folders)
 
     def _read(self, environment: Mapping[str, str]) -> dict[str, str]:

@@ -86,7 +86,7 @@ def _tell(descriptor: int, pid: int, pipe: int) -> None:
 def _work(request: dict[str, Any], files: list[int]) -> None:
     """Become one worker: its streams, folder, environment and arguments."""
     from tokaudit.runtimes.worker.__main__ import main
-    from tokaudit.runtimes.worker.file_channel import VARIABLE
+    from tokaudit.runtimes.worker.files.channel import VARIABLE
 
     incoming, outgoing, *streams = files
     handed = [str(streams.pop(0))] if request["files"] else []
@@ -116,14 +116,14 @@ def import_worker() -> None:
     import tokaudit.runtimes.worker.__main__
     import tokaudit.runtimes.worker.confinement.capabilities
     import tokaudit.runtimes.worker.confinement.landlock
-    import tokaudit.runtimes.worker.file_channel
+    import tokaudit.runtimes.worker.files.channel
     import tokaudit.runtimes.worker.ops  # noqa: F401
     import tokaudit_reference
     from tokaudit.runtimes.registry import all_adapters
     from tokaudit.runtimes.worker.confinement.readable import readable
     from tokaudit.runtimes.worker.confinement.seccomp import machine, rules
     from tokaudit.runtimes.worker.questions import Vocab
-    from tokaudit.runtimes.worker.starting import QUIET
+    from tokaudit.runtimes.worker.starting.process_start import QUIET
     from tokaudit_reference.text.patterns import compiled
     from tokaudit_reference.text.patterns.classes import classes
     from tokaudit_reference.text.published_patterns import GPT2

@@ -19,7 +19,7 @@ from tokaudit.runtimes.shards.ids.jail import ShardWorker, companions
 from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.shards.ids.work import Measurer
-from tokaudit.runtimes.worker.file_server import HandedFile
+from tokaudit.runtimes.worker.files.server import HandedFile
 from tokaudit.subject.data.files import DataFile, IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit_folders.id_files import WRITERS, IdWriter, datatrove, json_lines, parquet

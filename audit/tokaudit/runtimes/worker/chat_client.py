@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
-from tokaudit.runtimes.known_answers import Replay
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.runtimes.worker.answers import clean, rendered
+from tokaudit.runtimes.worker.known_answers import Replay
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 from tokaudit.runtimes.worker.questions import Render
 

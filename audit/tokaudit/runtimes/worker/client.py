@@ -19,7 +19,6 @@ from tokaudit.foundation.errors import (
     UnreadableError,
     UpstreamTrouble,
 )
-from tokaudit.runtimes.known_answers import Replay, Transcript
 from tokaudit.runtimes.protocol import (
     Continuation,
     DecodeOptions,
@@ -40,6 +39,7 @@ from tokaudit.runtimes.worker.answers import (
     Token,
     clean,
 )
+from tokaudit.runtimes.worker.known_answers import Replay, Transcript
 from tokaudit.runtimes.worker.process import (
     MEMORY_OF_PROGRAMS,
     WorkerDied,

@@ -22,8 +22,7 @@ from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.runtimes.worker import guard
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.answers import Answer, Shape, clean
-from tokaudit.runtimes.worker.environment import own_folder, remove
-from tokaudit.runtimes.worker.file_server import FileServer
+from tokaudit.runtimes.worker.files.server import FileServer
 from tokaudit.runtimes.worker.frames import (
     FrameError,
     Late,
@@ -35,7 +34,8 @@ from tokaudit.runtimes.worker.frames import (
 )
 from tokaudit.runtimes.worker.questions import AnyQuestion, Frame
 from tokaudit.runtimes.worker.resources.budget import Budget, Member
-from tokaudit.runtimes.worker.starting import as_the_user, in_a_sandbox, started
+from tokaudit.runtimes.worker.starting.environment import own_folder, remove
+from tokaudit.runtimes.worker.starting.process_start import as_the_user, in_a_sandbox, started
 from tokaudit.runtimes.worker.tail import KEPT, Tail
 
 _Result = TypeVar("_Result")

@@ -18,13 +18,14 @@ from unittest import mock
 
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.worker import client, process, starting
+from tokaudit.runtimes.worker import client, process
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.answers import Answer
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
 from tokaudit.runtimes.worker.confinement import capabilities
 from tokaudit.runtimes.worker.resources import budget
 from tokaudit.runtimes.worker.resources.usage import children
+from tokaudit.runtimes.worker.starting import process_start
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -84,13 +85,13 @@ def _left_off(rules: tuple[str, ...]) -> Iterator[Any]:
     """What takes the rules of the worker and of the parent away."""
     arguments = ", ".join(map(repr, rules))
     command = (sys.executable, "-P", "-c", f"import relaxed; relaxed.main({arguments})")
-    yield mock.patch.object(starting, "COMMAND", command)
+    yield mock.patch.object(process_start, "COMMAND", command)
     if "dumpable" in rules:
         yield mock.patch.object(capabilities, "hide", lambda: None)
     if "budget" in rules:
         yield mock.patch.object(budget.Budget, "look", lambda self: 1.0)
     if "environment" in rules:
-        yield mock.patch.object(starting, "allowed", lambda all, _: dict(all))
+        yield mock.patch.object(process_start, "allowed", lambda all, _: dict(all))
     if "frames" in rules:
         yield mock.patch.object(process, "receive", _believing)
 

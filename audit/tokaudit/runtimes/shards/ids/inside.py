@@ -15,7 +15,7 @@ from tokaudit.runtimes.shards.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.ids.loaded import LoadedTokenizer
 from tokaudit.runtimes.shards.ids.measuring import measure
 from tokaudit.runtimes.shards.ids.requests import PieceRequest, ShardOpening, ShardRequest
-from tokaudit.runtimes.worker.file_channel import HandedFiles
+from tokaudit.runtimes.worker.files.channel import HandedFiles
 from tokaudit.subject.data import Shard
 from tokaudit.subject.data.batch import HoldsNoIds
 from tokaudit.subject.data.files import DataFile

@@ -25,7 +25,7 @@ from tokaudit.runtimes.worker import questions
 from tokaudit.runtimes.worker.allowance import START_PROCESSOR, WorkerLimits
 from tokaudit.runtimes.worker.answers import LOADED, Answer, Shape, clean
 from tokaudit.runtimes.worker.client import START_SECONDS, UpstreamRefused
-from tokaudit.runtimes.worker.file_server import FileServer, HandedFile
+from tokaudit.runtimes.worker.files.server import FileServer, HandedFile
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
 from tokaudit.subject.data import Piece, all_data_formats
 from tokaudit.subject.data.batch import HoldsNoIds

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
-from tokaudit.runtimes.worker.file_channel import (
+from tokaudit.runtimes.worker.files.channel import (
     FOUND,
     LARGEST_REQUEST,
     REFUSED,

@@ -13,9 +13,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from tokaudit.runtimes.worker.environment import allowed
-from tokaudit.runtimes.worker.file_channel import VARIABLE
+from tokaudit.runtimes.worker.files.channel import VARIABLE
 from tokaudit.runtimes.worker.guard import MARK
+from tokaudit.runtimes.worker.starting.environment import allowed
 
 QUIET = {
     "OPENBLAS_NUM_THREADS": "1",
