@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from class_folders import of_class
@@ -17,6 +18,7 @@ from tokaudit.runtimes.adapters.reference_adapter import Reference
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.ends import text_layout
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reference.spec import Standing, TokenizerSpec
@@ -38,6 +40,8 @@ LACKING = {
     "Gemma": ("<bos>", "<eos>"),
 }
 """The tokens of the class that the small model of it lacks."""
+NO_TEXTS = {"TapexTokenizer": "takes tables", "EsmTokenizer": "is of no known pipeline"}
+"""Classes that are asked for tokens around ids, as they take no texts or ours takes none of them."""
 SWITCHED = ("LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer")
 REAL = {
     "BertTokenizer": ("bert-base-uncased", ("vocab.txt",)),
@@ -77,6 +81,23 @@ for name, folder, side in folders:
         answers.append([plain, *([row["input_ids"], row["token_type_ids"]] for row in rows)])
     except Exception as error:
         answers.append(f"{type(error).__name__}: {error}"[:200])
+print("\\x1e" + json.dumps(answers))
+"""
+
+
+ASK_IDS = """
+import json, sys, warnings
+warnings.filterwarnings("ignore")
+import transformers
+answers = {}
+for name, folder in json.load(sys.stdin).items():
+    kind = getattr(transformers, name, None)
+    if kind is not None:
+        found = kind.from_pretrained(folder)
+        rows = [found.build_inputs_with_special_tokens(*ids) for ids in ([[3]], [[3], [3]])]
+        text, = found.convert_ids_to_tokens([3])
+        parts = [found.convert_ids_to_tokens(row) for row in rows]
+        answers[name] = [["A" if part == text else part for part in row] for row in parts]
 print("\\x1e" + json.dumps(answers))
 """
 
@@ -134,15 +155,19 @@ def switched(folder: Path, name: str, settings: Switched) -> Path:
 def asked(version: str, folders: Sequence[tuple[str, Path, str]]) -> list[object]:
     """What a side of a class makes of each folder: None where it is not in this version."""
     request = [[[name, str(folder), side] for name, folder, side in folders], ONE, TWO]
+    found: list[object] = run_there(version, ASK, request)
+    return found
+
+
+def run_there(version: str, program: str, request: object) -> Any:
     run = subprocess.run(
-        [python_of(version), "-c", ASK],
+        [python_of(version), "-c", program],
         input=json.dumps(request),
         capture_output=True,
         text=True,
         check=True,
     )
-    found: list[object] = json.loads(run.stdout.split("\x1e")[1])
-    return found
+    return json.loads(run.stdout.split("\x1e")[1])
 
 
 def differing(version: str, folders: Sequence[tuple[str, Path]]) -> set[tuple[str, str, str]]:
@@ -195,7 +220,7 @@ def test_published_files_without_a_pipeline_get_the_tokens_of_their_class(
 
 
 @pytest.mark.parametrize(
-    ("pieces", "count"), [pytest.param(False, 27, id="bare"), pytest.param(True, 27, id="pieces")]
+    ("pieces", "count"), [pytest.param(False, 27, id="bare"), pytest.param(True, 29, id="pieces")]
 )
 def test_every_class_that_states_its_ends_puts_them_there(
     version: str, pieces: bool, count: int, tmp_path: Path
@@ -203,7 +228,9 @@ def test_every_class_that_states_its_ends_puts_them_there(
     stated = [
         (name, NOTHING)
         for name, known in every_class().items()
-        if known.input.between is not None and pieces != bool(known.pipelines.of_files)
+        if known.input.between is not None
+        and pieces != bool(known.pipelines.of_files)
+        and name not in NO_TEXTS
     ]
     stated += [(name, settings) for name in SWITCHED for settings in EITHER if pieces]
     folders = [
@@ -215,6 +242,23 @@ def test_every_class_that_states_its_ends_puts_them_there(
     ]
     assert len(implied) == len(folders) == count
     assert differing(version, folders) == otherwise(version, folders)
+
+
+def test_a_class_that_is_asked_without_texts_puts_its_ends_around_ids(
+    version: str, tmp_path: Path
+) -> None:
+    folders = {name: str(small(name, tmp_path / name)) for name in NO_TEXTS}
+    answers = run_there(version, ASK_IDS, folders)
+    assert answers.keys() == (NO_TEXTS.keys() if version == FOUR else {"EsmTokenizer"})
+    for name, rows in answers.items():
+        known = every_class()[name]
+        layout = text_layout(known, lambda key: None)
+        assert layout is not None and known.tokens is not None
+        mine = [
+            ["A" if piece.is_text else known.tokens[piece.name] for piece in template]
+            for template in (layout.one, layout.two)
+        ]
+        assert rows == mine, name
 
 
 def test_published_pieces_get_the_tokens_and_the_prefix_of_their_class(

@@ -73,6 +73,7 @@ class ModelInput:
 
     around: tuple[str, ...] = ()  # the tokens at both ends of every text, or the one at its end
     between: tuple[str, ...] | None = None  # those between two texts; None where it is unknown
+    between_type: int = 0  # the type that the class gives to those
     second_type: int = 0  # the type that the class gives to the second of two texts
     begins_with_bos: bool = False  # unless a file says otherwise
     ends_with_cls: bool = False  # the class token is the last one

@@ -70,6 +70,7 @@ def _always(
         return None
     pieces = [Piece(role) for role in roles if role is not None]
     before, middle, end = pieces[: len(first)], pieces[len(first) : -1], pieces[-1]
+    middle = [replace(piece, type_id=known.input.between_type) for piece in middle]
     return TextLayout(
         one=(*before, A, end),
         two=(*before, A, *middle, replace(B, type_id=kind), replace(end, type_id=kind)),
