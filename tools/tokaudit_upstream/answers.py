@@ -39,6 +39,15 @@ class Answers:
         module = next(each["module"] for each in self.of_class(name) if each)
         return str(module).replace(".", "/") + ".py"
 
+    def files(self, name: str) -> list[str]:
+        """The files that the class is made from, of the first version in which it names any."""
+        lists = (own_files(each) for each in self.of_class(name) if each)
+        return next(filter(None, lists), [])
+
+    def builds(self, name: str) -> str:
+        """The kind of model that version 5 builds; empty where it takes the file's."""
+        return str(self.of_class(name)[1].get("builds", ""))
+
     def has(self, name: str) -> list[str]:
         """What each version has of the class."""
         four, five = self.of_class(name)

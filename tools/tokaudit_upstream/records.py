@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from tokaudit_upstream.answers import Answers, own_files
+from tokaudit_upstream.answers import Answers
 
 BY_HAND = "[by_hand"
 HAND_KEY = "by_hand."
@@ -15,14 +15,11 @@ BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 def class_text(name: str, answers: Answers, old: str) -> str:
     """The file of a class."""
-    five = answers.of_class(name)[1]
-    lists = (own_files(each) for each in answers.of_class(name) if each)
-    files = next(filter(None, lists), [])
     parts = [
         f"source = {_toml(answers.source(name))}\n"
-        f"files = {_toml(files)}\n"
+        f"files = {_toml(answers.files(name))}\n"
         f"has = {_toml(answers.has(name))}\n"
-        f"builds = {_toml(five.get('builds', ''))}\n"
+        f"builds = {_toml(answers.builds(name))}\n"
     ]
     parts += [_table("tokens", answers.tokens(name)), _table("settings", answers.settings(name))]
     kept = old[old.index(BY_HAND) :] if BY_HAND in old else f'{BY_HAND}]\nids = "file"\n'

@@ -10,6 +10,7 @@ import pytest
 from recorded_answers import (
     asked_of_library,
     library,
+    list_of,
     lost,
     name_of,
     python_of,
@@ -21,7 +22,7 @@ from records_by_hand import lost as lost_by_hand
 from said_of_family import of_family
 from upstream_room import ROOM, forget, without, without_key
 
-from tokaudit.subject.upstream import records
+from tokaudit.subject.upstream import records, setting_key
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.setting_key import every_setting
 from tokaudit.subject.upstream.tokenizer_class import class_named, every_class
@@ -37,7 +38,10 @@ UNASKED = {
 KINDS = {
     "classes": sorted(every_class()),
     "types": sorted(every_type()),
-    "settings": sorted(map(name_of, every_setting())),
+    "settings": [
+        *sorted(map(name_of, every_setting())),
+        *(list_of(file) for file in records.settings_files() if setting_key.listed_keys(file)),
+    ],
 }
 FAMILIES = sorted(path.stem for path in (ROOM / records.PIPELINES).iterdir())
 SHOWN = sorted({known.pipelines.in_five for known in every_class().values()} - {""})

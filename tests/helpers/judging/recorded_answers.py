@@ -18,7 +18,8 @@ from class_folders import of_class
 
 from tokaudit.subject.upstream.model_type import every_type, known_type
 from tokaudit.subject.upstream.pipeline import Stages, family, in_five, of_files
-from tokaudit.subject.upstream.setting_key import SettingKey, every_setting
+from tokaudit.subject.upstream.records import settings_files
+from tokaudit.subject.upstream.setting_key import LISTED, SettingKey, every_setting, listed_keys
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named, every_class
 from tokaudit.subject.upstream.versions import (
     ABSENT,
@@ -36,7 +37,7 @@ HERE = Path(__file__).parents[2] / "audit" / "subject" / "recorded"
 WHEELS = Path(sys.prefix) / "settings-wheels" / "unpacked"
 OTHERS = {"peft": (PEFT,), "sentence-transformers": (SENTENCE_TRANSFORMERS,)}
 BUILT = ("normalizer", "pre_tokenizer")
-NOTHING = "nothing"
+NOTHING, NAMED = "nothing", "named by a version"
 LIBRARY = "transformers"
 ANY_KEY = "added_tokens.json"  # its keys are texts of tokens, so that its name is what is asked for
 ANY_MODEL = ("config.json", "generation_config.json")  # one class reads them, so a default is one
@@ -81,6 +82,10 @@ def _of_library() -> list[SettingKey]:
     return [key for key in every_setting() if library_of(key) == LIBRARY]
 
 
+def _listed() -> list[tuple[str, str]]:
+    return [(file, key) for file in settings_files() for key in listed_keys(file)]
+
+
 @cache
 def library() -> Answers:
     """What both versions say when they are asked about all that has a record."""
@@ -90,7 +95,7 @@ def library() -> Answers:
         "settings": sorted({key for each in classes.values() for key in each.settings}),
         "types": sorted(types),
         "values": sorted({key for each in types.values() for key in each.values}),
-        "keys": [[key.file, _word(key)] for key in _of_library()],
+        "keys": [[key.file, _word(key)] for key in _of_library()] + [*map(list, _listed())],
     }
     return ask([python_of(FOUR), python_of(FIVE)], request)
 
@@ -105,7 +110,8 @@ def asked_of_library(root: Path) -> tuple[dict[str, Said], dict[str, Said], dict
         {name: dict(_of_class(name, known, answers, built)) for name, known in classes.items()},
         {name: dict(_of_type(name, answers)) for name in types},
         {name_of(key): dict(_of_key(key.file, at, answers)) for at, key in enumerate(_of_library())}
-        | {name_of(key): {"named": [key.key in words_of(library_of(key))]} for key in others},
+        | {name_of(key): {"named": [key.key in words_of(library_of(key))]} for key in others}
+        | _of_listed(answers),
     )
 
 
@@ -133,6 +139,9 @@ def _of_class(
 ) -> Iterator[tuple[str, Any]]:
     if any(answers.of_class(name)):
         yield "source", answers.source(name)
+        yield "files", answers.files(name)
+        if builds := answers.builds(name):
+            yield "builds", builds
         yield "has", answers.has(name)
         yield from ((f"{role}_token", t) for role, t in answers.tokens(name).items())
         yield from answers.settings(name).items()
@@ -153,6 +162,8 @@ def _is_charsmap(stage: Said | None) -> bool:
 def _of_type(name: str, answers: Answers) -> Iterator[tuple[str, Any]]:
     if any(named := answers.tokenizers(name)):
         yield "tokenizer", named
+    if answers.misnamed(name):
+        yield "misnamed", True
     yield from answers.values(name).items()
 
 
@@ -160,6 +171,19 @@ def _of_key(file: str, at: int, answers: Answers) -> Iterator[tuple[str, Any]]:
     yield "named", answers.named(at)
     if file in ANY_MODEL:
         yield "default", answers.default(at)
+
+
+def _of_listed(answers: Answers) -> dict[str, Said]:
+    """Which versions name each key that has no section, by the list that it is in."""
+    found: dict[str, dict[str, Any]] = {}
+    for at, (file, key) in enumerate(_listed(), len(_of_library())):
+        found.setdefault(list_of(file), {})[key] = answers.named(at)
+    return dict(found)
+
+
+def list_of(file: str) -> str:
+    """The list of a file's other keys, as the recorded answers name it."""
+    return f"{file}: {LISTED}"
 
 
 def library_of(key: SettingKey) -> str:
@@ -182,6 +206,7 @@ def said_of_class(name: str) -> Said:
     if known is None:
         return {}
     said: dict[str, Any] = {"source": known.source, "has": [known.four, known.five]}
+    said |= {"files": list(known.files), "builds": known.builds}
     said |= {f"{role}_token": token for role, token in (known.tokens or {}).items()}
     said |= {key: [each.four, each.five] for key, each in known.settings.items()}
     for version, stages in _stages(known).items():
@@ -195,11 +220,17 @@ def said_of_type(name: str) -> Said:
     if known is None:
         return {}
     values = {key: [value.four, value.five] for key, value in known.values.items()}
-    return {"tokenizer": list(known.tokenizers), **values}
+    return {"tokenizer": list(known.tokenizers), "misnamed": known.misnamed, **values}
 
 
 def said_of_setting(name: str) -> Said:
-    """What our records say of a key: which versions name it, and what they take by default."""
+    """What our records say of a key: which versions name it, and what they take by default.
+
+    Of the list of a file's other keys they say that a version names each.
+    """
+    file, _, of_file = name.partition(": ")
+    if of_file == LISTED:
+        return dict.fromkeys(listed_keys(file), NAMED)
     key = next((key for key in every_setting() if name_of(key) == name), None)
     if key is None:
         return {}
@@ -253,6 +284,8 @@ def lost(kind: str, names: Iterable[str] | None = None) -> list[str]:
 
 
 def _same(answer: str, theirs: Any, ours: Any) -> bool:
+    if ours == NAMED:
+        return any(theirs)
     stage = answer.partition(" of ")[0]
     if stage in BUILT and ours != NOTHING:
         return Component(theirs).at(stage).steps == Component(ours).at(stage).steps

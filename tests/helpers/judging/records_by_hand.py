@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 
 import pytest
-from recorded_answers import Said, said_of_class
+from recorded_answers import NOTHING, Said, said_of_class
 from room_without import (
     without_class,
     without_encoding,
     without_family_of,
     without_look,
+    without_other,
     without_part,
     without_reading,
     without_rule,
+    without_setting,
     without_token,
 )
 from said_by_hand import (
@@ -50,8 +52,9 @@ from said_by_hand import (
     said_of_times,
     said_of_type,
 )
-from said_of_family import said_of_files, with_family
-from upstream_room import without
+from said_of_family import said_of_family, said_of_files, with_family
+from said_of_settings import other_keys, read_keys, said_of_fields, said_of_other
+from upstream_room import ROOM, without
 
 from tokaudit.subject.upstream import (
     checkpoints,
@@ -96,9 +99,9 @@ def lost(kind: str, name: str) -> list[str]:
     """Each recorded answer that the record does not give: whose, which, the recorded and ours."""
     said = KINDS[kind].said(name)
     return [
-        f"{kind} {name}: {answer} is {theirs!r} in the source, and {said.get(answer)!r} here"
+        f"{kind} {name}: {answer} is {theirs!r} in the source, and {ours!r} here"
         for answer, theirs in recorded().get(f"{kind} {name}", {}).items()
-        if said.get(answer) != theirs
+        if (ours := said.get(answer, NOTHING)) != theirs
     ]
 
 
@@ -119,6 +122,13 @@ KINDS: Mapping[str, ByHand] = {
     "model type": ByHand(
         read_types, said_of_type, lambda patch, name: without(patch, records.TYPES, name)
     ),
+    "family": ByHand(
+        lambda: sorted(path.stem for path in (ROOM / records.PIPELINES).iterdir()),
+        said_of_family,
+        lambda patch, name: without(patch, records.PIPELINES, name),
+    ),
+    "setting": ByHand(read_keys, said_of_fields, without_setting),
+    "other setting": ByHand(other_keys, said_of_other, without_other),
     "split": _section(records.SPLITS, "splits", every_split, said_of_split),
     "rule": ByHand(
         lambda: gguf_patterns.SPLITS | gguf_patterns.OF_THE_ENGINE, said_of_rule, without_rule

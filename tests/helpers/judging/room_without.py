@@ -9,9 +9,9 @@ from types import ModuleType
 
 import pytest
 from said_of_family import family_of
-from upstream_room import forget, without
+from upstream_room import forget, without, without_key
 
-from tokaudit.subject.upstream import records, tokenizer_class
+from tokaudit.subject.upstream import records, setting_key, tokenizer_class
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns
 from tokaudit.subject.upstream.published import confusables, known_encodings
 
@@ -74,6 +74,37 @@ def without_part(
 
     with _answering(monkeypatch, records, "_written_by_hand", hidden):
         yield
+
+
+@contextmanager
+def without_setting(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The records of settings without the section of a key, named with its file."""
+    file, _, key = name.partition(": ")
+    with without_key(monkeypatch, file, key):
+        yield
+
+
+@contextmanager
+def without_other(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The records of settings without a key, or a file, in the lists next to that of known keys."""
+    real = records.settings_record
+
+    def hidden(asked: str) -> records.Record:
+        record = dict(real(asked))
+        if setting_key.LISTED in record:
+            record[setting_key.LISTED] = {
+                key: _without_word(said, name) for key, said in record[setting_key.LISTED].items()
+            }
+        return record
+
+    with _answering(monkeypatch, setting_key, "settings_record", hidden):
+        yield
+
+
+def _without_word(said: str | list[str], name: str) -> str | list[str]:
+    if isinstance(said, str):
+        return " ".join(word for word in said.split() if word != name)
+    return [each for each in said if each != name]
 
 
 @contextmanager

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import cache
 from typing import Any
 
@@ -56,7 +57,11 @@ def said_of_split(name: str) -> Said:
         "pieces": None if options is None else built(pre_tokenizer(name, "pre"))(TEXT, True),
         **({"BOS": True} if of_model.begins_with_bos else {}),
         **({"id of BOS": None} if of_model.ends[0] is None else {}),
-        **{key: True for key in ("whole_entries", "cleans_up", "marked") if getattr(known, key)},
+        **{
+            key: True
+            for key in ("whole_entries", "cleans_up", "marked", "unlisted")
+            if getattr(known, key)
+        },
     }
 
 
@@ -163,9 +168,14 @@ def said_of_reading(name: str) -> Said:
     if known is None:
         return {}
     parts = {part: getattr(known, part) for part in READ_PARTS}
-    stated = {part: asdict(each) for part, each in parts.items() if each is not None}
-    said = {f"{part} {key}": v for part, each in stated.items() for key, v in each.items()}
-    return stated_of({"ids": known.ids, "tail": known.tail, **said})
+    said = {
+        f"{part} {own.name}": value
+        for part, each in parts.items()
+        if each is not None
+        for own in fields(each)
+        if (value := getattr(each, own.name)) or value not in (own.default, None, {})
+    }
+    return as_json({"ids": known.ids, "builds": known.builds, "tail": known.tail, **said})
 
 
 def said_of_encoding(name: str) -> Said:
@@ -181,8 +191,11 @@ def said_of_encoding(name: str) -> Said:
         "name": named,
         "sha256": known.sha256,
         "ranks": known.ranks,
+        "cache": known.cache_name,
+        "pattern": known.pattern,
         "special": len(special),
         "ends": ends,
+        "digest of special": hashlib.sha256(json.dumps(special).encode()).hexdigest(),
     }
 
 
@@ -247,5 +260,10 @@ def read_types() -> list[str]:
 
 def stated_of(said: Mapping[str, Any]) -> Said:
     """The fields that say something, as JSON has them."""
-    found: Said = json.loads(json.dumps({key: value for key, value in said.items() if value}))
+    return as_json({key: value for key, value in said.items() if value})
+
+
+def as_json(said: Mapping[str, Any]) -> Said:
+    """Answers as JSON has them."""
+    found: Said = json.loads(json.dumps(said))
     return found

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from recorded_answers import Said
-from said_by_hand import stated_of
+from said_by_hand import as_json, stated_of
 
 from tokaudit.subject.upstream.pipeline import Family, family, of_files
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named, every_class
@@ -45,10 +45,28 @@ def said_of_files(name: str) -> Said:
     return stated_of(dict(_said(found, known)))
 
 
-def _said(found: Family, known: TokenizerClass) -> Iterator[tuple[str, Any]]:
+def said_of_family(name: str) -> Said:
+    """All that a family states, with the stages of no class under either state of every switch."""
+    try:
+        found = family(name)
+    except FileNotFoundError:
+        return {}
+    said = {"nothing": None, "every switch on": True, "every switch off": False}
+    stages = {
+        f"stages with {text}": asdict(of_files(found, None, lambda key, value=value: value))
+        for text, value in said.items()
+    }
+    return as_json({**stages, **dict(_stated(found))})
+
+
+def _stated(found: Family) -> Iterator[tuple[str, Any]]:
     yield "special", found.special
     yield "spelling", {key: value for key, value in asdict(found.spelling).items() if value}
     yield "unless", found.unless
     yield "keeps the charsmap", found.keeps_charsmap
+
+
+def _said(found: Family, known: TokenizerClass) -> Iterator[tuple[str, Any]]:
+    yield from _stated(found)
     built = asdict(of_files(found, known, lambda key: None))
     yield from {**built, "any step": not found.is_open}.items()

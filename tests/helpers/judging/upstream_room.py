@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, cache
 from pathlib import Path
 
 import pytest
@@ -24,11 +24,18 @@ ROOM = Path(records.__file__).parent
 
 def forget() -> None:
     """Drop what was read of the records, as they may have changed."""
-    for name, module in [*sys.modules.items()]:
-        if name.startswith(records.__package__ or ""):
-            for kept in vars(module).values():
-                if isinstance(kept, _lru_cache_wrapper):
-                    kept.cache_clear()
+    for kept in _remembering(len(sys.modules)):
+        kept.cache_clear()
+
+
+@cache
+def _remembering(modules: int) -> tuple[_lru_cache_wrapper[object], ...]:
+    """The functions of the room that remember, of so many modules as there are."""
+    room = [m for name, m in sys.modules.items() if name.startswith(records.__package__ or "")]
+    every = (kept for module in room for kept in vars(module).values())
+    return tuple(
+        {id(kept): kept for kept in every if isinstance(kept, _lru_cache_wrapper)}.values()
+    )
 
 
 @contextmanager

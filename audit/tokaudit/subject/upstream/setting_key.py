@@ -1,7 +1,8 @@
 """What is known of the keys of settings files: a file of `settings/` each, a section for each key.
 
-`known` of a file lists every key that loaders read there, and which of them are maps of labels or
-of vocabularies that are not the tokenizer's.  A key has a section where it decides
+`known` of a file lists every key that loaders read there, which of them are maps of labels or of
+vocabularies that are not the tokenizer's, which older versions wrote and none reads any more, and
+the files that have the same keys.  A key has a section where it decides
 ids, text, lengths, inputs or files; one that no check compares is known, and no file could
 contradict it.
 """
@@ -19,9 +20,7 @@ from tokaudit.subject.upstream.versions import FIVE, FOUR, PEFT, SENTENCE_TRANSF
 
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
 BY_CLASS = "by class"
-LISTED, OTHERS = "known", "of_other_vocabularies"
-ALIKE = {"video_preprocessor_config.json": "preprocessor_config.json"}
-"""A file that has the keys of another."""
+LISTED, OTHERS, ALSO, OLDER = "known", "of_other_vocabularies", "also_of", "of_older_versions"
 
 
 class Decides(StrEnum):
@@ -109,10 +108,20 @@ def known_keys() -> Mapping[str, frozenset[str]]:
     for file in settings_files():
         record = settings_record(file)
         if LISTED in record:
-            sections = record.keys() - {LISTED}
-            found[file] = frozenset({*record[LISTED]["keys"].split(), *sections})
+            listed = (*listed_keys(file), *record[LISTED].get(OLDER, ()))
+            every = frozenset({*listed, *record} - {LISTED})
+            found |= dict.fromkeys((file, *record[LISTED].get(ALSO, ())), every)
     found[TOKENIZER] |= {key for known in every_class().values() for key in known.settings}
-    return found | {file: found[other] for file, other in ALIKE.items()}
+    return found
+
+
+def listed_keys(file: str) -> tuple[str, ...]:
+    """The keys that loaders read in a file and that have no section; none where none are listed.
+
+    >>> "use_cache" in listed_keys("generation_config.json"), listed_keys(ADDED)
+    (True, ())
+    """
+    return tuple(settings_record(file).get(LISTED, {}).get("keys", "").split())
 
 
 @cache

@@ -1,0 +1,58 @@
+"""What the records say of the keys of settings files that no library is asked about."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from recorded_answers import Said, name_of
+from said_by_hand import as_json
+
+from tokaudit.subject.upstream.records import settings_files, settings_record
+from tokaudit.subject.upstream.setting_key import (
+    ALSO,
+    LISTED,
+    OLDER,
+    OTHERS,
+    SettingKey,
+    every_setting,
+    known_keys,
+    of_other_vocabularies,
+)
+
+READ = ("marker", "written_as", "of_model", "times", "writes")
+"""The fields of a key that were read, where it has them."""
+DEFAULTS = {each.name: each.default for each in fields(SettingKey) if each.name in READ}
+
+
+def read_keys() -> list[str]:
+    """The keys of which more was read than what they mean."""
+    return [name_of(key) for key in every_setting() if said_of_fields(name_of(key))]
+
+
+def said_of_fields(name: str) -> Said:
+    """What was read of a key besides what it means and what is taken where it is left out."""
+    key = next((key for key in every_setting() if name_of(key) == name), None)
+    stated = {own: getattr(key, own, default) for own, default in DEFAULTS.items()}
+    return as_json({own: said for own, said in stated.items() if said != DEFAULTS[own]})
+
+
+def other_keys() -> list[str]:
+    """The keys that are known for another reason than that a file's list has them."""
+    lists = [settings_record(file).get(LISTED, {}) for file in settings_files()]
+    maps = [key for each in lists for key in each.get(OTHERS, "").split()]
+    return [
+        *maps,
+        *(key for each in lists for which in (OLDER, ALSO) for key in each.get(which, ())),
+    ]
+
+
+def said_of_other(name: str) -> Said:
+    """The files in which a key is known, the keys of a file, and whether it is another's map."""
+    known = known_keys()
+    return as_json(
+        {
+            "files": [file for file, keys in known.items() if name in keys],
+            "keys": len(known.get(name, ())),
+            "another's": name in of_other_vocabularies(),
+        }
+    )
