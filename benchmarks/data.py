@@ -39,11 +39,11 @@ from tokenizers import Tokenizer  # noqa: E402
 
 from tokaudit.engine.data.roles import expected_of  # noqa: E402
 from tokaudit.engine.providers.data import DRAWN_IDS  # noqa: E402
+from tokaudit.runtimes.ids.plan import Draw, Plan  # noqa: E402
 from tokaudit.runtimes.request import LoadRequest  # noqa: E402
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out  # noqa: E402
 from tokaudit.runtimes.shards.ids.jail import ShardWorker  # noqa: E402
 from tokaudit.runtimes.shards.ids.job import Job  # noqa: E402
-from tokaudit.runtimes.shards.ids.plan import Draw, Plan  # noqa: E402
 from tokaudit.subject.data.files import IdDescription, files_of  # noqa: E402
 from tokaudit.subject.data.flat import IDS_OF_A_PIECE  # noqa: E402
 from tokaudit.subject.data.opening import open_data  # noqa: E402

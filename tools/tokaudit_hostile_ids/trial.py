@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.runtimes.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
 from tokaudit.runtimes.shards.ids.jail import ShardWorker
 from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.plan import Draw, Expected, Plan
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data
 from tokaudit_hostile_ids.files import HOSTILE, Hostile

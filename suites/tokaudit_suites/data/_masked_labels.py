@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.report.model import Finding, Severity
-from tokaudit.runtimes.shards.ids.counts.tally import Sign
+from tokaudit.runtimes.ids.counts.tally import Sign
 from tokaudit_suites.data._places import share, sign_finding
 
 FEW = 0.5

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tokaudit.comparison.evidence import view
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.report.model import Evidence, Finding, Place, Severity
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Spot
+from tokaudit.runtimes.ids.counts.tally import Sign, Spot
 
 LONGEST = 120  # characters of a text in a message
 

@@ -10,7 +10,7 @@ from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.shards.ids.counts.ranks import band_of
+from tokaudit.runtimes.ids.counts.ranks import band_of
 from tokaudit_suites.data._roles_of_ids import ids_by_role, shares_of_roles
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.shards.ids.counts.masks import are_masked
-from tokaudit.runtimes.shards.ids.counts.tally import Sign
+from tokaudit.runtimes.ids.counts.masks import are_masked
+from tokaudit.runtimes.ids.counts.tally import Sign
 from tokaudit_suites.data._masked_labels import FEW, of_masks
 from tokaudit_suites.data._places import place_of, share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE

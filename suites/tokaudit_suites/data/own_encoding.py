@@ -12,7 +12,7 @@ from tokaudit.engine.measure import wilson
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Spot
+from tokaudit.runtimes.ids.counts.tally import Sign, Spot
 from tokaudit_suites.data._places import place_of, quoted, share, sign_finding, where
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

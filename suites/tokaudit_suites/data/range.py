@@ -8,7 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.shards.ids.counts.tally import Sign
+from tokaudit.runtimes.ids.counts.tally import Sign
 from tokaudit_suites.data._places import sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

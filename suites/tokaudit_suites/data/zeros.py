@@ -8,10 +8,10 @@ from tokaudit.engine.check import check
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.runtimes.ids.counts.tally import Sign
+from tokaudit.runtimes.ids.counts.zeros import AT_END, INSIDE
+from tokaudit.runtimes.ids.plan import BEGIN, END, PAD
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Tokenizer
-from tokaudit.runtimes.shards.ids.counts.tally import Sign
-from tokaudit.runtimes.shards.ids.counts.zeros import AT_END, INSIDE
-from tokaudit.runtimes.shards.ids.plan import BEGIN, END, PAD
 from tokaudit_suites.data._places import share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

@@ -111,7 +111,7 @@ def import_worker() -> None:
     GPT-2's pattern and its classes, which most tokenizers of tests have, take a tenth.
     """
     import tokaudit.runtimes.chat.renderer
-    import tokaudit.runtimes.shards.ids.inside
+    import tokaudit.runtimes.ids.inside
     import tokaudit.runtimes.tables_by_name
     import tokaudit.runtimes.worker.__main__
     import tokaudit.runtimes.worker.confinement.capabilities

@@ -15,10 +15,10 @@ from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Finding
+from tokaudit.runtimes.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
 from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.shards.ids.work import Measurer
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import Corpus, open_data

@@ -12,11 +12,11 @@ from small_ids import small_tokenizer
 from two_nodes import killing_the_process, killing_the_second
 from waiting_pieces import REACHED
 
+from tokaudit.runtimes.ids.plan import Draw, Plan
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.shards.ids import carrying_out
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
 from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.plan import Draw, Plan
 from tokaudit.runtimes.shards.work import packed
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data

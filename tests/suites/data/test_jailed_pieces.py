@@ -13,11 +13,11 @@ import pytest
 from small_ids import documents, small_tokenizer
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.runtimes.ids.counts.tally import Tally
+from tokaudit.runtimes.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.ids.jail import ShardWorker, companions
 from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.shards.ids.work import Measurer
 from tokaudit.runtimes.worker.files.server import HandedFile
 from tokaudit.subject.data.files import DataFile, IdDescription, files_of

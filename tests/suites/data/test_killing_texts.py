@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from id_scans import findings, scan_of
 
+from tokaudit.runtimes.ids import isolating
+from tokaudit.runtimes.ids.counts.tally import Sign, Spot, Tally
+from tokaudit.runtimes.ids.isolating import without_killers
+from tokaudit.runtimes.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.shards.ids import isolating
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Spot, Tally
-from tokaudit.runtimes.shards.ids.isolating import without_killers
 from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.shards.work import packed
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import open_data

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 
 from tokaudit.engine.check import all_checks
 from tokaudit.report.model import Finding, Measurement
-from tokaudit.runtimes.shards.ids.documents.copies import MOST_KEPT
+from tokaudit.runtimes.ids.documents.copies import MOST_KEPT
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import WRITERS, IdWriter, datatrove, json_lines, raw
 

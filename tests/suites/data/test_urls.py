@@ -16,10 +16,10 @@ from small_ids import documents, small_tokenizer
 
 import tokaudit
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.runtimes.ids.plan import Draw, Plan
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
 from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.plan import Draw, Plan
 from tokaudit.runtimes.shards.ids.work import Measurer
 from tokaudit.runtimes.shards.work import packed
 from tokaudit.subject.data.files import IdDescription, files_of

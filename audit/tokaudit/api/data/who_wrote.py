@@ -17,7 +17,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked, part
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Spot, Tally
+from tokaudit.runtimes.ids.counts.tally import Sign, Spot, Tally
 
 EXCLUDING = (Sign.OUTSIDE, Sign.HOLE, Sign.OTHER, Sign.NOT_UTF8, Sign.NORMALIZED, Sign.TWO_WAYS)
 MINOR = (Sign.SPECIAL_AS_TEXT, Sign.CUT, Sign.SAMPLED)  # of which a tokenizer may be the writer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from tokaudit.runtimes.shards.ids.plan import Expected
+from tokaudit.runtimes.ids.plan import Expected
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors

@@ -8,9 +8,9 @@ from functools import cached_property
 
 from tokaudit.comparison.evidence import shown
 from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.runtimes.ids.counts.tally import Sign, Tally, merged
+from tokaudit.runtimes.ids.plan import Expected
 from tokaudit.runtimes.protocol import DecodeOptions, Tokenizer
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Tally, merged
-from tokaudit.runtimes.shards.ids.plan import Expected
 from tokaudit.subject.data.batch import ShardInfo
 
 JUDGED = (

@@ -15,8 +15,8 @@ from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.foundation.own_version import own_version
+from tokaudit.runtimes.ids.plan import Draw, Plan
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.shards.ids.plan import Draw, Plan
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.data.files import IdDescription, files_of

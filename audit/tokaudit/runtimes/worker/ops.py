@@ -31,7 +31,7 @@ from tokaudit.runtimes.worker.questions import Question
 from tokaudit.runtimes.worker.resources.cpu_affinity import one_processor
 
 if TYPE_CHECKING:
-    from tokaudit.runtimes.shards.ids.inside import ShardSession
+    from tokaudit.runtimes.ids.inside import ShardSession
     from tokaudit_reference.trace import TracedSegment
 
 THREADS = "RAYON_NUM_THREADS"
@@ -57,7 +57,7 @@ def prepare(question: Question) -> None:
         if isinstance(question, questions.Render):
             importlib.import_module("tokaudit.runtimes.chat.renderer")
         elif isinstance(question, questions.OpenShard | questions.MeasurePiece):
-            importlib.import_module("tokaudit.runtimes.shards.ids.inside")
+            importlib.import_module("tokaudit.runtimes.ids.inside")
         elif isinstance(question, questions.Load):
             from tokaudit.runtimes.registry import adapter_named
 
@@ -241,11 +241,12 @@ class Session:
     @cached_property
     def shards(self) -> ShardSession:
         """What reads files of token ids."""
-        from tokaudit.runtimes.shards.ids.inside import ShardSession
+        from tokaudit.runtimes.ids.inside import ShardSession
+        from tokaudit.runtimes.worker.files.channel import HandedFiles
 
         if self._files is None:
             raise RuntimeError("no files are handed over")
-        return ShardSession(self._files)
+        return ShardSession(HandedFiles(self._files))
 
     def open_shard(self, asked: questions.OpenShard) -> Any:
         """What a file of token ids states of itself; needs no tokenizer."""

@@ -1,1 +1,1 @@
-"""Ids on disk: every piece is counted, and drawn documents are decoded and encoded again."""
+"""Ids on disk by pieces, each of which is measured by a worker that is handed the file."""

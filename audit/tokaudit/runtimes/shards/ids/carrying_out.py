@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.runtimes.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.bytes_read import OnBytes
 from tokaudit.runtimes.shards.finished import FinishedPieces, kept_in
-from tokaudit.runtimes.shards.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.ids.work import WORK
 from tokaudit.runtimes.shards.running import Runners, results

@@ -13,12 +13,13 @@ from typing import TypeVar
 import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.runtimes.ids import requests
+from tokaudit.runtimes.ids.counts.tally import Tally
+from tokaudit.runtimes.ids.inside import unread
+from tokaudit.runtimes.ids.isolating import Ranges, without_killers
 from tokaudit.runtimes.registry import all_adapters, named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
-from tokaudit.runtimes.shards.ids import requests
-from tokaudit.runtimes.shards.ids.counts.tally import Tally
-from tokaudit.runtimes.shards.ids.inside import unread
-from tokaudit.runtimes.shards.ids.isolating import Ranges, without_killers
+from tokaudit.runtimes.shards.ids import answers
 from tokaudit.runtimes.shards.ids.job import Job
 from tokaudit.runtimes.shards.work import Task
 from tokaudit.runtimes.worker import questions
@@ -76,7 +77,7 @@ class ShardWorker:
         asked = _asked(file, given)
         question = questions.OpenShard(msgspec.to_builtins(asked))
         try:
-            found = self._ask(file, question, requests.openings(asked), OPENING_PROCESSOR)
+            found = self._ask(file, question, answers.openings(asked), OPENING_PROCESSOR)
         except WorkerDied as error:
             raise UnreadableError(f"{file.name}: {_died('its header', error)}") from error
         if found.missing is not None:
@@ -99,7 +100,7 @@ class ShardWorker:
         def counted(left_out: Ranges) -> Tally:
             request = requests.PieceRequest(asked, piece, job.plan, left_out)
             question = questions.MeasurePiece(msgspec.to_builtins(request))
-            return self._ask(file, question, requests.tallies(asked), PIECE_PROCESSOR)
+            return self._ask(file, question, answers.tallies(asked), PIECE_PROCESSOR)
 
         try:
             return counted(())

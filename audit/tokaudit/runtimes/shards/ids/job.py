@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tokaudit.runtimes.ids.plan import Plan
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
-from tokaudit.runtimes.shards.ids.plan import Plan
 from tokaudit.runtimes.shards.work import packed
 from tokaudit.subject.data.files import IdDescription
 

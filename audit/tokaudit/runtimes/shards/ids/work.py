@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
+from tokaudit.runtimes.ids.counts.tally import Tally
+from tokaudit.runtimes.ids.measuring import measure
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.request import decoded
-from tokaudit.runtimes.shards.ids.counts.tally import Tally
 from tokaudit.runtimes.shards.ids.jail import ShardWorker
 from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.measuring import measure
 from tokaudit.runtimes.shards.work import Task, Work
 from tokaudit.subject.data import Piece, Shard
 from tokaudit.subject.data.files import DataFile

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.ids.plan import ALL_OF_THEM, mixed
+from tokaudit.runtimes.ids.plan import ALL_OF_THEM, mixed
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tokaudit.runtimes.shards.ids.counts.counting import Documents
+    from tokaudit.runtimes.ids.counts.counting import Documents
 
 MOST_KEPT = 1024
 SHORTEST = 32  # ids; shorter texts are often the same by themselves

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UpstreamTrouble
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
-from tokaudit.runtimes.shards.ids.counts.ranks import count_own
-from tokaudit.runtimes.shards.ids.counts.tally import MOST_TOKENS, Sign, Tally
-from tokaudit.runtimes.shards.ids.documents.causes import (
+from tokaudit.runtimes.ids.counts.ranks import count_own
+from tokaudit.runtimes.ids.counts.tally import MOST_TOKENS, Sign, Tally
+from tokaudit.runtimes.ids.documents.causes import (
     Difference,
     Segment,
     explained,
     packed,
     trimmed,
 )
-from tokaudit.runtimes.shards.ids.documents.letters import Letters
+from tokaudit.runtimes.ids.documents.letters import Letters
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.subject.data.batch import numpy
 from tokaudit_reference.text.bytes_or_text import text_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.ids.counts.counting import Documents, edges
-from tokaudit.runtimes.shards.ids.counts.full_rows import full_rows
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Tally
-from tokaudit.runtimes.shards.ids.plan import BEGIN, END, PAD
+from tokaudit.runtimes.ids.counts.counting import Documents, edges
+from tokaudit.runtimes.ids.counts.full_rows import full_rows
+from tokaudit.runtimes.ids.counts.tally import Sign, Tally
+from tokaudit.runtimes.ids.plan import BEGIN, END, PAD
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.ids.counts.counting import Documents, edges
-from tokaudit.runtimes.shards.ids.counts.full_rows import padding
-from tokaudit.runtimes.shards.ids.counts.masks import IGNORED, count_masks, places_of_masks
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Tally
-from tokaudit.runtimes.shards.ids.plan import END, PAD
+from tokaudit.runtimes.ids.counts.counting import Documents, edges
+from tokaudit.runtimes.ids.counts.full_rows import padding
+from tokaudit.runtimes.ids.counts.masks import IGNORED, count_masks, places_of_masks
+from tokaudit.runtimes.ids.counts.tally import Sign, Tally
+from tokaudit.runtimes.ids.plan import END, PAD
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:

@@ -3,37 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.runtimes.ids.counts.tally import Tally
+from tokaudit.runtimes.ids.loaded import LoadedTokenizer
+from tokaudit.runtimes.ids.measuring import measure
+from tokaudit.runtimes.ids.requests import PieceRequest, ShardOpening, ShardRequest
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.shards.ids.counts.tally import Tally
-from tokaudit.runtimes.shards.ids.loaded import LoadedTokenizer
-from tokaudit.runtimes.shards.ids.measuring import measure
-from tokaudit.runtimes.shards.ids.requests import PieceRequest, ShardOpening, ShardRequest
-from tokaudit.runtimes.worker.files.channel import HandedFiles
 from tokaudit.subject.data import Shard
 from tokaudit.subject.data.batch import HoldsNoIds
 from tokaudit.subject.data.files import DataFile
 from tokaudit.subject.data.opening import open_shard, shard_of
+from tokaudit.subject.data.sources import FileSource
 
 TOO_LARGE = "needs more memory than a worker may have"
+
+
+class HandedFiles(FileSource, Protocol):
+    """Files that somebody hands over."""
+
+    def forget(self) -> None:
+        """Close what is open, because the next question is about another file."""
+        ...
 
 
 @dataclass
 class ShardSession:
     """The files that a worker is handed, with the last one open."""
 
-    channel: int
-    _files: HandedFiles = field(init=False)
+    files: HandedFiles
     _opened: tuple[ShardRequest, Shard] | None = None
-
-    def __post_init__(self) -> None:
-        self._files = HandedFiles(self.channel)
 
     def opening(self, request: Mapping[str, Any]) -> ShardOpening:
         """What a file states of itself; says why where it is not read."""
@@ -74,11 +78,11 @@ class ShardSession:
         return self._opened[1]
 
     def _file(self, asked: ShardRequest) -> DataFile:
-        return DataFile(asked.name, Path(asked.bare), asked.size, given=self._files)
+        return DataFile(asked.name, Path(asked.bare), asked.size, given=self.files)
 
     def _forget(self) -> None:
         self._opened = None
-        self._files.forget()
+        self.files.forget()
 
 
 def unread(name: str, why: str) -> Tally:

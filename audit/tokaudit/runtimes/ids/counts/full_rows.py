@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.ids.plan import END, PAD
+from tokaudit.runtimes.ids.plan import END, PAD
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tokaudit.runtimes.shards.ids.counts.counting import Documents
+    from tokaudit.runtimes.ids.counts.counting import Documents
 
 SHORTEST = 32  # ids; nobody cuts texts into shorter rows
 
@@ -75,7 +75,7 @@ def padding(documents: Documents) -> NDArray[Any]:
 
     Where a tokenizer pads with its end of text, the end of a row is the first after its text.
     """
-    from tokaudit.runtimes.shards.ids.counts.counting import edges
+    from tokaudit.runtimes.ids.counts.counting import edges
 
     np, flags = numpy(), documents.flags
     ends = flags & END > 0

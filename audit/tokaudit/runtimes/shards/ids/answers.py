@@ -1,59 +1,18 @@
-"""What a worker is asked about a file of ids, and what it may answer."""
+"""What a worker may answer about a file of ids: of that file, and bounded as ours are."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.runtimes.shards.ids.counts.tally import MOST_SPOTS, MOST_TOKENS, Tally
-from tokaudit.runtimes.shards.ids.documents.copies import MOST_KEPT
-from tokaudit.runtimes.shards.ids.isolating import Ranges
-from tokaudit.runtimes.shards.ids.plan import Plan
+from tokaudit.runtimes.ids.counts.tally import MOST_SPOTS, MOST_TOKENS, Tally
+from tokaudit.runtimes.ids.documents.copies import MOST_KEPT
+from tokaudit.runtimes.ids.requests import ShardOpening, ShardRequest
 from tokaudit.runtimes.worker.answers import LARGEST, Shape
-from tokaudit.subject.data import Piece
 from tokaudit.subject.data.batch import ShardInfo
-from tokaudit.subject.data.files import IdDescription
 
 MOST_PIECES = 1 << 20
 MOST_FAULTS = 1 << 12
 MOST_LENGTHS = 64  # of powers of two
-
-
-@dataclass(frozen=True)
-class ShardRequest:
-    """A file by its bare name and the name that reports give it, and what the user says of it."""
-
-    bare: str
-    name: str
-    size: int
-    given: IdDescription
-
-
-@dataclass(frozen=True)
-class PieceRequest:
-    """A piece of a file, and everything that decides what is counted of it.
-
-    The tokenizer is not asked about documents that are `left_out`.
-    """
-
-    shard: ShardRequest
-    piece: Piece
-    plan: Plan
-    left_out: Ranges = ()
-
-
-@dataclass(frozen=True)
-class ShardOpening:
-    """What a file states of itself and its cut points, or why it is not read.
-
-    `others` is why it holds no ids, empty where no format recognises it.
-    """
-
-    info: ShardInfo | None = None
-    pieces: tuple[Piece, ...] = ()
-    others: str | None = None
-    unreadable: str | None = None
-    missing: str | None = None  # the line to install what reads it
 
 
 def openings(asked: ShardRequest) -> Shape[ShardOpening]:

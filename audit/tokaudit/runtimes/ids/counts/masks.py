@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.ids.counts.counting import Documents
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Tally
+from tokaudit.runtimes.ids.counts.counting import Documents
+from tokaudit.runtimes.ids.counts.tally import Sign, Tally
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:

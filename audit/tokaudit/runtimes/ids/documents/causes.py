@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from tokaudit.runtimes.ids.counts.tally import Sign
 from tokaudit.runtimes.protocol import DecodeOptions, Tokenizer
-from tokaudit.runtimes.shards.ids.counts.tally import Sign
 
 REPLACEMENT = "\ufffd"  # what decoders write for bytes that are not UTF-8
 AT_EDGE = 8  # ids next to a cut that may be others

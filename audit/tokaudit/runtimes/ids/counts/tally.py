@@ -8,8 +8,8 @@ from enum import StrEnum
 from functools import reduce
 from itertools import islice, takewhile
 
-from tokaudit.runtimes.shards.ids.counts.full_rows import FullRows
-from tokaudit.runtimes.shards.ids.documents.copies import Copies, merged_copies
+from tokaudit.runtimes.ids.counts.full_rows import FullRows
+from tokaudit.runtimes.ids.documents.copies import Copies, merged_copies
 
 MOST_SPOTS = 5
 MOST_TOKENS = 1000  # of those that own encodings have where the ids have others

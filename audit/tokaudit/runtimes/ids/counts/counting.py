@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.ids.counts.tally import MOST_SPOTS, Sign, Spot, Tally
-from tokaudit.runtimes.shards.ids.plan import END, HOLE, PAD, RESERVED, UNKNOWN, Expected
+from tokaudit.runtimes.ids.counts.tally import MOST_SPOTS, Sign, Spot, Tally
+from tokaudit.runtimes.ids.plan import END, HOLE, PAD, RESERVED, UNKNOWN, Expected
 from tokaudit.subject.data.batch import Batch, ShardInfo, UnlikeLabels, numpy
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Tally
+from tokaudit.runtimes.ids.counts.tally import Sign, Tally
 
 Ranges = tuple[tuple[int, int], ...]  # of documents by their turn among those that are drawn
 Ask = Callable[[Ranges], Tally | None]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.runtimes.ids.counts.boundaries import count_boundaries
+from tokaudit.runtimes.ids.counts.counting import Counter
+from tokaudit.runtimes.ids.counts.labels import count_columns
+from tokaudit.runtimes.ids.counts.tally import Tally
+from tokaudit.runtimes.ids.counts.zeros import count_zeros
+from tokaudit.runtimes.ids.documents.copies import copies_in, merged_copies
+from tokaudit.runtimes.ids.documents.drawn import DrawnDocuments
+from tokaudit.runtimes.ids.isolating import Ranges
+from tokaudit.runtimes.ids.plan import Plan
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.shards.ids.counts.boundaries import count_boundaries
-from tokaudit.runtimes.shards.ids.counts.counting import Counter
-from tokaudit.runtimes.shards.ids.counts.labels import count_columns
-from tokaudit.runtimes.shards.ids.counts.tally import Tally
-from tokaudit.runtimes.shards.ids.counts.zeros import count_zeros
-from tokaudit.runtimes.shards.ids.documents.copies import copies_in, merged_copies
-from tokaudit.runtimes.shards.ids.documents.drawn import DrawnDocuments
-from tokaudit.runtimes.shards.ids.isolating import Ranges
-from tokaudit.runtimes.shards.ids.plan import Plan
 from tokaudit.subject.data import Piece, Shard
 
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
+from tokaudit.runtimes.ids.counts.counting import Documents
+from tokaudit.runtimes.ids.counts.full_rows import going_on
+from tokaudit.runtimes.ids.counts.masks import unmasked
+from tokaudit.runtimes.ids.counts.ranks import count_own
+from tokaudit.runtimes.ids.counts.tally import Sign, Spot, Tally
+from tokaudit.runtimes.ids.documents.causes import Difference, Segment
+from tokaudit.runtimes.ids.documents.judging import OWN, judge
+from tokaudit.runtimes.ids.isolating import Ranges
+from tokaudit.runtimes.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
 from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.shards.ids.counts.counting import Documents
-from tokaudit.runtimes.shards.ids.counts.full_rows import going_on
-from tokaudit.runtimes.shards.ids.counts.masks import unmasked
-from tokaudit.runtimes.shards.ids.counts.ranks import count_own
-from tokaudit.runtimes.shards.ids.counts.tally import Sign, Spot, Tally
-from tokaudit.runtimes.shards.ids.documents.causes import Difference, Segment
-from tokaudit.runtimes.shards.ids.documents.judging import OWN, judge
-from tokaudit.runtimes.shards.ids.isolating import Ranges
-from tokaudit.runtimes.shards.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.runtimes.shards.ids.counts.tally import Tally
+from tokaudit.runtimes.ids.counts.tally import Tally
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:
