@@ -9,9 +9,9 @@ from typing import Any
 from tokaudit.api.asked.check_names import names
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import AuditSettings, Hashing, Opening
-from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.repository import carry_out_all
+from tokaudit.api.audits.shared_files import shared_out
 from tokaudit.api.loaded_tokenizer import LoadedTokenizer, on_disk
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.engine.check import Check, check_ids, checks_named

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import CheckSettings
-from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.audits.one_audit import Request
+from tokaudit.api.audits.shared_files import shared_out
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.engine.check import Check, check_ids, checks_named
 from tokaudit.engine.needs import Base, Others

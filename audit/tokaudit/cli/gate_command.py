@@ -29,7 +29,7 @@ HEAD = ("subject", "verdict", "errors", "warnings", "suppressed", "manifest", "c
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The configuration, whether the baseline is recorded, and where the report goes."""
-    from tokaudit.api.asked.gate_settings import GateSettings
+    from tokaudit.api.gate.settings import GateSettings
 
     add_settings(parser, GateSettings)
     parser.add_argument(
@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Gate, deliver, show the table; the exit code is over all subjects."""
-    from tokaudit.api.asked.gate_settings import GateSettings
     from tokaudit.api.gate.gating import gate
+    from tokaudit.api.gate.settings import GateSettings
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import note, written
     from tokaudit.foundation.settings.setting import values

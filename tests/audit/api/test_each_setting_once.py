@@ -13,13 +13,13 @@ import pytest
 import tokaudit
 from tokaudit import cli
 from tokaudit.api.asked import settings
-from tokaudit.api.asked.gate_settings import GateSettings
 from tokaudit.api.chatting import ChatSettings
 from tokaudit.api.comparing.runtimes import RuntimesSettings
 from tokaudit.api.data.examining import DataCall
 from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.fixing.settings import FixSettings
 from tokaudit.api.gate.configuration import Configuration, read_configuration
+from tokaudit.api.gate.settings import GateSettings
 from tokaudit.api.manifests import VerifyCall
 from tokaudit.api.tracing import TraceSettings
 from tokaudit.api.training.reproducing import ReproduceSettings

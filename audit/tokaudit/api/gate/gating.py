@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.asked.gate_settings import GateCall
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.unread import unread_report
@@ -25,6 +24,7 @@ from tokaudit.api.gate.judging import (
 )
 from tokaudit.api.gate.one_report import one_report
 from tokaudit.api.gate.one_subject import SUBJECT, Examined, examined, request_for
+from tokaudit.api.gate.settings import GateCall
 from tokaudit.api.gate.sources import configuration
 from tokaudit.api.gate.subjects import AskedSubject
 from tokaudit.api.output_places import refuse_inputs

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.api.asked.settings import AuditSettings, BareFiles, CompareSettings
-from tokaudit.api.asked.shared_files import shared_out
 from tokaudit.api.auditing import requested
 from tokaudit.api.audits.one_audit import OnResult, Request
 from tokaudit.api.audits.repository import CarriedOut, carry_out_all
+from tokaudit.api.audits.shared_files import shared_out
 from tokaudit.api.comparing.tokenizers import compared
 from tokaudit.api.gate.configuration import Configuration
 from tokaudit.api.gate.drift_findings import MANIFEST, drift_findings
