@@ -20,9 +20,11 @@ from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.runner import choose
 from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.foundation.settings.setting import checked, part
-from tokaudit.foundation.settings.words import listed
+from tokaudit.foundation.settings.words import only
 from tokaudit.report.report import Report
 from tokaudit.runtimes.named_runtimes import well_formed
+
+A_CHECK = "a check; name installed ones by select"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +120,7 @@ def requested(
 ) -> Request:
     """What an audit is asked to do; raises `UsageError` for an invalid setting."""
     valid = checked(asked)
-    given = None if checks is None else listed("checks", checks)
+    given = None if checks is None else only(Check, A_CHECK, "checks", checks)
     ids = check_ids() if given is None else [check.id for check in given]
     chosen = names("select", valid.select, ids)
     ignored = names("ignore", valid.ignore, ids)

@@ -33,7 +33,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.foundation.settings.numbers import Whole
 from tokaudit.foundation.settings.places import NamedPath
-from tokaudit.foundation.settings.setting import checked, setting
+from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.variables import Variables
 from tokaudit.foundation.settings.words import Text, Word
 from tokaudit.report.recorded import Transcript
@@ -87,7 +87,6 @@ def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
     The first of the `conversations` file are shown, or a few of ours.  The template runs in a
     worker, and the ids are the reference's.  Raises `UnreadableError` where there is no template.
     """
-    asked = checked(asked)
     given = named_apart(islice(_conversations(asked), asked.first))
     with _opened(subject, asked) as (opened, needs, workers):
         spec = needs.get(TokenizerSpec)
@@ -107,7 +106,6 @@ def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
     The file is read as it is rendered, so that memory stays flat.  Raises `UnreadableError` where
     there is no template, or where the file holds something else.
     """
-    asked = checked(asked)
     if asked.conversations is None:
         asked = replace(asked, conversations=ordinary_conversations())
     with _opened(subject, asked) as (opened, needs, workers):

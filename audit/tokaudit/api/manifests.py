@@ -22,7 +22,7 @@ from tokaudit.api.audits.one_audit import carry_out
 from tokaudit.api.data.stamping import drift_of
 from tokaudit.api.opening import SubjectName, repository_of
 from tokaudit.foundation.errors import UnreadableError, UsageError
-from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.places import NamedPath, path_of
 from tokaudit.foundation.settings.setting import part, values
 from tokaudit.identity import envelope, statement
 from tokaudit.identity.data_stamp import stamp_in
@@ -98,13 +98,14 @@ def _drifts(
     """What `verify` finds without a comparison."""
     _refuse_exchanged(subject, manifest)
     checker = None if asked.key is None else public_key(Path(asked.key))
-    stamped = None if isinstance(manifest, Mapping) else stamp_in(Path(manifest))
-    if stamped is not None and not isinstance(manifest, Mapping):
-        return Drifts(drift_of(stamped, Path(manifest), subject, exact=asked.exact))
     if isinstance(manifest, Mapping):
         read = statement.checked_signed(dict(manifest), "manifest", checker)
     else:
-        read = statement.read_signed(Path(manifest), checker)
+        file = path_of("manifest", manifest)
+        stamped = stamp_in(file)
+        if stamped is not None:
+            return Drifts(drift_of(stamped, file, subject, exact=asked.exact))
+        read = statement.read_signed(file, checker)
     was: dict[str, Any] = read.value
     opened = repository_of(subject, asked)
     if asked.exact:

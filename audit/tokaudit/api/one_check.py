@@ -20,7 +20,7 @@ from tokaudit.engine.runner import ask
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
-from tokaudit.foundation.settings.setting import checked, part
+from tokaudit.foundation.settings.setting import part
 from tokaudit.report.model import CheckResult, Status
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import Repository
@@ -43,15 +43,14 @@ def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) ->
     >>> str(result.status)
     'passed'
     """
-    valid = checked(asked)
-    options = part(valid, Options)
+    options = part(asked, Options)
     found = check if isinstance(check, Check) else _installed(check)
     request = Request(
-        base=None if valid.base is None else str(valid.base),
-        against=None if valid.against is None else str(valid.against),
+        base=None if asked.base is None else str(asked.base),
+        against=None if asked.against is None else str(asked.against),
     )
-    mine, request = shared_out(subject, request, valid.files)
-    opened = repository_of(subject, replace(valid, files=mine))
+    mine, request = shared_out(subject, request, asked.files)
+    opened = repository_of(subject, replace(asked, files=mine))
     others = Others(request.base, request.against, None, request.base_files, request.against_files)
     return one_result([_asked(found, part, opened, options, others) for part in opened.subjects])
 

@@ -16,6 +16,7 @@ from tokaudit.engine.needs import Options, Reference, Upstream
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
+from tokaudit.foundation.settings.places import name_of
 from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming.locate import locate
@@ -130,7 +131,8 @@ def repository_of(subject: SubjectName, how: BareFiles) -> Repository:
             raise UsageError("pattern, special, allow_root and files belong to tokaudit.open here")
         return subject.repository
     root = None if allow_root is None else Path(allow_root)
-    return open_repository(subject, allow_root=root, settings=settings, roles=roles)
+    name = name_of("subject", subject)
+    return open_repository(name, allow_root=root, settings=settings, roles=roles)
 
 
 def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
@@ -150,7 +152,7 @@ def held_files(name: SubjectName, files: FilesByRole | None) -> dict[str, list[s
     found: dict[str, list[str]] = {}
     if files is None or isinstance(name, Opened):
         return found
-    path = locate(os.fspath(name)).path
+    path = locate(name_of("subject", name)).path
     for role, given in file_roles(files):
         if holds(path if path.is_dir() else path.parent, given):
             found.setdefault(role, []).append(given)

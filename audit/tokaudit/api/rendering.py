@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from tokaudit.foundation.settings.places import name_of
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import DEFAULT, Look, writer_for
 from tokaudit.subject.material import SourceFile, read_bytes
 
+LARGEST = 256 * 1024 * 1024  # bytes of a report
 ReportOrFile = Report | str | os.PathLike[str]
 
 
@@ -33,5 +35,5 @@ def stored(report: ReportOrFile) -> Report:
     """A report, or the one in a file; raises `UnreadableError` for a file that cannot be read."""
     if isinstance(report, Report):
         return report
-    name = os.fspath(report)
-    return decode_report(read_bytes(SourceFile(name, Path(name), 0, "report")), name)
+    name = name_of("report", report)
+    return decode_report(read_bytes(SourceFile(name, Path(name), 0, "report"), LARGEST), name)

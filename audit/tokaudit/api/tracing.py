@@ -46,6 +46,8 @@ def trace(subject: SubjectName, text: str, asked: TraceSettings) -> tuple[Traced
     >>> [(token.id, token.token, token.offsets) for token in segment.pieces[0].tokens]
     [(19923, 'Hello', (0, 5))]
     """
+    if not isinstance(text, str):
+        raise UsageError(f"text {text!r}: is not a text")
     opened = subject_of(subject, asked)
     with WorkerTokenizer(reference_request(_spec(opened, asked.format))) as tokenizer:
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
@@ -23,6 +22,7 @@ from tokaudit.comparison.covering.vectors_file import written as written
 from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.foundation.errors import Skip, UnreadableError, UpstreamTrouble, UsageError
 from tokaudit.foundation.own_version import own_version
+from tokaudit.foundation.settings.places import path_of
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Text
 from tokaudit.identity.short_id import short_id
@@ -99,7 +99,7 @@ def _line(
 @keywords(ReplaySettings)
 def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> tuple[FailedLine, ...]:
     """The lines of a vectors file that a runtime does not give, as it loads the subject."""
-    path = Path(file)
+    path = path_of("file", file)
     try:
         data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
     except OSError as error:

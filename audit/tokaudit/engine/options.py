@@ -22,7 +22,7 @@ from tokaudit.foundation.settings.places import (
 )
 from tokaudit.foundation.settings.setting import inherited, setting
 from tokaudit.foundation.settings.toml_table import Table
-from tokaudit.foundation.settings.words import Names, Word
+from tokaudit.foundation.settings.words import Names, Word, only
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.resources.budget import MEGABYTE, MEMORY_OF_ALL, Budget
 
@@ -48,6 +48,13 @@ LEAST_FOR_CHECKS = 40.0  # seconds; below that the audit's own seconds decide
 MOST_CHATS = 10_000  # conversations that an audit renders next to its own
 
 
+def _conversations(name: str, given: Iterable[object]) -> tuple[Conversation, ...]:
+    """Those that a program gives itself."""
+    from tokaudit.runtimes.chat.conversations import Conversation
+
+    return only(Conversation, "a conversation; name a file of them", name, given)
+
+
 @dataclass(frozen=True)
 class OwnChats(PlacedFile):
     """The conversations of a file, none of which has the id of one of the role matrix."""
@@ -60,7 +67,7 @@ class OwnChats(PlacedFile):
         from tokaudit.runtimes.chat.data.reading import ChatData
 
         if not isinstance(given, str | os.PathLike):
-            return tuple(given)
+            return _conversations(name, given)
         (path,) = existing_files(name, [given])
         found = tuple(islice(ChatData(path).conversations(), MOST_CHATS + 1))
         if len(found) > MOST_CHATS:
@@ -81,7 +88,9 @@ class ChatFile(PlacedFile):
     def checked(
         self, name: str, given: NamedPath | Sequence[Conversation]
     ) -> Path | Sequence[Conversation]:
-        return existing_files(name, [given])[0] if isinstance(given, str | os.PathLike) else given
+        if isinstance(given, str | os.PathLike):
+            return existing_files(name, [given])[0]
+        return _conversations(name, given)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ class SpecialTokens:
         """The mapping itself."""
         if not isinstance(given, Mapping):
             raise UsageError(f"{name} {given!r}: is not a mapping from token to id")
+        for token, id in given.items():
+            refuse_no_id(f"{name} {token!r}", id)
         return given
 
     def from_option(self, given: list[str]) -> dict[str, int]:
@@ -48,8 +50,7 @@ class SpecialTokens:
         """A table of tokens and ids."""
         found = {}
         for token, value in table.table(key).items():
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise UsageError(f"{table.at(f'{key}.{token}')}: {value!r} is not a token id")
+            refuse_no_id(table.at(f"{key}.{token}"), value)
             found[token] = value
         return found
 
@@ -94,6 +95,8 @@ class GivenFacts:
 
     def checked(self, name: str, given: object) -> object:
         """The mapping itself."""
+        if not isinstance(given, Mapping):
+            raise UsageError(f"{name} {given!r}: is not a mapping from name to value")
         return given
 
     def from_option(self, given: list[str]) -> dict[str, str]:
@@ -111,6 +114,12 @@ class GivenFacts:
     def from_toml(self, table: Table, key: str, folder: Path) -> dict[str, str]:
         """A table of names and values."""
         return texts_of(table, key)
+
+
+def refuse_no_id(what: str, given: object) -> None:
+    """Raise `UsageError` for what is no token id."""
+    if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+        raise UsageError(f"{what}: {given!r} is not a token id")
 
 
 def texts_of(table: Table, key: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 from tokaudit.api.asked.any_number import AfterOne, AfterTwo, TakesAfterOne, TakesAfterTwo
+from tokaudit.foundation.settings.setting import checked
 
 Asked = TypeVar("Asked")
 AskedOf = TypeVar("AskedOf", covariant=True)
@@ -48,7 +49,8 @@ class Keywords(Protocol[P, AskedOf]):
 def keywords(settings: Callable[P, Asked]) -> Keywords[P, Asked]:
     """Let a function be called with each setting by its name, after its other arguments.
 
-    Type checkers see every keyword with its type, and so does `inspect.signature`.
+    Type checkers see every keyword with its type, and so does `inspect.signature`.  The function
+    gets settings whose values are valid; `UsageError` is raised for one that is not.
     """
 
     def made(function: Callable[..., Any]) -> Any:
@@ -65,7 +67,7 @@ def keywords(settings: Callable[P, Asked]) -> Keywords[P, Asked]:
                 raise TypeError(f"{function.__name__}() {error}") from None
             stated = {key: bound.arguments.pop(key) for key in _keywords_of(bound, others)}
             make: Callable[..., Asked] = settings
-            asked = make(**stated)
+            asked = checked(make(**stated))
             if last.kind is last.KEYWORD_ONLY:  # after any number of arguments
                 return function(*bound.args, **{last.name: asked})
             return function(*bound.args, asked)

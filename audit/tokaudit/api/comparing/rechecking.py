@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.comparing.tokenizers import judged
 from tokaudit.api.opening import SubjectName, subjects_of
+from tokaudit.api.rendering import ReportOrFile, stored
 from tokaudit.comparison.recheck.claims import Rechecked as Rechecked
 from tokaudit.comparison.recheck.proofs import rechecked
 from tokaudit.comparison.recheck.search import against_the_search, excused, other_versions
@@ -25,35 +24,31 @@ from tokaudit.engine.outcome.recording import environment
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.comparison import Comparison
-from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
-from tokaudit.subject.material import SourceFile, read_bytes
-
-LARGEST = 256 * 1024 * 1024  # bytes of a report
 
 
 @keywords(BareFiles)
 def recheck(
-    report: Report | str | os.PathLike[str], *subjects: SubjectName, asked: BareFiles
+    report: ReportOrFile, *subjects: SubjectName, asked: BareFiles
 ) -> tuple[Rechecked, ...]:
     """Check every proof and every text of a stored comparison again, and search again.
 
     Where the `subjects` are not named, those that the report names are opened.  A claim that was
     changed, or whose files were, has an `objection`; `unchecked` says why one was not checked.
     """
-    stored = report if isinstance(report, Report) else _read(Path(report))
-    found = [each for each in (stored.comparison, *stored.further) if each is not None]
+    claimed = stored(report)
+    found = [each for each in (claimed.comparison, *claimed.further) if each is not None]
     if not found or not all(each.facets for each in found):
         raise UsageError("the report is not one of tokaudit compare")
     named = subjects or (found[0].left, *(each.right for each in found))
     if len(named) != len(found) + 1:
         raise UsageError(f"the report is about {len(found) + 1} tokenizers, not {len(named)}")
     opened = subjects_of(named, asked)
-    options = _options(stored)
+    options = _options(claimed)
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(opened)]
-        doubt = _doubt(stored, sides, environment(options.seed, workers))
+        doubt = _doubt(claimed, sides, environment(options.seed, workers))
         purpose = found[0].suitability.purpose if found[0].suitability else None
         again, relations = compare_each(sides, options, workers, purpose)
         again = [
@@ -65,16 +60,16 @@ def recheck(
             for other, each, anew in zip(sides[1:], found, again, strict=True)
             for claim in _claims(sides[0], other, each, anew, doubt)
         ]
-        if stored.matrix:
-            groups = groups_of(stored.compared, relations)
-            same = (relations, groups) == (stored.matrix, stored.groups)
+        if claimed.matrix:
+            groups = groups_of(claimed.compared, relations)
+            same = (relations, groups) == (claimed.matrix, claimed.groups)
             wrong = "" if same else "other relations come out"
             claims.append(excused("each against each", wrong, doubt))
     finally:
         workers.close()
-    derived = judged(found, stored.matrix)[0]
-    wrong = "" if derived is stored.verdict else f"by its facets it would be {derived}"
-    return (*claims, Rechecked(f"verdict: {stored.verdict}", wrong))
+    derived = judged(found, claimed.matrix)[0]
+    wrong = "" if derived is claimed.verdict else f"by its facets it would be {derived}"
+    return (*claims, Rechecked(f"verdict: {claimed.verdict}", wrong))
 
 
 def _claims(
@@ -100,8 +95,3 @@ def _doubt(stored: Report, sides: Sequence[Compared], now: Mapping[str, str]) ->
         return "the report does not state how much text was drawn"
     other = other_versions(stored.environment, now)
     return f"the report is of {other}" if other else ""
-
-
-def _read(path: Path) -> Report:
-    file = SourceFile(path.name, path, 0, "report")
-    return decode_report(read_bytes(file, LARGEST), str(path))

@@ -15,6 +15,7 @@ from tokaudit.api.opening import SubjectName
 from tokaudit.foundation.progress import OnStep
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
+from tokaudit.foundation.settings.words import listed
 from tokaudit.report.report import Report
 
 DataNames = NamedPath | Sequence[NamedPath]
@@ -60,4 +61,4 @@ def names_of(data: DataNames) -> tuple[NamedPath, ...]:
     >>> names_of("ids"), names_of(["a", "b"])
     (('ids',), ('a', 'b'))
     """
-    return (data,) if isinstance(data, str | os.PathLike) else tuple(data)
+    return (data,) if isinstance(data, str | os.PathLike) else listed("data", data)

@@ -11,7 +11,7 @@ from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.identifying import identify
 from tokaudit.api.opening import SubjectName
 from tokaudit.foundation.errors import NotWrittenError, UnreadableError, UsageError
-from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.places import NamedPath, path_of
 from tokaudit.identity.data_stamp import FOLDERS, Stamp, differences, stamp_in, stamp_of, written
 from tokaudit.identity.drift import Drift
 from tokaudit.report.report import Report
@@ -66,10 +66,11 @@ def expect_data(
     the sizes of files are compared, and with `exact` the digest of every file.  Returns the counts
     that the stamp states.
     """
-    stamp = stamp_in(Path(path))
+    file = path_of("path", path)
+    stamp = stamp_in(file)
     if stamp is None:
         raise UsageError(f"{os.fspath(path)}: is not the stamp of ids, nor a folder with one")
-    found = drift_of(stamp, Path(path), tokenizer, exact=exact)
+    found = drift_of(stamp, file, tokenizer, exact=exact)
     if found:
         raise UnreadableError(f"{os.fspath(path)}: {'; '.join(map(str, found))}")
     return dict(stamp.predicate.counts)

@@ -16,7 +16,8 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.foundation.settings.places import NamedPath
-from tokaudit.foundation.settings.setting import checked, part
+from tokaudit.foundation.settings.setting import part
+from tokaudit.foundation.settings.words import listed
 from tokaudit.runtimes.ids.counts.tally import Sign, Spot, Tally
 
 EXCLUDING = (Sign.OUTSIDE, Sign.HOLE, Sign.OTHER, Sign.NOT_UTF8, Sign.NORMALIZED, Sign.TWO_WAYS)
@@ -60,17 +61,17 @@ def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: DataSetti
     Each candidate decodes and encodes the documents that are drawn; one is excluded by ids that it
     has not, and by documents that are not its own encoding.
     """
-    valid = checked(asked)
-    if len(candidates) < 2:
+    given = listed("among", candidates)
+    if len(given) < 2:
         raise UsageError("among: name two tokenizers or more")
     names = names_of(data)
-    options = part(valid.for_audit(names), Options)
-    found = [_candidate(str(name), options, valid) for name in candidates]
+    options = part(asked.for_audit(names), Options)
+    found = [_candidate(str(name), options, asked) for name in given]
     found.sort(key=lambda each: (each.excluded, -each.own / max(1, each.drawn), each.name))
     left = [each.name for each in found if not each.excluded]
     best = [each for each in found if not each.excluded and each.own == found[0].own]
     tied = tuple(each.name for each in best) or tuple(left)
-    return Writers(tuple(found), tied, tuple(tie(tied[0], other, valid) for other in tied[1:]))
+    return Writers(tuple(found), tied, tuple(tie(tied[0], other, asked) for other in tied[1:]))
 
 
 def _candidate(name: str, options: Options, asked: DataSettings) -> Candidate:

@@ -10,10 +10,8 @@ from tokaudit.api.auditing import audit
 from tokaudit.api.demo.checkpoints import write_checkpoints
 from tokaudit.foundation.errors import NotWrittenError, UsageError
 from tokaudit.foundation.paths import is_folder
-from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.places import NamedPath, path_of
 from tokaudit.report.report import Report
-from tokaudit.report.saving import save
-from tokaudit.report.writer import all_writers
 
 AUDITED = {"checkpoint": "", "cut": "", "finetuned": "checkpoint"}
 """The checkpoints, and the base that each is audited against, if any."""
@@ -35,7 +33,7 @@ def demo(folder: NamedPath) -> tuple[AuditedCheckpoint, ...]:
 
     Raises `UsageError` where the folder holds something.
     """
-    root = Path(folder)
+    root = path_of("folder", folder)
     _refuse_taken(root)
     try:
         (root / "reports").mkdir(parents=True)
@@ -49,7 +47,7 @@ def _shown(root: Path, name: str, base: str) -> AuditedCheckpoint:
     subject, page = root / "models" / name, root / "reports" / f"{name}.html"
     against = root / "models" / base if base else None
     report = audit(subject, base=against)
-    save(page, all_writers()["html"].write(report))
+    report.save(page)
     command = f"tokaudit audit {subject}" + (f" --base {against}" if against else "")
     return AuditedCheckpoint(subject, page, f"{command} --out {page}", report)
 

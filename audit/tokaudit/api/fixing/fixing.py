@@ -22,7 +22,7 @@ from tokaudit.api.opening import Opened, SubjectName, repository_of
 from tokaudit.api.output_places import refuse_inputs
 from tokaudit.foundation.errors import NotWrittenError, UnreadableError, UsageError
 from tokaudit.foundation.leftovers import owned, temporary
-from tokaudit.foundation.settings.setting import checked, part
+from tokaudit.foundation.settings.setting import part
 from tokaudit.report.repair import Change
 from tokaudit.report.report import Report
 from tokaudit.report.wording import located
@@ -43,17 +43,16 @@ def fix(subject: SubjectName, asked: FixSettings) -> Fixed:
     >>> tokaudit.fix("models/checkpoint", select=["vocab/holes"], tier="quick").changes
     ()
     """
-    valid = checked(asked)
-    out = None if valid.out is None else Path(valid.out)
+    out = None if asked.out is None else Path(asked.out)
     if out is not None:
         _refuse(out, subject)
-    how = part(valid, AuditSettings)
+    how = part(asked, AuditSettings)
     repository = repository_of(subject, how)
     main = repository.subjects[0]
     whole = replace(main, files=all_files(repository.subjects))
     with _place(out) as folder:
         copied(whole, folder, link_above=LARGE if out is None else None)
-        base = {} if valid.base is None else _base_files(str(valid.base), how)
+        base = {} if asked.base is None else _base_files(str(asked.base), how)
         stage = Stage(folder, {file.name: file for file in whole.files}, base)
         name = folder / main.root.name if main.root.is_file() else folder
         rooted = replace(how, allow_root=how.allow_root or _root_of(main))

@@ -31,6 +31,7 @@ from tokaudit.api.output_places import refuse_inputs
 from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.shared import Shared
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.settings.places import path_of
 from tokaudit.identity import statement
 from tokaudit.report.model import CheckResult, Status
 from tokaudit.report.report import Report
@@ -91,7 +92,7 @@ def gate(asked: GateCall) -> Gate:
     wrong configuration before any work, and `UnreadableError` for a manifest or baseline that
     cannot be read; a subject that cannot be read is part of the result.
     """
-    configured = configuration(asked.config, Path(asked.folder))
+    configured = configuration(asked.config, path_of("folder", asked.folder))
     if asked.on_read is not None:
         asked.on_read(configured)
     return _carried_out(configured, asked)

@@ -37,7 +37,7 @@ from tokaudit.api.training.recipe_file import (
     recipe_json,
     refuse_changed,
 )
-from tokaudit.api.training.settings import Count, TrainSettings
+from tokaudit.api.training.settings import Count, Sizes, TrainSettings
 from tokaudit.api.training.trainers.learned import LearnedMerge
 from tokaudit.api.training.trainers.train import files
 from tokaudit.api.training.trainers.train import train as trained_by
@@ -47,7 +47,7 @@ from tokaudit.engine.options import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.progress import OnStep, silently
-from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.places import NamedPath, path_of
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.foundation.settings.words import listed
 
@@ -86,7 +86,8 @@ def train(
     called with what is done, how much of it, and of how much.  Raises `UsageError` for choices
     that are invalid together, before the corpus is read.
     """
-    [made] = _trained(corpus, {vocab_size: Path(os.fspath(out))}, asked)
+    size = Count().checked("vocab_size", vocab_size)
+    [made] = _trained(corpus, {size: path_of("out", out)}, asked)
     return made
 
 
@@ -99,8 +100,9 @@ def train_sizes(
     The folder of a size is `out` with the size, as in `mine-8000`; each is the same, byte for
     byte, as `train` writes alone.
     """
-    base = Path(os.fspath(out))
-    targets = {size: base.with_name(f"{base.name}-{size}") for size in listed("sizes", sizes)}
+    base = path_of("out", out)
+    wanted = Sizes().checked("sizes", sizes)
+    targets = {size: base.with_name(f"{base.name}-{size}") for size in wanted}
     if not targets:
         raise UsageError("sizes: there is none; give one vocabulary size or more")
     return _trained(corpus, targets, asked)
@@ -109,10 +111,9 @@ def train_sizes(
 def _trained(
     corpus: Sequence[NamedPath], targets: Mapping[int, Path], asked: TrainCall
 ) -> list[TrainedFolder]:
-    paths = [Path(path) for path in listed("corpus", corpus)]
-    valid = checked(asked)
-    recipes = [recipe_of(Count().checked("vocab_size", size), valid) for size in targets]
-    return _written(list(targets.values()), recipes, valid, paths, asked.on_step)
+    paths = [path_of("corpus", path) for path in listed("corpus", corpus)]
+    recipes = [recipe_of(size, asked) for size in targets]
+    return _written(list(targets.values()), recipes, asked, paths, asked.on_step)
 
 
 def retrain(
@@ -128,13 +129,13 @@ def retrain(
     The corpus is that of the recipe, or the same files in another place.  Raises `UnreadableError`
     where a file of it is not the one that the recipe names by its digest.
     """
-    kept = read_recipe(Path(os.fspath(recipe)))
+    kept = read_recipe(path_of("recipe", recipe))
     names = [Path(path) for path in listed("corpus", corpus)] if corpus else []
     paths = names or [Path(each.name) for each in kept.corpus]
     refuse_changed(kept, files_of(paths))
     asked = replace(checked(kept.asked), force=force)
     chosen = recipe_of(Count().checked("vocab_size", kept.vocab_size), asked)
-    [made] = _written([Path(os.fspath(out))], [chosen], asked, paths, on_step)
+    [made] = _written([path_of("out", out)], [chosen], asked, paths, on_step)
     return made
 
 

@@ -35,8 +35,8 @@ from tokaudit.engine.options import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.progress import OnStep, silently
-from tokaudit.foundation.settings.places import NamedPath
-from tokaudit.foundation.settings.setting import checked, inherited
+from tokaudit.foundation.settings.places import NamedPath, path_of
+from tokaudit.foundation.settings.setting import inherited
 from tokaudit.foundation.settings.words import listed
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
@@ -126,8 +126,8 @@ def reproduce(
     `UnreadableError` for a tokenizer that is no BPE with an order of merges, as only these can be
     followed.
     """
-    files = files_of([Path(path) for path in listed("corpus", corpus)])
-    pattern = checked(asked).pattern
+    files = files_of([path_of("corpus", path) for path in listed("corpus", corpus)])
+    pattern = asked.pattern
     given = () if pattern is None else split_patterns(pattern)
     bare = BareFiles(pattern=given[0] if len(given) == 1 else None)
     workers = Workers(Options().limits())

@@ -14,12 +14,13 @@ from tokaudit.foundation.settings.numbers import Flag, Share, Whole
 from tokaudit.foundation.settings.places import Name, NamedPath
 from tokaudit.foundation.settings.setting import Argument, AsGiven, inherited, setting
 from tokaudit.foundation.settings.toml_table import Table
-from tokaudit.foundation.settings.words import Text, Word, commas, listed
+from tokaudit.foundation.settings.words import Text, Word, commas, listed, only
 
 LARGEST = 10_000_000
 MODELS = ("bpe", "wordpiece", "unigram")
 ALPHABETS = ("bytes", "characters")
 DIGITS = ("one", "three")
+A_TOKEN = "a token"
 
 
 def count(text: str) -> int:
@@ -90,7 +91,7 @@ class Tokens(AsGiven):
 
     def checked(self, name: str, given: Sequence[str]) -> tuple[str, ...]:
         """The tokens."""
-        return listed(name, given)
+        return only(str, A_TOKEN, name, given)
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
         """A list of tokens."""
@@ -105,6 +106,9 @@ class TokensByRole:
 
     def checked(self, name: str, given: object) -> object:
         """The mapping itself; which roles there are is known to the recipe."""
+        if not isinstance(given, Mapping):
+            raise UsageError(f"{name} {given!r}: is not a mapping from role to token")
+        only(str, A_TOKEN, name, given.values())
         return given
 
     def from_option(self, given: list[str]) -> dict[str, str]:

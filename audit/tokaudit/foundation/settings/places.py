@@ -18,9 +18,26 @@ NamedPath = str | os.PathLike[str]
 PREFIXES = ("pkg:", "hf:", "tiktoken:", "call:", "cmd:")  # names that are not paths
 
 
+def name_of(what: str, given: object) -> str:
+    """A path or a name as text; raises `UsageError` for what is neither.
+
+    >>> name_of("base", Path("models/a"))
+    'models/a'
+    """
+    found = os.fspath(given) if isinstance(given, str | os.PathLike) else None
+    if not isinstance(found, str):
+        raise UsageError(f"{what} {given!r}: is neither a path nor a name")
+    return found
+
+
+def path_of(what: str, given: object) -> Path:
+    """A path that was given; raises `UsageError` for what is none."""
+    return Path(name_of(what, given))
+
+
 def existing_files(option: str, given: Iterable[NamedPath]) -> tuple[Path, ...]:
     """Paths of files, each of which is there."""
-    paths = tuple(Path(path) for path in listed(option, given))
+    paths = tuple(path_of(option, path) for path in listed(option, given))
     for path in paths:
         if not is_file(path):
             why = "is not a file" if is_there(path) else "does not exist"
@@ -48,7 +65,7 @@ class FilesOrFolders(Files):
     argument = Argument("FILE_OR_DIR", "append")
 
     def checked(self, name: str, given: Iterable[NamedPath]) -> tuple[Path, ...]:
-        paths = tuple(Path(path) for path in listed(name, given))
+        paths = tuple(path_of(name, path) for path in listed(name, given))
         existing_files(name, (path for path in paths if not is_folder(path)))
         return paths
 
@@ -73,8 +90,8 @@ class Name(AsGiven):
     def argument(self) -> Argument:
         return Argument(self.metavar)
 
-    def checked(self, name: str, given: NamedPath) -> str:
-        return os.fspath(given)
+    def checked(self, name: str, given: object) -> str:
+        return name_of(name, given)
 
     def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
         found = table.text(key)
@@ -99,7 +116,7 @@ class Data(AsGiven):
     argument = Argument("DATA", "append")
 
     def checked(self, name: str, given: Iterable[NamedPath]) -> tuple[str, ...]:
-        paths = tuple(map(os.fspath, listed(name, given)))
+        paths = tuple(name_of(name, path) for path in listed(name, given))
         for path in paths:
             if "://" not in path and not is_there(Path(path)) and not glob.has_magic(path):
                 raise UsageError(f"{name} {path!r}: does not exist")

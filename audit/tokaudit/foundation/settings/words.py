@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.foundation.settings.setting import Argument, AsGiven
 from tokaudit.foundation.settings.toml_table import Table
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,20 @@ def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(given)
     except TypeError as error:
         raise UsageError(f"{option} {given!r}: is not a list") from error
+
+
+def only(kind: type[T], what: str, option: str, given: Iterable[object]) -> tuple[T, ...]:
+    """A list of values of one type; `what` says what each should have been.
+
+    >>> only(str, "a token", "special", ["<s>"])
+    ('<s>',)
+    """
+    found = []
+    for each in listed(option, given):
+        if not isinstance(each, kind):
+            raise UsageError(f"{option} {each!r}: is not {what}")
+        found.append(each)
+    return tuple(found)
 
 
 def commas(text: str) -> list[str]:
