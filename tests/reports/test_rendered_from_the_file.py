@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import tokaudit
 from tokaudit.engine.check import Check, check
-from tokaudit.report.model import Basis, Evidence, Finding, Measurement, Place, Severity
+from tokaudit.report.model import (
+    Basis,
+    CheckResult,
+    Evidence,
+    Finding,
+    Measurement,
+    Place,
+    Severity,
+    Status,
+)
 from tokaudit.report.report import Report
 from tokaudit.report.writer import Look, all_writers
 from tokaudit_folders.folder import Folder
@@ -100,3 +111,61 @@ def test_a_stored_report_is_shown_as_a_stream_takes_it(stored: Path, report: Rep
 def test_a_format_that_there_is_not_is_refused(report: Report) -> None:
     with pytest.raises(tokaudit.UsageError, match="no report format 'pdf'"):
         tokaudit.render(report, "pdf")
+
+
+def nested(depth: int) -> list[object]:
+    value: list[object] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+UNSTORABLE: dict[str, object] = {
+    "half of a surrogate pair": "\ud800x",
+    "infinite": math.inf,
+    "no number": math.nan,
+    "bytes": b"\xff\0",
+    "a set": frozenset({"a"}),
+    "a key that is half a pair": {"\udc00": 1},
+    "two keys that are written alike": {"\ud800": 1, "\\ud800": 2},
+    "a complex number": 3 + 4j,
+    "nested too deeply": nested(300),
+}
+
+
+@pytest.mark.parametrize("format", sorted(all_writers()))
+@pytest.mark.parametrize("value", UNSTORABLE)
+def test_a_value_that_no_file_holds_is_shown_as_the_file_holds_it(
+    full: Report, tmp_path: Path, value: str, format: str
+) -> None:
+    stated = UNSTORABLE[value]
+    place = Place("vocab", "tokenizer.json", "/a", stated)
+    shown = Evidence("facts", facts={"this": stated})
+    finding = Finding(
+        Severity.ERROR, f"it is {stated}"[:99], (place,), (shown,), cause="c", check="vocab/holes"
+    )
+    result = CheckResult("vocab/holes", Status.FAILED, findings=(finding,))
+    report = replace(full, results=(result,))
+    report.save(tmp_path / "report.json")
+    assert tokaudit.render(tmp_path / "report.json", format) == tokaudit.render(report, format)
+
+
+def test_a_page_that_is_saved_is_the_one_that_is_rendered_later(
+    full: Report, tmp_path: Path
+) -> None:
+    place = Place("vocab", "tokenizer.json", "/a", math.inf)
+    finding = Finding(Severity.ERROR, "it is large", (place,), cause="c", check="vocab/holes")
+    result = CheckResult("vocab/holes", Status.FAILED, findings=(finding,))
+    report = replace(full, results=(result,))
+    for name in ("report.json", "report.html"):
+        report.save(tmp_path / name)
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert tokaudit.render(tmp_path / "report.json", "html") == page
+
+
+@pytest.mark.parametrize("format", sorted(all_writers()))
+def test_a_figure_that_is_no_number_is_refused_by_its_name(report: Report, format: str) -> None:
+    figure = Measurement("mine/boats", "Boats", math.nan, "boats", 6, "counted")
+    result = replace(report.results[0], measurements=(figure,))
+    with pytest.raises(tokaudit.TokauditError, match=r"mine/careful: mine/boats \{\} is nan"):
+        tokaudit.render(replace(report, results=(result,)), format)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tokaudit.foundation.settings.places import name_of
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
-from tokaudit.report.writer import DEFAULT, Look, writer_for
+from tokaudit.report.writer import DEFAULT, Look, ReportWriter, writer_for
 from tokaudit.subject.material import SourceFile, read_bytes
 
 LARGEST = 256 * 1024 * 1024  # bytes of a report
@@ -27,13 +27,21 @@ def render(report: ReportOrFile, format: str = DEFAULT, *, look: Look | None = N
     >>> tokaudit.render(report, "markdown").startswith("#")
     True
     """
-    writer, found = writer_for(format, None), stored(report)
-    return writer.write(found) if look is None else writer.shown(found, look)
+    writer = writer_for(format, None)
+    return rendered(stored(report), writer, look)
+
+
+def rendered(report: Report, writer: ReportWriter, look: Look | None = None) -> str:
+    """A report that is `stored` already, as text; for whoever renders it more than once."""
+    return writer.write(report) if look is None else writer.shown(report, look)
 
 
 def stored(report: ReportOrFile) -> Report:
-    """A report, or the one in a file; raises `UnreadableError` for a file that cannot be read."""
+    """A report as its file holds it, or the one in a file.
+
+    Raises `UnreadableError` for a file that cannot be read.
+    """
     if isinstance(report, Report):
-        return report
+        return report.as_stored()
     name = name_of("report", report)
     return decode_report(read_bytes(SourceFile(name, Path(name), 0, "report"), LARGEST), name)

@@ -138,7 +138,17 @@ class Report:
         target = Path(path)
         writer = writer_for(None, target)
         refuse_unwritable(target)
-        save(target, writer.write(self))
+        save(target, writer.write(self.as_stored()))
+
+    def as_stored(self) -> Report:
+        """The report as its JSON holds it, of which every format is made, now and later.
+
+        A value quoted from the subject that JSON cannot hold is a text that shows it.  Raises
+        `TokauditError` for a figure that is no number.
+        """
+        import msgspec
+
+        return msgspec.json.decode(self.to_json(), type=Report)
 
     def to_json(self) -> str:
         """The report as JSON text, which `tokaudit report` renders again."""
@@ -158,7 +168,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The page in its own frame, as notebooks show a report or a comparison."""
-        page = escape(writer_for("html", None).write(self))
+        page = escape(writer_for("html", None).write(self.as_stored()))
         title = escape(visible(self.sentence))
         return (
             f'<iframe srcdoc="{page}" title="{title}" sandbox="allow-scripts" '

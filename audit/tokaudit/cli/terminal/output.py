@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.api.output_places import refuse_inputs
-from tokaudit.api.rendering import ReportOrFile, render
+from tokaudit.api.rendering import ReportOrFile, rendered, stored
 from tokaudit.cli.terminal.look import look
 from tokaudit.cli.terminal.streams import say, say_data, written
 from tokaudit.foundation.errors import NotWrittenError, UsageError
@@ -58,16 +58,17 @@ class Plan:
     def _steps(
         self, report: ReportOrFile, statement: Mapping[str, Any] | None
     ) -> Iterator[Callable[[], None]]:
-        if self.to_stdout is not None:
-            if self.to_stdout.name == DEFAULT:
+        found, out = stored(report), self.to_stdout
+        if out is not None:
+            if out.name == DEFAULT:
                 seen = look(sys.stdout, self.color, measurements=self.measurements)
-                yield partial(say, render(report, look=seen))
+                yield partial(say, rendered(found, out, seen))
             else:
-                yield partial(say_data, render(report, self.to_stdout.name))
+                yield partial(say_data, rendered(found, out))
         for folder in self.folders:
             yield partial(_make, folder)
         for path, writer in self.reports:
-            yield partial(save, path, render(report, writer.name))
+            yield partial(save, path, rendered(found, writer))
         if statement is not None:
             from tokaudit.api.manifests import manifest_text
 
