@@ -7,11 +7,12 @@ place, next to it, or as its smaller copy.  `docs/purposes.md` explains each inv
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.comparison.facet_names import (
     BATCH,
     CHAT_TEMPLATE,
+    CLASS_OPTIONS,
     CLEAN_UP,
     DECIDE_IDS,
     DECODER,
@@ -23,6 +24,7 @@ from tokaudit.comparison.facet_names import (
     ROLES,
     ROWS,
     SPECIAL_MASK,
+    SPLITS_SPECIAL,
     STOPS,
     SWITCHES,
     TOKEN_FLAGS,
@@ -30,6 +32,7 @@ from tokaudit.comparison.facet_names import (
     TRUNCATION_SIDE,
 )
 from tokaudit.comparison.settings.files import SETTINGS
+from tokaudit.comparison.settings.key_effects import may_decide
 from tokaudit.comparison.settings.token_tables import one_side_has_more_tokens, only_left_out
 from tokaudit.comparison.sides.trial import Seen, Trial
 from tokaudit.report.comparison import (
@@ -42,11 +45,17 @@ from tokaudit.report.comparison import (
     Suitability,
 )
 from tokaudit.report.model import Verdict
+from tokaudit.subject.upstream.setting_key import Decides
 
-OF_PLAIN_TEXT = (*DECIDE_IDS, PREFIX_SPACE, TOKEN_FLAGS)
+OF_PLAIN_TEXT = (*DECIDE_IDS, PREFIX_SPACE, TOKEN_FLAGS, SPLITS_SPECIAL, CLASS_OPTIONS)
 """The facets that change the ids of a text by itself, without what is put around it."""
-OF_TEXT = (SWITCHES, TOKENIZER_CLASS, PREFIX_SPACE, TOKEN_FLAGS)
+OF_TEXT = (SWITCHES, TOKENIZER_CLASS, PREFIX_SPACE, TOKEN_FLAGS, SPLITS_SPECIAL, CLASS_OPTIONS)
 """The settings that change the ids of a text that is encoded as loaders do it by default."""
+OF_PIPELINE = (TOKENIZER_CLASS,)
+"""The settings by which version 5 may build another pipeline for a tokenizer.json."""
+CHANGES_TEXT = frozenset((Decides.IDS, Decides.FILES))
+CHANGES_ROWS = CHANGES_TEXT | {Decides.LENGTHS, Decides.INPUTS}
+"""What an unknown setting must decide to count for a purpose: ids of text, or rows of ids."""
 Excuse = Callable[[Trial, Comparison, Facet], bool]
 
 
@@ -57,6 +66,8 @@ class Invariant:
     sentence: str
     facets: tuple[str, ...]
     excused: Excuse = lambda trial, comparison, facet: False
+    unknown: frozenset[Decides] = CHANGES_TEXT  # what settings decide that count where unknown
+    open: tuple[str, ...] = ()  # facets whose difference may leave it unbroken
 
 
 def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
@@ -96,27 +107,32 @@ INVARIANTS = {
             *(*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE, ROLES, PADDING, ROWS),
             *(*OF_TEXT, MAX_LENGTH, TRUNCATION_SIDE, SPECIAL_MASK),
         ),
+        unknown=CHANGES_ROWS,
     ),
     Purpose.CACHED_IDS: Invariant(
         "ids that were stored with the first are those that the second gives for the same text",
         (*DECIDE_IDS, POST_PROCESSOR, BATCH, CHAT_TEMPLATE, *OF_TEXT, MAX_LENGTH, TRUNCATION_SIDE),
+        unknown=CHANGES_ROWS,
     ),
     Purpose.SPECULATIVE: Invariant(
         "an id is the same token on both sides and every text gets the same ids; what one side "
         "has more is padding, which no text leads to",
         OF_PLAIN_TEXT,
+        open=OF_PIPELINE,
     ),
     Purpose.DISTILLATION: Invariant(
         "every id of one side is the same token on the other, and a text gets other ids only by "
         "tokens that one side has more",
         OF_PLAIN_TEXT,
         _more_on_one_side,
+        open=OF_PIPELINE,
     ),
     Purpose.PRUNED: Invariant(
         "a text that the first cuts into tokens that the second kept is cut into the same tokens "
         "by the second, whatever their ids",
         OF_PLAIN_TEXT,
         _about_what_was_pruned,
+        open=OF_PIPELINE,
     ),
 }
 
@@ -128,7 +144,7 @@ def suitability(purpose: Purpose, trial: Trial, comparison: Comparison) -> Suita
     holds: proved where each facet is, or as far as was searched.
     """
     invariant = INVARIANTS[purpose]
-    facets = [each for each in comparison.facets if each.name in invariant.facets]
+    facets = [_weighed(invariant, f) for f in comparison.facets if _decides(invariant, trial, f)]
     broken = [
         each
         for each in facets
@@ -138,6 +154,19 @@ def suitability(purpose: Purpose, trial: Trial, comparison: Comparison) -> Suita
     if verdict is Verdict.PASS and _unblamed(invariant, trial, comparison, facets):
         verdict, why = Verdict.FAIL, "ids differ, though every facet is proved for the reference"
     return Suitability(purpose, invariant.sentence, verdict, why)
+
+
+def _decides(invariant: Invariant, trial: Trial, facet: Facet) -> bool:
+    """Whether a facet is one that a purpose is about, or of settings that may change what is."""
+    if facet.name != SETTINGS or SETTINGS in invariant.facets:
+        return facet.name in (*invariant.facets, *invariant.open)
+    sides = trial.left, trial.right
+    return any(may_decide(*sides, place, invariant.unknown) for place in facet.places)
+
+
+def _weighed(invariant: Invariant, facet: Facet) -> Facet:
+    """A facet, of which nothing is known where its difference may leave the invariant unbroken."""
+    return replace(facet, outcome=Outcome.UNKNOWN) if facet.name in invariant.open else facet
 
 
 def _judged(facets: Sequence[Facet], broken: Sequence[Facet]) -> tuple[Verdict, str]:

@@ -289,12 +289,81 @@ def test_what_the_class_takes_anyway_may_be_stated_or_not(
     assert report.verdict is Verdict.PASS
 
 
-def test_a_switch_that_a_tokenizer_json_may_decide_is_not_taken_from_the_class(
-    write: Write,
+IDLE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "a switch that only the slow class reads": (
+        {"tokenizer_class": "GPT2Tokenizer"},
+        {"add_bos_token": True},
+    ),
+    "a switch of no class": ({"tokenizer_class": "BertTokenizer"}, {"add_bos_token": True}),
+    "a switch of any class": (
+        {"tokenizer_class": "PreTrainedTokenizerFast"},
+        {"add_eos_token": True},
+    ),
+    "an option of other classes": (
+        {"tokenizer_class": "PreTrainedTokenizerFast"},
+        {"do_lower_case": True, "strip_accents": False, "legacy": False},
+    ),
+    "a prefix without a step for it": (
+        {"tokenizer_class": "PreTrainedTokenizerFast"},
+        {"add_prefix_space": True},
+    ),
+    "arguments of the slow class": ({}, {"sp_model_kwargs": {"alpha": 0.1}}),
+    "what a saved file says of itself": ({}, {"name_or_path": "x", "transformers_version": "4"}),
+}
+"""Settings by which no loader of a tokenizer.json does anything else: of both sides, of one."""
+
+
+@pytest.mark.parametrize("name", IDLE)
+def test_a_setting_that_no_version_of_the_class_reads_is_no_difference(
+    name: str, write: Write
 ) -> None:
-    gpt2 = {"tokenizer_class": "GPT2Tokenizer"}
-    report = tokaudit.compare(write(gpt2), write(gpt2 | {"add_bos_token": True}), tier="quick")
-    assert (report.verdict, differing(report)) == (Verdict.UNVERIFIABLE, [])
+    both, more = IDLE[name]
+    report = tokaudit.compare(write(both), write(both | more), tier="quick", purpose="serving")
+    assert (report.verdict, differing(report)) == (Verdict.PASS, [])
+
+
+READ: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {  # and the facet
+    "a switch that version 4 puts over the file": ({}, {"add_bos_token": False}, "BOS and EOS"),
+    "an option that version 5 builds by": ({"legacy": True}, {"legacy": False}, "class options"),
+    "an option over the normalizer": (
+        {"tokenizer_class": "BertTokenizer"},
+        {"do_lower_case": False},
+        "class options",
+    ),
+    "special tokens as text": ({}, {"split_special_tokens": True}, "special tokens in text"),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_setting_that_one_version_of_the_class_reads_over_the_file_is_a_facet(
+    name: str, write: Write
+) -> None:
+    both, more, facet = READ[name]
+    (found,) = differing(tokaudit.compare(write(both), write(both | more), tier="quick"))
+    assert found.name.startswith(facet)
+
+
+@pytest.mark.parametrize(
+    ("more", "passed"),
+    [
+        ({"acorn": 1}, {*Purpose} - {Purpose.SERVING}),
+        ({"model_max_length": 4}, {Purpose.SPECULATIVE, Purpose.DISTILLATION, Purpose.PRUNED}),
+        ({"auto_map": {"AutoTokenizer": ["own.Own", None]}}, set()),
+    ],
+)
+def test_what_is_unknown_counts_for_the_purposes_that_it_may_change(
+    more: dict[str, Any], passed: set[Purpose], write: Write
+) -> None:
+    folders = write({}), write(more)
+    found = tokaudit.compare(*folders, tier="quick").comparison
+    assert found is not None
+    subjects = (open_subject(str(folder)) for folder in folders)
+    sides = (Side(each.name, parse_all(each).parsed[0][1], each) for each in subjects)
+    trial = Trial(next(sides), next(sides), ())
+    verdicts = {each: suitability(each, trial, found).verdict for each in Purpose}
+    assert verdicts == {
+        each: Verdict.PASS if each in passed else Verdict.UNVERIFIABLE for each in Purpose
+    }
 
 
 @pytest.mark.parametrize(

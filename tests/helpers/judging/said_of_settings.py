@@ -10,6 +10,7 @@ from said_by_hand import as_json
 from tokaudit.subject.upstream.records import settings_files, settings_record
 from tokaudit.subject.upstream.setting_key import (
     ALSO,
+    IDLE,
     LISTED,
     OLDER,
     OTHERS,
@@ -17,6 +18,7 @@ from tokaudit.subject.upstream.setting_key import (
     every_setting,
     known_keys,
     of_other_vocabularies,
+    without_effect,
 )
 
 READ = ("marker", "written_as", "of_model", "times", "writes")
@@ -42,17 +44,19 @@ def other_keys() -> list[str]:
     maps = [key for each in lists for key in each.get(OTHERS, "").split()]
     return [
         *maps,
-        *(key for each in lists for which in (OLDER, ALSO) for key in each.get(which, ())),
+        *(key for each in lists for which in (OLDER, ALSO, IDLE) for key in each.get(which, ())),
     ]
 
 
 def said_of_other(name: str) -> Said:
     """The files in which a key is known, the keys of a file, and whether it is another's map."""
     known = known_keys()
+    idle = [file for file, key in without_effect() if key == name]
     return as_json(
         {
             "files": [file for file, keys in known.items() if name in keys],
             "keys": len(known.get(name, ())),
             "another's": name in of_other_vocabularies(),
+            **({"changes nothing in": idle} if idle else {}),
         }
     )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 from tokaudit.comparison.sides.side import Side
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.ends import PREFIX
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
+from tokaudit.subject.upstream.over_tokenizer_json import Acts, acts_on, reads_tokenizer_json
+from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.setting_key import defaults_of
 from tokaudit.subject.upstream.tokenizer_class import ANY, TokenizerClass
 from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
@@ -14,7 +19,10 @@ from tokaudit_reference.spec import Standing, TokenizerSpec
 BOS, EOS = "add_bos_token", "add_eos_token"
 CLEANS_UP, CUT_SIDE = "clean_up_tokenization_spaces", "truncation_side"
 PAD_SIDE = "padding_side"
-VALUES: dict[str, bool | str] = {"true": True, "false": False, "left": "left", "right": "right"}
+TOKENIZER_JSON, OFF = "tokenizer.json", "false"
+VALUES: dict[str, bool | str] = {"true": True, OFF: False, "left": "left", "right": "right"}
+SLOW = " (slow"  # what the slow class takes, after what the fast one does
+ACCENTS, LOWERS = "strip_accents", "do_lower_case"
 NOBODY = ("", "")
 
 
@@ -33,8 +41,27 @@ def loader_of(subject: Subject) -> NamedClass | None:
     return NamedClass(name, None, named)
 
 
-def taken_by_loader(side: Side, loader: NamedClass, key: str) -> bool | str | None:
-    """What every version of a class takes; None where they differ, or nobody knows.
+def loader_over_file(side: Side) -> NamedClass | None:
+    """The class that reads a side's tokenizer.json in both versions; None where that is unknown."""
+    if side.subject is None or side.spec.format != TOKENIZER_JSON or own_class(side.subject):
+        return None
+    loader = loader_of(side.subject)
+    if loader is None or (loader.known is None and loader.name not in ANY):
+        return None
+    return loader if loader.known is None or reads_tokenizer_json(loader.known) else None
+
+
+def acting(side: Side, key: str) -> Acts | None:
+    """Whether each version acts on a key next to a side's tokenizer.json; None where unknown."""
+    loader = loader_over_file(side)
+    steps = side.spec.pre_tokenizer.options or {}
+    return None if loader is None else acts_on(loader.known, key, PREFIX in steps)
+
+
+def taken_by_loader(
+    side: Side, loader: NamedClass, key: str, versions: Acts = (True, True)
+) -> bool | str | None:
+    """What the versions that act of a class take; None where they differ, or nobody knows.
 
     For a class that no file names, version 5 may take the one that stands for any tokenizer.
     """
@@ -42,12 +69,15 @@ def taken_by_loader(side: Side, loader: NamedClass, key: str) -> bool | str | No
         return None
     own = None if loader.known is None else loader.known.settings.get(key)
     stated = (NO_ARGUMENT, NO_ARGUMENT) if own is None else (own.four, own.five)
-    of_all = _of_every_class(side.spec, key)
-    pairs = zip(stated, of_all, strict=True)
+    of_all = [*compress(_of_every_class(side.spec, key), versions)]
+    pairs = zip(compress(stated, versions), of_all, strict=True)
     found = {default if each == NO_ARGUMENT else each for each, default in pairs}
     if side.subject is None or loader.fact not in side.subject.facts_named("tokenizer_class"):
         found |= set(filter(None, of_all))
-    return VALUES.get(found.pop()) if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    taken = found.pop()
+    return VALUES.get(taken.partition(SLOW)[0] if side.spec.format == TOKENIZER_JSON else taken)
 
 
 def _is_in_the_block(spec: TokenizerSpec, key: str) -> bool:
@@ -58,5 +88,7 @@ def _is_in_the_block(spec: TokenizerSpec, key: str) -> bool:
 
 def _of_every_class(spec: TokenizerSpec, key: str) -> tuple[str, str]:
     """What both versions take by default; a post-processor that is stated may stay as it is."""
+    if key == PREFIX and spec.format == TOKENIZER_JSON:
+        return OFF, ""
     stated = spec.post_processor.standing is Standing.STATED
     return NOBODY if key in (BOS, EOS) and stated else defaults_of(key)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from tokaudit.comparison.settings.key_effects import decides, is_unread
 from tokaudit.comparison.sides.side import Side
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.comparison import Facet, Outcome
@@ -22,6 +23,7 @@ from tokaudit.subject.facts import MODEL
 from tokaudit.subject.material import SourceFile, read_bytes
 from tokaudit.subject.naming.locate import locate
 from tokaudit.subject.safe_json import parse, pointer
+from tokaudit.subject.upstream.setting_key import Decides
 
 SETTINGS = "settings files"
 COUNTED = ("config", "settings", "template")  # roles of files next to a tokenizer
@@ -69,7 +71,10 @@ def differing_files(
     """
     if is_bare(left) or is_bare(right):
         return
-    ours, theirs = _files(left, spoken_of), _files(right, spoken_of)
+    ours, theirs = (
+        {name: _read(each, left, right) for name, each in _files(side, spoken_of).items()}
+        for side in (left, right)
+    )
     for name in sorted(ours.keys() | theirs.keys()):
         both = [each[name] for each in (ours, theirs) if name in each]
         if len(both) == 2:
@@ -112,6 +117,14 @@ def _left(side: Side, file: SourceFile, spoken_of: Container[str]) -> Mapping[st
     at = located(side.name, file.name)
     found = _statements(file)
     return {key: value for key, value in found.items() if f"{at}#{key}" not in spoken_of}
+
+
+def _read(file: SettingsFile, left: Side, right: Side) -> SettingsFile:
+    """A file without what no loader of the two sides acts on; those that decide ids come first."""
+    base, stated = file.file.base, file.statements.items()
+    read = {key: value for key, value in stated if not is_unread(base, key[1:], left, right)}
+    ordered = sorted(read, key=lambda key: decides(base, key[1:]) is not Decides.IDS)
+    return replace(file, statements={key: read[key] for key in ordered})
 
 
 def _statements(file: SourceFile) -> Mapping[str, str]:

@@ -11,20 +11,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.comparison.facet_names import (
+    CLASS_OPTIONS,
     CLEAN_UP,
     MAX_LENGTH,
     PREFIX_SPACE,
     SPECIAL_MASK,
+    SPLITS_SPECIAL,
     SWITCHES,
     TOKEN_FLAGS,
     TOKENIZER_CLASS,
     TRUNCATION_SIDE,
 )
 from tokaudit.comparison.settings.defaults import (
+    ACCENTS,
     BOS,
     CLEANS_UP,
     CUT_SIDE,
     EOS,
+    LOWERS,
+    acting,
     loader_of,
     taken_by_loader,
     takes,
@@ -36,7 +41,7 @@ from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Evidence, Place
 from tokaudit.subject.formats.common.settings import setting
-from tokaudit.subject.material import Fact
+from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.tokenizer_class import ANY
 
@@ -48,6 +53,8 @@ KEYS = {
     MAX_LENGTH: ("model_max_length",),
     TRUNCATION_SIDE: (CUT_SIDE,),
     TOKEN_FLAGS: ("added_tokens_decoder", "added_tokens"),
+    SPLITS_SPECIAL: ("split_special_tokens",),
+    CLASS_OPTIONS: (LOWERS, ACCENTS, "tokenize_chinese_chars", "legacy"),
 }
 OF_SOME_CLASSES = (*KEYS[SWITCHES], *KEYS[PREFIX_SPACE])
 """The settings that not every class takes; one that a class does not take does nothing."""
@@ -154,15 +161,29 @@ def loader_setting(side: Side, name: str, key: str) -> Setting | None:
     """What a side's loader takes: what a file states, else what the class does; None if unknown."""
     if side.subject is None:
         return None
-    fact, named = setting(side.subject, key), class_of(side.subject)
-    if key in OF_SOME_CLASSES and not takes(None if named is None else named.known, key):
+    versions = acting(side, key)
+    if not any(versions or ()) and (versions is not None or not _counts(side.subject, key)):
         return None
+    fact = setting(side.subject, key)
     if fact is not None:
         place = Place(name, fact.file, fact.pointer, _brief(fact))
         return Setting(_meant(key, fact.value), fact.file, place)
     loader = loader_of(side.subject)
-    value = None if loader is None else taken_by_loader(side, loader, key)
-    return None if loader is None or value is None else _of_class(loader, name, value)
+    if loader is None:
+        return None
+    value = taken_by_loader(side, loader, key, versions or (True, True))
+    if value is None and key == ACCENTS:  # which go where text is lower-cased
+        lowers = loader_setting(side, name, LOWERS)
+        value = None if lowers is None else lowers.value
+    return None if value is None else _of_class(loader, name, value)
+
+
+def _counts(subject: Subject, key: str) -> bool:
+    """Whether a setting may do anything where it is unknown which versions act on it."""
+    named = class_of(subject)
+    if key in OF_SOME_CLASSES:
+        return takes(None if named is None else named.known, key)
+    return key not in KEYS[CLASS_OPTIONS]  # which the pipeline of bare files has by itself
 
 
 def _of_class(named: NamedClass, name: str, value: bool | str) -> Setting:

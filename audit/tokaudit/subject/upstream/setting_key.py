@@ -1,8 +1,8 @@
 """What is known of the keys of settings files: a file of `settings/` each, a section for each key.
 
 `known` of a file lists every key that loaders read there, which of them are maps of labels or of
-vocabularies that are not the tokenizer's, which older versions wrote and none reads any more, and
-the files that have the same keys.  A key has a section where it decides
+vocabularies that are not the tokenizer's, which older versions wrote and none reads any more, which
+change nothing, and the files that have the same keys.  A key has a section where it decides
 ids, text, lengths, inputs or files; one that no check compares is known, and no file could
 contradict it.
 """
@@ -21,6 +21,7 @@ from tokaudit.subject.upstream.versions import FIVE, FOUR, PEFT, SENTENCE_TRANSF
 TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.json"
 BY_CLASS = "by class"
 LISTED, OTHERS, ALSO, OLDER = "known", "of_other_vocabularies", "also_of", "of_older_versions"
+IDLE = "without_effect"  # written by an earlier call, or of the file itself
 
 
 class Decides(StrEnum):
@@ -133,6 +134,17 @@ def of_other_vocabularies() -> frozenset[str]:
     """
     listed = (settings_record(file).get(LISTED, {}) for file in settings_files())
     return frozenset(key for record in listed for key in record.get(OTHERS, "").split())
+
+
+@cache
+def without_effect() -> frozenset[tuple[str, str]]:
+    """The keys, each with its file, by which no loader does anything else.
+
+    >>> ("tokenizer_config.json", "name_or_path") in without_effect()
+    True
+    """
+    listed = ((file, settings_record(file).get(LISTED, {})) for file in settings_files())
+    return frozenset((file, key) for file, each in listed for key in each.get(IDLE, ()))
 
 
 def _of(file: str, record: Record) -> Iterator[SettingKey]:

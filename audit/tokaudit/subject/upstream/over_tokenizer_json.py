@@ -1,0 +1,86 @@
+"""Which settings next to a tokenizer.json a class acts on, in either version.
+
+Most of what a class takes for its own files does nothing next to a tokenizer.json.  Version 4 reads
+that file as it is and puts a few settings over it; version 5 builds the pipeline of many classes
+anew, by all that they take, and leaves the switches of BOS and EOS to the file.
+
+Source: `PreTrainedTokenizerFast.__init__` and the fast classes of version 4;
+`PreTrainedTokenizerBase._from_pretrained` and the classes of version 5.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tokaudit.subject.upstream.ends import PREFIX, SWITCHES
+from tokaudit.subject.upstream.tokenizer_class import ClassSetting, TokenizerClass, every_class
+from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+
+FAST, BUILT = "fast", ("tokenizers", "tokenizer.json", ABSENT)
+OF_EVERY_CLASS = frozenset(
+    (
+        *("clean_up_tokenization_spaces", "model_input_names", "model_max_length"),
+        *("padding_side", "split_special_tokens", "truncation_side"),
+    )
+)
+"""What every class acts on, whether or not it has a default of its own."""
+UNUSED_BY_FOUR = frozenset(
+    (
+        *("do_basic_tokenize", "keep_accents", "legacy", "never_split", "remove_space"),
+        *("sp_model_kwargs", "spaces_between_special_tokens"),
+    )
+)
+"""What the fast classes of version 4 hand to the slow ones alone."""
+Acts = tuple[bool, bool]
+
+
+def reads_tokenizer_json(known: TokenizerClass) -> bool:
+    """Whether a class reads a tokenizer.json before its own files, in each version that has it.
+
+    >>> from tokaudit.subject.upstream.tokenizer_class import class_named
+    >>> [reads_tokenizer_json(class_named(f"{name}Tokenizer")) for name in ("Bert", "ByT5")]
+    [True, False]
+    """
+    return (known.four == ABSENT or FAST in known.four) and known.five in BUILT
+
+
+def acts_on(known: TokenizerClass | None, key: str, prefixes: bool) -> Acts | None:
+    """Whether version 4 and version 5 act on a key; None for one that no class takes.
+
+    `known` is None for the class that stands for any tokenizer.  `prefixes` says that the
+    pre-tokenizer is one step with an option for a space before texts, which version 4 sets.
+
+    >>> from tokaudit.subject.upstream.tokenizer_class import class_named
+    >>> bert, llama = class_named("BertTokenizer"), class_named("LlamaTokenizer")
+    >>> acts_on(bert, "do_lower_case", False), acts_on(llama, "do_lower_case", False)
+    ((True, True), (False, False))
+    >>> acts_on(llama, "add_bos_token", False), acts_on(bert, "add_bos_token", False)
+    ((True, False), (False, False))
+    """
+    if key in OF_EVERY_CLASS:
+        return True, True
+    if key not in arguments_of_classes():
+        return None
+    own = None if known is None else known.settings.get(key)
+    if key in SWITCHES.values():
+        return known is not None and known.input.switches_over_file, False
+    five = own is not None and _is_taken(own.five)
+    if key == PREFIX:
+        return prefixes or _converts(own), five
+    four = own is not None and _is_taken(own.four) and key not in UNUSED_BY_FOUR
+    return four, five
+
+
+def _is_taken(default: str) -> bool:
+    return default not in (ABSENT, NO_ARGUMENT)
+
+
+def _converts(own: ClassSetting | None) -> bool:
+    """Whether version 4 makes the tokenizer anew from the slow class, where a prefix is stated."""
+    return own is not None and own.four.partition(" ")[0] == ""
+
+
+@cache
+def arguments_of_classes() -> frozenset[str]:
+    """Every key that some class takes."""
+    return frozenset(key for known in every_class().values() for key in known.settings)
