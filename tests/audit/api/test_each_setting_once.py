@@ -20,6 +20,7 @@ from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.fixing.settings import FixSettings
 from tokaudit.api.gate.configuration import Configuration, read_configuration
 from tokaudit.api.gate.settings import GateSettings
+from tokaudit.api.gate.subjects import HeldTo, OfAllSubjects
 from tokaudit.api.manifests import VerifyCall
 from tokaudit.api.tracing import TraceSettings
 from tokaudit.api.training.reproducing import ReproduceSettings
@@ -201,8 +202,24 @@ def test_each_setting_of_a_run_is_a_key_of_the_gate(tmp_path: Path) -> None:
 
 def test_the_page_of_the_gate_names_each_key_for_a_setting() -> None:
     page = (Path(__file__).parents[3] / "docs" / "gate.md").read_text("utf-8")
-    keys = names(settings.Options) | names(settings.ChoiceOfChecks) | names(settings.OfSubject)
+    kinds = (settings.Options, settings.ChoiceOfChecks, settings.OfSubject, HeldTo, OfAllSubjects)
+    keys = {each.key for kind in kinds for each in settings_of(kind)}
+    assert "for" in keys
     assert [key for key in sorted(keys) if f"`{key}`" not in page] == []
+
+
+def test_a_key_of_the_gate_is_read_by_hand_only_where_it_leads_to_tables() -> None:
+    """What has one value is a setting, with its kind; `path` has a value in its short form too."""
+    asks = re.compile(r"""\b(?:table|root)\.(?!at\b)(\w+)\(\s*"(\w+)\"""")
+    modules = [Path(str(inspect.getsourcefile(each))) for each in (HeldTo, Configuration)]
+    read = {found for each in modules for found in asks.findall(each.read_text("utf-8"))}
+    assert read == {
+        ("required", "path"),
+        ("table", "severity"),
+        ("tables", "subjects"),
+        ("tables", "suppressions"),
+        ("tables", "thresholds"),
+    }
 
 
 def test_the_least_severity_that_fails_is_one_setting_of_an_audit_and_the_gate(

@@ -11,7 +11,7 @@ from tokaudit.api.asked.check_names import names
 from tokaudit.api.asked.settings import ChoiceOfChecks, Failing
 from tokaudit.api.gate import measuring
 from tokaudit.api.gate.measuring import Threshold
-from tokaudit.api.gate.subjects import AskedSubject, read_subject
+from tokaudit.api.gate.subjects import AskedSubject, OfAllSubjects, read_subject
 from tokaudit.api.gate.suppressions import Suppression, read_suppression
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.options import Options
@@ -20,7 +20,6 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.foundation.settings.setting import from_toml
 from tokaudit.foundation.settings.toml_table import Table
-from tokaudit.report.comparison import Purpose
 from tokaudit.report.model import Severity
 
 
@@ -64,37 +63,36 @@ def _read(table: Table, folder: Path) -> Configuration:
     known = all_checks()
     ids = [check.id for check in known]
     options = from_toml(table, Options, folder)
-    if table.texts("select", ("all",)) == ():
+    stated = from_toml(table, ChoiceOfChecks, folder)
+    if "select" in table and not stated.select:
         raise UsageError(
             f"{table.at('select')}: is empty; name checks or suites, or leave it out to ask all"
         )
-    stated = from_toml(table, ChoiceOfChecks, folder)
     select = names(table.at("select"), stated.select, ids)
     ignore = names(table.at("ignore"), stated.ignore, ids)
     asked = tuple(choose(known, select, ignore, options.tier))
     severity = _severity(table.table("severity"), known)
-    purposes = tuple(
-        table.known("purposes", each, map(str, Purpose)) for each in table.texts("purposes")
-    )
-    baseline = table.text("baseline")
+    of_all = from_toml(table, OfAllSubjects, folder)
     made = Configuration(
         file=table.file,
         folder=folder,
-        subjects=_subjects(table, purposes, folder),
+        subjects=_subjects(table, of_all.purposes, folder),
         checks=asked,
         require=names(table.at("require"), stated.require, ids),
         options=options,
         fail_on=from_toml(table, Failing, folder).fail_on,
         severity=severity,
         thresholds=tuple(
-            each.read(lambda one: measuring.read_threshold(one, known, asked, baseline is not None))
+            each.read(
+                lambda one: measuring.read_threshold(one, known, asked, of_all.baseline is not None)
+            )
             for each in table.tables("thresholds")
         ),
         suppressions=tuple(
             each.read(lambda one: read_suppression(one, known))
             for each in table.tables("suppressions")
         ),
-        baseline=_path_in(folder, baseline),
+        baseline=of_all.baseline,
         weakened=_weakened(select, ignore, severity),
     )
     _refuse_strangers(table, made)
@@ -102,7 +100,7 @@ def _read(table: Table, folder: Path) -> Configuration:
     return made
 
 
-def _subjects(table: Table, purposes: tuple[str, ...], folder: Path) -> tuple[AskedSubject, ...]:
+def _subjects(table: Table, purposes: Sequence[str], folder: Path) -> tuple[AskedSubject, ...]:
     found = tuple(
         each.read(lambda one: read_subject(one, purposes, folder))
         for each in table.tables("subjects", short="path")
@@ -133,10 +131,6 @@ def _severity(table: Table, known: Sequence[Check]) -> dict[str, Severity]:
             raise UsageError(f"{table.file}: severity.{key!r}: is not a check{meant(check, ids)}")
         found[key] = Severity(table.known(key, value, map(str, Severity)))
     return found
-
-
-def _path_in(folder: Path, path: str | None) -> str | None:
-    return None if path is None else str(folder / path)
 
 
 def _weakened(

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tokaudit.api.asked.settings import Facts, OfSubject, Signed
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.settings.places import Name, NamedPath, named_from
-from tokaudit.foundation.settings.setting import from_toml, setting, values
+from tokaudit.foundation.settings.places import Name, NamedPath, PlacedFile, named_from
+from tokaudit.foundation.settings.setting import from_toml, inherited, setting, values
 from tokaudit.foundation.settings.toml_table import Table
+from tokaudit.foundation.settings.words import Words
 from tokaudit.report.comparison import Purpose
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfAllSubjects:
+    """What a gate asks of all its subjects, in addition to their audits."""
+
+    purposes: Sequence[str] = setting(
+        (),
+        "judge by who would break",
+        Words("PURPOSE", tuple(map(str, Purpose))),
+        "any difference counts",
+    )
+    baseline: str | None = setting(
+        None, "what is recorded, so that only what is new or worse fails", PlacedFile(), "none"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +38,13 @@ class HeldTo(Signed, Facts):
     compare: NamedPath | None = setting(
         None, "the tokenizer that the subject replaces", Name("SUBJECT"), "none"
     )
+    purposes: Sequence[str] = inherited(
+        OfAllSubjects,
+        "purposes",
+        "judge its comparison by who would break",
+        "those of the whole configuration",
+        key="for",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,22 +54,20 @@ class AskedSubject(HeldTo):
     name: str
     path: str
     settings: OfSubject = field(default_factory=OfSubject)
-    purposes: tuple[str, ...] = ()  # of the comparison; with none, any difference counts
 
 
-def read_subject(table: Table, purposes: tuple[str, ...], folder: Path) -> AskedSubject:
+def read_subject(table: Table, purposes: Sequence[str], folder: Path) -> AskedSubject:
     """One entry of `subjects`; `purposes` are those of the whole configuration."""
     name = table.required("path", "it names a folder, a file, pkg:..., hf:... or tiktoken:...")
     held = from_toml(table, HeldTo, folder)
-    wanted = tuple(table.known("for", each, map(str, Purpose)) for each in table.texts("for"))
-    if wanted and held.compare is None:
+    if held.purposes and held.compare is None:
         raise UsageError(f"{table.at('for')}: needs compare, the tokenizer that is replaced")
     if held.key is not None and held.manifest is None:
         raise UsageError(f"{table.at('key')}: needs manifest, which the key has signed")
+    judged_by = (held.purposes or purposes) if held.compare is not None else ()
     return AskedSubject(
         name=name,
         path=named_from(folder, name),
         settings=from_toml(table, OfSubject, folder),
-        purposes=(wanted or purposes) if held.compare is not None else (),
-        **values(held),
+        **values(replace(held, purposes=judged_by)),
     )

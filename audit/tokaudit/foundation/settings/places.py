@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.paths import is_file, is_folder, is_there
@@ -71,9 +72,12 @@ class FilesOrFolders(Files):
 
 
 class PlacedFile(AsGiven):
-    """The base of one file, which a configuration names from its own folder."""
+    """One file, which a configuration names from its own folder."""
 
     argument = Argument("FILE")
+
+    def checked(self, name: str, given: Any) -> Any:
+        return name_of(name, given)
 
     def from_toml(self, table: Table, key: str, folder: Path) -> str | None:
         found = table.text(key)

@@ -61,24 +61,34 @@ class AsGiven:
 class Setting:
     """One setting: `help` without its default, which `default_words` say where the value cannot.
 
-    `option` is its name on the command line, where it has another there.
+    `option` is its name on the command line, and `key` in a configuration, where it has another
+    one there.
     """
 
     help: str
     kind: Kind
     default_words: str = ""
     option: str = ""
+    key: str = ""
 
 
-def setting(default: T, help: str, kind: Kind, default_words: str = "", *, option: str = "") -> T:
+def setting(
+    default: T, help: str, kind: Kind, default_words: str = "", *, option: str = "", key: str = ""
+) -> T:
     """A field of a settings class, with its default; as `dataclasses.field` it is typed as that."""
-    metadata = {KEY: Setting(help, kind, default_words, option)}
+    metadata = {KEY: Setting(help, kind, default_words, option, key)}
     found: T = dataclasses.field(default=default, metadata=metadata)
     return found
 
 
 def inherited(
-    kind: type, name: str, help: str, default_words: str = "", *, default: Any = dataclasses.MISSING
+    kind: type,
+    name: str,
+    help: str,
+    default_words: str = "",
+    *,
+    default: Any = dataclasses.MISSING,
+    key: str = "",
 ) -> Any:
     """A setting of a base class in other words, or with another default; it takes the same values.
 
@@ -87,7 +97,8 @@ def inherited(
     (was,) = (each for each in settings_of(kind) if each.name == name)
     given = was.default if default is dataclasses.MISSING else default
     words = default_words or was.setting.default_words
-    return setting(given, help, was.setting.kind, words, option=was.setting.option)
+    also = {"option": was.setting.option, "key": key or was.setting.key}
+    return setting(given, help, was.setting.kind, words, **also)
 
 
 @dataclass(frozen=True)
@@ -97,6 +108,11 @@ class Named:
     name: str
     default: object
     setting: Setting
+
+    @property
+    def key(self) -> str:
+        """What it is called in a configuration."""
+        return self.setting.key or self.name
 
 
 def settings_of(kind: type) -> Iterator[Named]:
@@ -132,5 +148,8 @@ def part(given: object, kind: type[T]) -> T:
 
 def from_toml(table: Table, kind: type[T], folder: Path) -> T:
     """The settings that a table of TOML states; the others have their defaults."""
-    read = {s.name: s.setting.kind.from_toml(table, s.name, folder) for s in settings_of(kind)}
+    read = {
+        each.name: each.setting.kind.from_toml(table, each.key, folder)
+        for each in settings_of(kind)
+    }
     return kind(**{name: value for name, value in read.items() if value is not None})

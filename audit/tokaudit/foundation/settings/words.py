@@ -57,6 +57,25 @@ class Word(AsGiven):
         return table.choice(key, self.words, None)
 
 
+@dataclass(frozen=True)
+class Words(AsGiven):
+    """Some of a few words."""
+
+    metavar: str
+    words: tuple[str, ...]
+
+    @property
+    def argument(self) -> Argument:
+        return Argument(self.metavar, "append")
+
+    def checked(self, name: str, given: Iterable[object]) -> tuple[str, ...]:
+        one = Word(self.metavar, self.words)
+        return tuple(one.checked(name, each) for each in listed(name, given))
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        return tuple(table.known(key, each, self.words) for each in table.texts(key))
+
+
 def listed(option: str, given: Iterable[Any]) -> tuple[Any, ...]:
     """A list of values; a lone string is refused, because its characters are not what is meant."""
     if isinstance(given, str | bytes | os.PathLike):
