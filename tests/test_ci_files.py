@@ -20,6 +20,9 @@ from locations import ROOT
 from processes import Command
 from run_pytest import run_pytest
 
+from tokaudit.cli import _parser_of
+from tokaudit.engine.options import TIERS
+from tokaudit.engine.outcome.verdict import LEAST_FIRST, NEVER
 from tokaudit.testing.pytest_plugin import OPTIONS
 from tokaudit_folders.folder import Folder
 
@@ -116,6 +119,21 @@ def test_no_script_of_the_action_has_an_expression_in_it() -> None:
     scripts = [step["run"] for step in STEPS if "run" in step]
     assert len(scripts) == 3
     assert not any("${{" in script for script in scripts)
+
+
+def test_each_option_that_the_action_gives_is_one_of_its_command() -> None:
+    (script,) = [step["run"] for step in STEPS if step.get("id") == "run"]
+    cases = re.findall(r"^ {2}(\w+)\)\n(.*?);;", script, re.DOTALL | re.MULTILINE)
+    assert [command for command, _ in cases] == ["audit", "verify", "compare", "gate"]
+    for command, lines in cases:
+        known = {o for action in _parser_of(command)._actions for o in action.option_strings}
+        assert set(re.findall(r"--\w[\w-]*", lines)) <= known, command
+
+
+def test_an_input_with_few_values_names_all_of_them() -> None:
+    said = {name: each["description"] for name, each in ACTION["inputs"].items()}
+    for name, words in (("tier", TIERS), ("fail-on", (*map(str, LEAST_FIRST), NEVER))):
+        assert f"({', '.join(words[:-1])} or {words[-1]})" in said[name]
 
 
 def test_every_input_of_the_action_is_used() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tokaudit.api.asked.settings import Failing
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
 from tokaudit.foundation.errors import UsageError
@@ -108,7 +109,7 @@ def _examine(options: argparse.Namespace) -> int:
     with Progress(options.quiet, "reading ids", options.color) as progress:
         asked = replace(asked, on_result=progress.result, on_step=progress.part)
         done = examined(options.data, options.tokenizer, asked)
-    code = written(done.exit_code("error"), lambda: planned.deliver(done.report, None))
+    code = written(done.exit_code(Failing.fail_on), lambda: planned.deliver(done.report, None))
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
         summarise(done.report, options.color)
     return code

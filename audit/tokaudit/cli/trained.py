@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
+from tokaudit.api.asked.settings import Failing
 from tokaudit.cli.terminal.streams import note, say, written
 from tokaudit.report.visible import visible
 
@@ -66,7 +67,7 @@ def _delivered(done: Audited, planned: Plan | None, *, quiet: bool) -> int:
     """Say how an audit ended; its report goes where asked."""
     if not quiet:
         note(f"  audit: {visible(_verdict(done.report))}\n")
-    code = done.exit_code("error")
+    code = done.exit_code(Failing.fail_on)
     return code if planned is None else written(code, lambda: planned.deliver(done.report))
 
 

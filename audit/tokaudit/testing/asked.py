@@ -10,6 +10,7 @@ import pytest
 from tokaudit.api.asked.settings import AuditSettings
 from tokaudit.api.auditing import requested
 from tokaudit.foundation.errors import TokauditError
+from tokaudit.foundation.settings.words import commas
 from tokaudit.identity import statement
 from tokaudit.subject.naming.locate import locate
 
@@ -40,7 +41,7 @@ def asked(config: pytest.Config) -> Asked:
         base=_one(config, "--tokaudit-base"),
         select=_names(config, "--tokaudit-select"),
         ignore=_names(config, "--tokaudit-ignore"),
-        tier=_one(config, "--tokaudit-tier") or "default",
+        tier=_one(config, "--tokaudit-tier") or AuditSettings.tier,
     )
     try:
         checks = requested(settings).checks
@@ -66,4 +67,4 @@ def _one(config: pytest.Config, option: str) -> str | None:
 
 def _names(config: pytest.Config, option: str) -> tuple[str, ...]:
     given: list[str] = config.getoption(option)
-    return tuple(name.strip() for text in given for name in text.split(","))
+    return tuple(name for text in given for name in commas(text))

@@ -23,6 +23,8 @@ from tokaudit.api.gate.settings import GateSettings
 from tokaudit.api.gate.subjects import HeldTo, OfAllSubjects
 from tokaudit.api.manifests import VerifyCall
 from tokaudit.api.tracing import TraceSettings
+from tokaudit.api.training.choices import recipe_of
+from tokaudit.api.training.recipe import split_patterns
 from tokaudit.api.training.reproducing import ReproduceSettings
 from tokaudit.api.training.settings import TrainSettings
 from tokaudit.api.training.training_run import TrainingRun
@@ -31,6 +33,7 @@ from tokaudit.cli import _parser_of
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import Kind, inherited, settings_of
 from tokaudit.foundation.settings.toml_table import Table
+from tokaudit.testing.pytest_plugin import OPTIONS
 
 FUNCTIONS = {
     "audit": (tokaudit.audit, settings.AuditSettings),
@@ -241,3 +244,29 @@ def test_a_key_of_the_gate_of_another_type_is_refused(tmp_path: Path) -> None:
 def test_an_unknown_keyword_names_the_function() -> None:
     with pytest.raises(TypeError, match=r"audit\(\) got an unexpected keyword argument 'tire'"):
         tokaudit.audit("x", tire="quick")  # type: ignore[call-arg]
+
+
+def test_the_defaults_that_the_help_of_a_training_names_are_those_of_its_recipe() -> None:
+    words = {each.name: each.setting.default_words for each in settings_of(TrainSettings)}
+    plain = recipe_of(300, TrainSettings())
+    characters = recipe_of(300, TrainSettings(alphabet="characters"))
+    assert plain.patterns == split_patterns(words["pattern"])
+    assert (words["tie_break"], words["alphabet"]) == (plain.tie_break, plain.alphabet)
+    assert words["min_frequency"] == str(plain.min_frequency)
+    assert words["coverage"] == str(characters.coverage)
+
+
+def test_an_option_of_pytest_is_one_of_the_commands_that_it_stands_for() -> None:
+    known = {
+        option
+        for command in ("audit", "verify")
+        for action in _parser_of(command)._actions
+        for option in action.option_strings
+    }
+    given = {name.removeprefix("--tokaudit").removeprefix("-") for name, _, _ in OPTIONS}
+    assert {f"--{name}" for name in given if name} <= known
+
+
+def test_an_option_of_pytest_with_few_values_names_all_of_them() -> None:
+    (tier,) = [each for each in settings_of(settings.AuditSettings) if each.name == "tier"]
+    assert {name: help for name, _, help in OPTIONS}["--tokaudit-tier"] == tier.setting.help

@@ -6,7 +6,6 @@ choices are checked before the corpus is read; the folder appears whole at the e
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -15,21 +14,12 @@ from pathlib import Path
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import subject_of
+from tokaudit.api.training.choices import recipe_of
 from tokaudit.api.training.corpus import files_of
 from tokaudit.api.training.folder import write_files, written_whole
 from tokaudit.api.training.held_out import HeldOut, Split, measured, split_corpus
-from tokaudit.api.training.recipe import (
-    BYTES,
-    CHARACTERS,
-    DIGITS,
-    ModelKind,
-    Recipe,
-    refuse_small,
-    roles_of,
-    special_tokens,
-    split_patterns,
-    tie_break,
-)
+from tokaudit.api.training.kinds import Count, Sizes
+from tokaudit.api.training.recipe import Recipe
 from tokaudit.api.training.recipe_file import (
     NAME,
     corpus_files,
@@ -37,7 +27,7 @@ from tokaudit.api.training.recipe_file import (
     recipe_json,
     refuse_changed,
 )
-from tokaudit.api.training.settings import Count, Sizes, TrainSettings
+from tokaudit.api.training.settings import TrainSettings
 from tokaudit.api.training.trainers.learned import LearnedMerge
 from tokaudit.api.training.trainers.train import files
 from tokaudit.api.training.trainers.train import train as trained_by
@@ -50,8 +40,6 @@ from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.foundation.settings.places import NamedPath, path_of
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.foundation.settings.words import listed
-
-COVERAGE = 0.9995  # of the text by the alphabet of characters, as SentencePiece's trainer has it
 
 
 @dataclass(frozen=True)
@@ -185,64 +173,3 @@ def _measured(
             return measured(encoder, held, special)
     finally:
         workers.close()
-
-
-def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
-    """The choices as a recipe; raises `UsageError` for those that are invalid together."""
-    model = ModelKind(asked.model)
-    _refuse_foreign(asked, model)
-    _refuse_with_alphabet(asked)
-    stated = dict(asked.roles or {})
-    free = [f"<|reserved_{number}|>" for number in range(asked.reserved or 0)]
-    special = [*special_tokens(model, asked.special, stated)]
-    special += [token for token in free if token not in special]
-    bpe = model is ModelKind.BPE
-    in_bytes = bpe and asked.alphabet != CHARACTERS
-    recipe = Recipe(
-        model=model,
-        vocab_size=rounded_up(vocab_size, asked.multiple or 1),
-        patterns=split_patterns(asked.pattern or "gpt2") if in_bytes else (),
-        tie_break=tie_break(asked.tie_break) if bpe else "",
-        special=tuple(special),
-        roles=roles_of(special, stated),
-        min_frequency=asked.min_frequency or 1,
-        jobs=asked.jobs,
-        resume=os.fspath(asked.resume or ""),
-        ray=asked.ray or "",
-        alphabet=(asked.alphabet or "bytes") if bpe else "",
-        coverage=COVERAGE if asked.coverage is None else asked.coverage,
-        digits=(DIGITS[asked.digits],) if asked.digits else (),
-        readable=asked.readable,
-    )
-    refuse_small(recipe, BYTES if bpe else 1, f"the {BYTES} bytes" if bpe else "one character")
-    return recipe
-
-
-def rounded_up(size: int, multiple: int) -> int:
-    """The size, or the next one that the multiple divides.
-
-    >>> rounded_up(50257, 64), rounded_up(64, 64)
-    (50304, 64)
-    """
-    return -(-size // multiple) * multiple
-
-
-def _refuse_foreign(asked: TrainSettings, model: ModelKind) -> None:
-    """Choices that the model would not look at."""
-    foreign = {
-        ModelKind.BPE: (),
-        ModelKind.WORDPIECE: ("pattern", "tie_break", "alphabet", "digits"),
-        ModelKind.UNIGRAM: ("pattern", "tie_break", "alphabet", "min_frequency"),
-    }
-    for name in foreign[model]:
-        if getattr(asked, name) is not None:
-            raise UsageError(f"--{name.replace('_', '-')} has no meaning for --model {model}")
-
-
-def _refuse_with_alphabet(asked: TrainSettings) -> None:
-    """Choices that go with one alphabet of BPE, and with the other not."""
-    if asked.alphabet == CHARACTERS:
-        if asked.pattern is not None:
-            raise UsageError("--pattern has no meaning for --alphabet characters")
-    elif asked.coverage is not None:
-        raise UsageError("--coverage needs --alphabet characters")

@@ -8,25 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
+from tokaudit.api.training.settings import ModelKind
 from tokaudit.foundation.errors import UsageError
 from tokaudit.subject.configs import ROLES
 from tokaudit.subject.upstream.published.spellings import role_by_text
 
 BYTES = 256
-CHARACTERS = "characters"  # an alphabet of these, with bytes for the others
-DIGITS = {"one": r"\p{N}", "three": r"\p{N}{1,3}"}  # at most how many in a token
 MISSPELT = re.compile(r"\w[\w-]+")  # no regular expression that anyone would split text with
 MEANT_TWICE = re.compile(r"(?<!\\)\{\d+(?:,\d*)?\}\+")
-
-
-class ModelKind(StrEnum):
-    """The algorithm to train."""
-
-    BPE = "bpe"
-    WORDPIECE = "wordpiece"
-    UNIGRAM = "unigram"
 
 
 UNKNOWN = {ModelKind.WORDPIECE: "[UNK]", ModelKind.UNIGRAM: "<unk>"}  # these need such a token

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.api.training.recipe import CHARACTERS, ModelKind, Recipe
+from tokaudit.api.training.recipe import Recipe
+from tokaudit.api.training.settings import CHARACTERS, ModelKind
 from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
 from tokaudit_reference.steps.decoders.byte_level import ByteLevel as ByteLevelDecoder
 from tokaudit_reference.steps.decoders.metaspace import Metaspace as MetaspaceDecoder

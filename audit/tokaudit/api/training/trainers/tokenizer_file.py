@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tokaudit.api.training.recipe import ModelKind, Recipe
+from tokaudit.api.training.recipe import Recipe
+from tokaudit.api.training.settings import ModelKind
 from tokaudit.api.training.trainers.pipelines import pipeline
 from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit_reference.spec import ModelType

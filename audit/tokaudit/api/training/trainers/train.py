@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.training.recipe import CHARACTERS, ModelKind, Recipe, refuse_small
+from tokaudit.api.training.recipe import Recipe, refuse_small
+from tokaudit.api.training.settings import CHARACTERS, ModelKind
 from tokaudit.api.training.trainers import byte_level, characters
 from tokaudit.api.training.trainers import tokenizer_file as file_of
 from tokaudit.api.training.trainers.counting import counted
