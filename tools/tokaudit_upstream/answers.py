@@ -21,6 +21,7 @@ FOUND_ANYWAY = "tokenizer.model"  # by version 5 in any folder, whatever files a
 NOTHING = {"", "false", ABSENT}  # what a config that states nothing is taken to say
 WHOLE = "tokenizer.json"
 SHARED = (WHOLE, "tokenizer_config.json")
+SLOW = " (slow "  # before what a slow class takes, where that is another
 ANSWER = '{"classes"'  # before it a library may print what it likes
 
 
@@ -64,6 +65,21 @@ class Answers:
         found = {key.removesuffix("_token"): set(map(str, v)) for key, v in first["tokens"].items()}
         return {role: t.pop() for role, t in found.items() if len(t) == 1 and t != {"None"}}
 
+    def tokens_by_version(self, name: str) -> dict[str, list[str]]:
+        """What either version takes for a role, where they or the sides of one do not agree."""
+        four, five = ({"settings": each["tokens"]} if each else {} for each in self.of_class(name))
+        if not four:
+            return {}
+        keys = dict.fromkeys([*four["settings"], *(five or four)["settings"]])
+        pairs = {key: [_stated(side, key) for side in (four, five)] for key in keys}
+        return {k.removesuffix("_token"): pair for k, pair in pairs.items() if _disagree(*pair)}
+
+    def other_files(self, name: str) -> list[str]:
+        """The files that version 5 names for a class, where they are none of its record's."""
+        five = self.of_class(name)[1]
+        named = own_files(five) if five else []
+        return [] if named == self.files(name) else named
+
     def settings(self, name: str) -> dict[str, list[str]]:
         """Each key that a version of the class takes, with what either takes for it."""
         four, five = self.of_class(name)
@@ -71,8 +87,12 @@ class Answers:
         return {key: [_stated(side, key) for side in (four, five)] for key in keys}
 
     def others(self) -> set[str]:
-        """The classes of model types that a version has, and that were not asked about."""
+        """The classes that a version has, and that were not asked about."""
         return {name for each in self.both for name in each["others"]}
+
+    def keys_of(self, file: str) -> set[str]:
+        """The keys of a settings file that the classes of a version have."""
+        return {key for each in self.both for key in each["keys_of_files"].get(file, ())}
 
     def arguments(self) -> dict[str, set[str]]:
         """The classes that take an argument, in either version, by its name."""
@@ -111,6 +131,13 @@ class Answers:
         return [_text(each["keys"][at][1]) for each in self.both]
 
 
+def _disagree(four: str, five: str) -> bool:
+    """Whether two versions take two tokens, or one of them none, or the sides of one take two."""
+    if SLOW in four:
+        return True
+    return four != five != ABSENT and {four, five} != {"", NO_ARGUMENT}
+
+
 def own_files(side: Mapping[str, Any]) -> list[str]:
     """The files that a class names, without those that every class shares."""
     names = (n for each in side["files"] for n in ([each] if isinstance(each, str) else each))
@@ -142,7 +169,7 @@ def _stated(side: Mapping[str, Any], key: str) -> str:
     if key not in side["settings"]:
         return NO_ARGUMENT
     first, *others = map(_text, side["settings"][key])
-    return f"{first} (slow {others[0]})" if others and others[0] != first else first
+    return f"{first}{SLOW}{others[0]})" if others and others[0] != first else first
 
 
 def _of_config(side: Mapping[str, Any] | None, key: str) -> str:

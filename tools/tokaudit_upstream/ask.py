@@ -6,6 +6,7 @@ ours, as the environment has transformers and little else.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import re
@@ -25,6 +26,8 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: 
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 ATTRIBUTES = ("padding_side", "truncation_side", "model_input_names")
 LEFT_OUT = inspect.Parameter.empty
+PROCESSES = re.compile(r"image_process|processing_|feature_extraction")
+"""How modules of processors are named, whose settings lie next to the tokenizer's."""
 UNNAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -66,11 +69,12 @@ def arguments(kinds: Iterable[type]) -> list[str]:
 
 
 def others(asked: Iterable[str]) -> list[str]:
-    """The classes that a model type has and that were not asked about, of those that there are."""
+    """The classes that the library has, or a model type, and that were not asked about."""
     named = tokenization_auto.TOKENIZER_MAPPING_NAMES.values()
     either = (each for pair in named for each in ([pair] if isinstance(pair, str) else pair or ()))
-    plain = {name.removesuffix("Fast") for name in either if name}
-    return sorted(name for name in plain.difference(asked) if sides(name))
+    plain = {name.removesuffix("Fast") for name in (*either, *dir(transformers)) if name}
+    left = (name for name in plain.difference(asked) if name.endswith("Tokenizer"))
+    return sorted(name for name in left if sides(name))
 
 
 def tokenizer_class(name: str, keys: Iterable[str]) -> dict[str, Any]:
@@ -94,11 +98,56 @@ def tokenizer_class(name: str, keys: Iterable[str]) -> dict[str, Any]:
 
 def config_values(kind: str, keys: Iterable[str]) -> dict[str, Any] | None:
     """What the configuration of a model type takes by default; None where there is no such type."""
+    config = config_of(kind)
+    return None if config is None else {key: config[key] for key in keys if key in config}
+
+
+@cache
+def config_of(kind: str) -> dict[str, Any] | None:
+    """All that the configuration of a model type has by default."""
     try:
-        config = CONFIG_MAPPING[kind]().to_dict()
+        found: dict[str, Any] = CONFIG_MAPPING[kind]().to_dict()
     except Exception:
         return None  # some refuse to be made of nothing, each in its own way
-    return {key: config[key] for key in keys if key in config}
+    return found
+
+
+def keys_of_files() -> dict[str, list[str]]:
+    """The keys of settings files that the library's classes have, by the file."""
+    of_generation = getattr(transformers, "GenerationConfig", dict)
+    configs = (config_of(kind) or {} for kind in CONFIG_MAPPING)
+    keys = {
+        "config.json": {key for config in configs for key in config},
+        "generation_config.json": {*vars(of_generation())} if of_generation is not dict else set(),
+        "preprocessor_config.json": {*processor_keys()},
+    }
+    return {file: sorted(named) for file, named in keys.items()}
+
+
+def processor_keys() -> Iterator[str]:
+    """The parameters and attributes of classes in modules of processors, which need not load."""
+    for path in Path(transformers.__file__).parent.rglob("*.py"):
+        if PROCESSES.search(path.name):
+            tree = ast.parse(path.read_text("utf-8"))
+            for kind in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+                yield from filter(is_a_key, attributes(kind))
+
+
+def attributes(kind: ast.ClassDef) -> Iterator[str]:
+    """What a class declares, is made of, or sets of its own."""
+    for node in kind.body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            yield from (each.arg for each in (*node.args.args[1:], *node.args.kwonlyargs))
+    for node in ast.walk(kind):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield from [node.attr] if getattr(node.value, "id", "") == "self" else []
+
+
+def is_a_key(name: str) -> bool:
+    """Whether a name is written as the keys of settings are."""
+    return not name.isupper() and not name.startswith("_")
 
 
 @cache
@@ -121,13 +170,14 @@ def main() -> None:
     """Answer one request."""
     asked = json.load(sys.stdin)
     wrong = getattr(tokenization_auto, "MODELS_WITH_INCORRECT_HUB_TOKENIZER_CLASS", ())
-    types = {*asked["types"], *tokenization_auto.TOKENIZER_MAPPING_NAMES}
+    types = {*asked["types"], *tokenization_auto.TOKENIZER_MAPPING_NAMES, *CONFIG_MAPPING}
     answers = {
         "classes": {name: tokenizer_class(name, asked["settings"]) for name in asked["classes"]},
         "others": others(asked["classes"]),
         "tokenizers": dict(tokenization_auto.TOKENIZER_MAPPING_NAMES),
         "misnamed": sorted(wrong),
         "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},
+        "keys_of_files": keys_of_files(),
         "keys": [
             [key in words(), settings_default(file, key)] for file, key in asked.get("keys", ())
         ],

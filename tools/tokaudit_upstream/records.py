@@ -21,7 +21,11 @@ def class_text(name: str, answers: Answers, old: str) -> str:
         f"has = {_toml(answers.has(name))}\n"
         f"builds = {_toml(answers.builds(name))}\n"
     ]
-    parts += [_table("tokens", answers.tokens(name)), _table("settings", answers.settings(name))]
+    parts += [
+        _table("tokens", answers.tokens(name)),
+        _table("tokens_by_version", answers.tokens_by_version(name)),
+        _table("settings", answers.settings(name)),
+    ]
     kept = old[old.index(BY_HAND) :] if BY_HAND in old else f'{BY_HAND}]\nids = "file"\n'
     return "\n".join([*filter(None, parts), kept])
 

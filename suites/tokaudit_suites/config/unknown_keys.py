@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.upstream.setting_key import ADDED, MODEL, TOKENIZER
+from tokaudit.subject.upstream.setting_key import ADDED, MODEL, TOKENIZER, sounds_like_ids
 from tokaudit_suites.config._known import KnownKeys
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import plural, some
 
 TOKENS = ("_token", "_token_id", "_tokens")  # of the model's own, such as boi_token
-DECIDES = re.compile(
-    r"vocab|^tokenizer|token.*(ids?|idx|index)$|(^|_)(bos|eos|pad|unk|sep|cls|mask)_(idx|index|ids?)$"
-)
-"""How keys of a model's config sound that decide ids; its others are its own, and very many."""
 A_MODEL = ("model_type", "architectures")  # without them it is the config of something else
 OWN = "auto_map"  # code of the checkpoint reads what it likes
 
@@ -65,7 +60,7 @@ def _strange(stated: list[StatedKey], known: KnownKeys) -> Iterator[StatedKey]:
             if isinstance(key.value, bool) or not isinstance(key.value, int):
                 yield key
         elif key.base == MODEL:
-            if of_a_model and key.key not in known.by_file[MODEL] and DECIDES.search(key.key):
+            if of_a_model and key.key not in known.by_file[MODEL] and sounds_like_ids(key.key):
                 yield key
         elif key.key not in known.by_file[key.base] and not key.key.endswith(TOKENS):
             yield key

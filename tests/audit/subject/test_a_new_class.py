@@ -120,7 +120,7 @@ def test_the_command_says_what_no_record_knows(
     drawn(library)
     said = capsys.readouterr().err.splitlines()
     assert [line for line in said if "left as it is" not in line] == [
-        "BeechTokenizer: a model type has it, and it has no record",
+        "BeechTokenizer: a version has it, and it has no record",
         f"bark: no record of settings knows what {NAME} takes",
     ]
 

@@ -128,7 +128,7 @@ def _of_setting(file: str, path: Path) -> list[str]:
     if path[:2] == (setting_key.LISTED, "keys"):
         return recorded_answers.lost("settings", [recorded_answers.list_of(file)])
     if path[0] == setting_key.LISTED:
-        return _all_lost("other setting")
+        return _all_lost("other setting") + _all_lost("sound of")
     name = f"{file}: {path[0]}"
     return recorded_answers.lost("settings", [name]) + records_by_hand.lost("setting", name)
 

@@ -144,6 +144,9 @@ def _of_class(
             yield "builds", builds
         yield "has", answers.has(name)
         yield from ((f"{role}_token", t) for role, t in answers.tokens(name).items())
+        yield from (
+            (f"{role}_token by version", t) for role, t in answers.tokens_by_version(name).items()
+        )
         yield from answers.settings(name).items()
     for version in _stages(known):
         theirs = built[version].get(name)
@@ -208,7 +211,8 @@ def said_of_class(name: str) -> Said:
     said: dict[str, Any] = {"source": known.source, "has": [known.four, known.five]}
     said |= {"files": list(known.files), "builds": known.builds}
     said |= {f"{role}_token": token for role, token in (known.tokens or {}).items()}
-    said |= {key: [each.four, each.five] for key, each in known.settings.items()}
+    by_version = {f"{role}_token by version": t for role, t in known.tokens_by_version.items()}
+    said |= {key: [t.four, t.five] for key, t in {**known.settings, **by_version}.items()}
     for version, stages in _stages(known).items():
         said |= {f"{stage} of {version}": getattr(stages, stage) for stage in BUILT}
     return said

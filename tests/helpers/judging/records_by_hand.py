@@ -53,7 +53,7 @@ from said_by_hand import (
     said_of_type,
 )
 from said_of_family import said_of_family, said_of_files, with_family
-from said_of_settings import other_keys, read_keys, said_of_fields, said_of_other
+from said_of_settings import other_keys, read_keys, said_of_fields, said_of_other, said_of_sound
 from upstream_room import ROOM, without
 
 from tokaudit.subject.upstream import (
@@ -62,6 +62,7 @@ from tokaudit.subject.upstream import (
     conversion,
     records,
     sentence_encoders,
+    setting_key,
     stated_keys,
 )
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
@@ -129,6 +130,11 @@ KINDS: Mapping[str, ByHand] = {
     ),
     "setting": ByHand(read_keys, said_of_fields, without_setting),
     "other setting": ByHand(other_keys, said_of_other, without_other),
+    "sound of": ByHand(
+        lambda: [setting_key.MODEL],
+        said_of_sound,
+        lambda patch, name: without_setting(patch, f"{name}: {setting_key.LISTED}"),
+    ),
     "split": _section(records.SPLITS, "splits", every_split, said_of_split),
     "rule": ByHand(
         lambda: gguf_patterns.SPLITS | gguf_patterns.OF_THE_ENGINE, said_of_rule, without_rule

@@ -7,6 +7,7 @@ from dataclasses import fields
 from recorded_answers import Said, name_of
 from said_by_hand import as_json
 
+from tokaudit.subject.upstream import setting_key
 from tokaudit.subject.upstream.records import settings_files, settings_record
 from tokaudit.subject.upstream.setting_key import (
     ALSO,
@@ -14,13 +15,20 @@ from tokaudit.subject.upstream.setting_key import (
     LISTED,
     OLDER,
     OTHERS,
+    SOUNDING,
     SettingKey,
     every_setting,
     known_keys,
     of_other_vocabularies,
+    sounds_like_ids,
     without_effect,
 )
 
+SOUNDS = (
+    *("char_vocab_size", "vocabulary_map", "tokenizer", "my_tokenizer", "image_token_id", "tokens"),
+    *("token_idx", "bos_index", "pad_ids", "mask_idx", "boson_index", "padding_id", "hidden_size"),
+)
+"""Keys that sound so, and keys that nearly do."""
 READ = ("marker", "written_as", "of_model", "times", "writes")
 """The fields of a key that were read, where it has them."""
 DEFAULTS = {each.name: each.default for each in fields(SettingKey) if each.name in READ}
@@ -49,14 +57,21 @@ def other_keys() -> list[str]:
 
 
 def said_of_other(name: str) -> Said:
-    """The files in which a key is known, the keys of a file, and whether it is another's map."""
+    """The files in which a key is known, whether it is one with keys, or the map of another."""
     known = known_keys()
     idle = [file for file, key in without_effect() if key == name]
     return as_json(
         {
             "files": [file for file, keys in known.items() if name in keys],
-            "keys": len(known.get(name, ())),
+            "has keys": name in known,
             "another's": name in of_other_vocabularies(),
             **({"changes nothing in": idle} if idle else {}),
         }
     )
+
+
+def said_of_sound(file: str) -> Said:
+    """Which keys sound as if they decided ids, where a file's record says how such keys sound."""
+    if SOUNDING not in setting_key.settings_record(file).get(LISTED, {}):
+        return {}
+    return {"sound so": [key for key in SOUNDS if sounds_like_ids(key)]}

@@ -9,6 +9,7 @@ contradict it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +23,7 @@ TOKENIZER, ADDED, MODEL = "tokenizer_config.json", "added_tokens.json", "config.
 BY_CLASS = "by class"
 LISTED, OTHERS, ALSO, OLDER = "known", "of_other_vocabularies", "also_of", "of_older_versions"
 IDLE = "without_effect"  # written by an earlier call, or of the file itself
+SOUNDING = "sounding"
 
 
 class Decides(StrEnum):
@@ -114,6 +116,20 @@ def known_keys() -> Mapping[str, frozenset[str]]:
             found |= dict.fromkeys((file, *record[LISTED].get(ALSO, ())), every)
     found[TOKENIZER] |= {key for known in every_class().values() for key in known.settings}
     return found
+
+
+def sounds_like_ids(key: str) -> bool:
+    """Whether a key of a model's config sounds as if it decided ids; its others are very many.
+
+    >>> sounds_like_ids("image_token_id"), sounds_like_ids("hidden_size")
+    (True, False)
+    """
+    return _sounding().search(key) is not None
+
+
+@cache
+def _sounding() -> re.Pattern[str]:
+    return re.compile(settings_record(MODEL)[LISTED][SOUNDING])
 
 
 def listed_keys(file: str) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ class Ids(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClassSetting:
-    """A key and what the class takes for it in either version where nobody states it.
+    """A key, or a role, and what the class takes for it in either version where nobody states it.
 
     `-` stands for a class without such an argument, `absent` for a version without the class, and
     an empty text for None.  In version 4 it is the fast class, with the slow one's value in
@@ -98,6 +98,7 @@ class TokenizerClass:
     five: str  # what it is built on in version 5, or the one file that it reads there
     builds: str  # the kind of model that it builds in version 5; empty where it takes the file's
     tokens: Mapping[str, str] | None  # by role, where no file names one; None if it takes none
+    tokens_by_version: Mapping[str, ClassSetting]  # where versions, or sides of one, do not agree
     settings: Mapping[str, ClassSetting]
     layout: Layout | None
     listed: IdList | None
@@ -217,7 +218,8 @@ def _of(name: str, record: Record) -> TokenizerClass:
         five=five,
         builds=read.get("builds", record.get("builds", "")),
         tokens=record.get("tokens"),
-        settings={k: ClassSetting(k, *pair) for k, pair in record.get("settings", {}).items()},
+        tokens_by_version=_by_version(record, "tokens_by_version"),
+        settings=_by_version(record, "settings"),
         layout=from_table(Layout, read["layout"]) if "layout" in read else None,
         listed=from_table(IdList, read["list"]) if "list" in read else None,
         tail=tuple(read.get("tail", ())),
@@ -228,3 +230,7 @@ def _of(name: str, record: Record) -> TokenizerClass:
         input=from_table(ModelInput, read.get("input", {})),
         sides=from_table(Sides, read["sides"]) if "sides" in read else None,
     )
+
+
+def _by_version(record: Record, table: str) -> Mapping[str, ClassSetting]:
+    return {key: ClassSetting(key, *pair) for key, pair in record.get(table, {}).items()}
