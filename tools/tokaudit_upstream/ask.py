@@ -140,9 +140,9 @@ def attributes(kind: ast.ClassDef) -> Iterator[str]:
             yield node.target.id
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":
             yield from (each.arg for each in (*node.args.args[1:], *node.args.kwonlyargs))
-    for node in ast.walk(kind):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            yield from [node.attr] if getattr(node.value, "id", "") == "self" else []
+    for part in ast.walk(kind):
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+            yield from [part.attr] if getattr(part.value, "id", "") == "self" else []
 
 
 def is_a_key(name: str) -> bool:

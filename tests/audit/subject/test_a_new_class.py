@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from small_library import LIBRARY, MAPPING, NAME, python_with, written
 from upstream_room import copied, forget
 
 import tokaudit
@@ -16,7 +15,6 @@ import tokaudit_upstream.__main__ as tool
 from tokaudit.report.model import Severity
 from tokaudit.subject.upstream.tokenizer_class import class_named
 
-NAME = "AcornTokenizer"
 RECORD = """\
 [by_hand]
 ids = "lines"
@@ -27,45 +25,13 @@ of_files = "bert"
 [by_hand.input]
 around = ["<nut>", "<cup>"]
 """
-LIBRARY = """\
-class TokenizersBackend:
-    vocab_files_names = {}
-
-
-class AcornTokenizer(TokenizersBackend):
-    vocab_files_names = {"vocab_file": "vocab.txt"}
-
-    def __init__(self, do_lower_case=False, sep_token="<cup>", cls_token="<nut>", pad_token=None):
-        pass
-
-
-AcornTokenizer.__module__ = "transformers.models.acorn.tokenization_acorn"
-"""
-CONFIGS = """\
-class AcornConfig:
-    def to_dict(self):
-        return {"vocab_size": 7, "eos_token_id": 3}
-
-
-CONFIG_MAPPING = {"acorn": AcornConfig}
-"""
-MAPPING = 'TOKENIZER_MAPPING_NAMES = {"acorn": "AcornTokenizer"}\n'
 TOKENS = ["[UNK]", "<nut>", "<cup>", "The", "the", "oak", "##s"]
 
 
 @pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A library with one class and one model type, where the tool finds it."""
-    auto = tmp_path / "library" / "transformers" / "models" / "auto"
-    auto.mkdir(parents=True)
-    for package in (auto, auto.parent):
-        (package / "__init__.py").write_text("")
-    (auto / "tokenization_auto.py").write_text(MAPPING)
-    (auto / "configuration_auto.py").write_text(CONFIGS)
-    (auto.parents[1] / "__init__.py").write_text(LIBRARY)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "library"))
-    assert os.environ["PYTHONPATH"]
-    return Path(sys.executable)
+def library(tmp_path: Path) -> Path:
+    """The Python of an environment whose library has one class and one model type."""
+    return python_with(written(tmp_path / "library"))
 
 
 @pytest.fixture

@@ -36,6 +36,8 @@ Said = Mapping[str, Any]
 HERE = Path(__file__).parents[2] / "audit" / "subject" / "recorded"
 WHEELS = Path(sys.prefix) / "settings-wheels" / "unpacked"
 OTHERS = {"peft": (PEFT,), "sentence-transformers": (SENTENCE_TRANSFORMERS,)}
+GENERATION = {FOUR: "version 4", FIVE: "version 5"}
+"""How an answer names a version, so that a newer one changes no other answer."""
 BUILT = ("normalizer", "pre_tokenizer")
 NOTHING, NAMED = "nothing", "named by a version"
 LIBRARY = "transformers"
@@ -72,10 +74,15 @@ def recorded(kind: str) -> Mapping[str, Said]:
 
 
 def write(kind: str, answers: Mapping[str, Said]) -> None:
-    """A line for each name, so that a diff shows what changed."""
-    lines = (f"{json.dumps(n)}: {json.dumps(a, sort_keys=True)}" for n, a in answers.items())
+    """A line for each answer, so that a diff shows what changed."""
+    named = (f"{json.dumps(name)}: {_lines(said)}" for name, said in answers.items())
     HERE.mkdir(exist_ok=True)
-    (HERE / f"{kind}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+    (HERE / f"{kind}.json").write_text("{\n" + ",\n".join(named) + "\n}\n", "utf-8")
+
+
+def _lines(said: Said) -> str:
+    each = (f"  {json.dumps(k)}: {json.dumps(v, sort_keys=True)}" for k, v in sorted(said.items()))
+    return "{\n" + ",\n".join(each) + "\n}" if said else "{}"
 
 
 def _of_library() -> list[SettingKey]:
@@ -152,7 +159,7 @@ def _of_class(
         theirs = built[version].get(name)
         if theirs is not None and not (version == FOUR and name in WITH_ADDED):
             yield from (
-                (f"{stage} of {version}", theirs[stage])
+                (f"{stage} of {GENERATION[version]}", theirs[stage])
                 for stage in BUILT
                 if not _is_charsmap(theirs[stage])
             )
@@ -214,7 +221,8 @@ def said_of_class(name: str) -> Said:
     by_version = {f"{role}_token by version": t for role, t in known.tokens_by_version.items()}
     said |= {key: [t.four, t.five] for key, t in {**known.settings, **by_version}.items()}
     for version, stages in _stages(known).items():
-        said |= {f"{stage} of {version}": getattr(stages, stage) for stage in BUILT}
+        of = GENERATION[version]
+        said |= {f"{stage} of {of}": getattr(stages, stage) for stage in BUILT}
     return said
 
 
