@@ -88,6 +88,28 @@ def llm_c(path: Path, rows: Rows) -> None:
     path.write_bytes(head + flat(moved))
 
 
+def litdata(path: Path, rows: Rows) -> None:
+    """A chunk with the table of its items, and the index that states their type."""
+    import numpy as np
+
+    table = 4 * (len(rows) + 2)
+    places = table + np.cumsum([0, *(2 * len(row) for row in rows)])
+    head = struct.pack("<I", len(rows)) + places.astype("<u4").tobytes()
+    path.write_bytes(head + flat(rows))
+    index = {
+        "chunks": [
+            {
+                "chunk_bytes": path.stat().st_size,
+                "chunk_size": len(rows),
+                "dim": sum(map(len, rows)),
+                "filename": path.name,
+            }
+        ],
+        "config": {"data_format": ["no_header_tensor:20"], "item_loader": "TokensLoader"},
+    }
+    path.with_name("index.json").write_text(json.dumps(index))
+
+
 def json_lines(
     path: Path, rows: Rows, *, named: str = "input_ids", **columns: Sequence[Any]
 ) -> None:
@@ -133,6 +155,7 @@ WRITERS = (
     IdWriter("dolma", "ids.npy", dolma),
     IdWriter("raw", "ids.bin", raw, stated=False),
     IdWriter("llm.c", "ids.bin", llm_c, stated=False),
+    IdWriter("litdata", "chunk-0-0.bin", litdata),
     IdWriter("jsonl", "ids.jsonl", json_lines),
     IdWriter("jsonl.gz", "ids.jsonl.gz", json_lines),
     IdWriter("jsonl.zst", "ids.jsonl.zst", json_lines),

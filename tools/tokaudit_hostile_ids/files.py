@@ -227,6 +227,10 @@ HOSTILE = (
     Hostile("raw, half a number", "ids.bin", _bytes(lambda: b"\1")),
     Hostile("llm.c, 2^31-1 ids", "ids.bin", _llm_c((1 << 31) - 1)),
     Hostile("llm.c, fewer than none", "ids.bin", _llm_c(-9)),
+    Hostile("litdata, 2^32-1 items", "chunk-0-0.bin", _changed(
+        id_files.litdata, "", 0, STREAM)),
+    Hostile("litdata, items that end at 2^32-1", "chunk-0-0.bin", _changed(
+        id_files.litdata, "", 4, STREAM * 10)),
     Hostile("parquet, ids packed to nothing", "ids.parquet", _parquet, LEAST),
     Hostile("parquet, an end of 2^32-1 bytes", "ids.parquet", _end_of_parquet),
     Hostile("parquet, numbers of rows that lie", "ids.parquet", _numbers_of_parquet),

@@ -87,7 +87,7 @@ def is_companion(file: DataFile) -> bool:
 def _opened(format: DataFormat, file: DataFile, given: IdDescription) -> Shard:
     try:
         return format.open(file, given)
-    except (ValueError, OverflowError, MemoryError, OSError) as error:
+    except (ValueError, OverflowError, RecursionError, MemoryError, OSError) as error:
         if refused_by_system(error) and not isinstance(error, MemoryError):
             raise
         raise UnreadableError(f"{file.name}: its header cannot be read: {error}") from error

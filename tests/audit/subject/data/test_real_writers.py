@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -36,6 +37,13 @@ def test_documents_are_those_that_were_written(folder: str) -> None:
     assert rows(shard) == DOCUMENTS
     assert (shard.info.format, shard.info.dtype) == (folder, "uint16")
     assert shard.info.faults == ()
+
+
+def test_chunks_of_litdata_have_the_documents_in_order() -> None:
+    shards = open_data([WRITTEN / "litdata"], IdDescription()).shards
+    assert [row for shard in shards for row in rows(cast("Shard", shard))] == DOCUMENTS
+    assert {(shard.info.format, shard.info.dtype) for shard in shards} == {("litdata", "uint16")}
+    assert [shard.info.faults for shard in shards] == [(), ()]
 
 
 def test_bare_ids_are_cut_at_the_end_of_text_and_their_type_is_derived() -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Shard
 from tokaudit.subject.data.batch import Fault, ShardInfo, numpy
 from tokaudit.subject.data.files import DataFile, IdDescription
@@ -19,7 +18,6 @@ SMALL = 1 << 16
 LOOKED_AT = 1 << 16  # bytes from which the type is derived
 LEAST = 64  # numbers, of which every other one is 0 by chance in no text
 WEIGHTS = (b"PK\x03\x04", b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19")  # of both layouts of torch
-LITDATA = b'"data_format"'  # in the index next to its chunks
 RATIO = 4  # so much more often the upper half of a number is small than a half at random
 
 
@@ -27,12 +25,6 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     """The ids, of the type that the user gives or that the numbers themselves show."""
     from tokaudit.subject.data.flat import FlatArray, FlatShard
 
-    index = file.sibling("index.json")
-    if index is not None and LITDATA in index.head():
-        raise UnreadableError(
-            f"{file.name}: is a chunk of litdata by its index.json, which is not read; write the "
-            "ids as .npy or in Parquet"
-        )
     dtype, how = (given.dtype, "as the user says") if given.dtype else derived(file, given)
     array = FlatArray(file, f"<{dtype[0]}{int(dtype.lstrip('uint')) // 8}", 0, 0)
     faults = []

@@ -3,6 +3,7 @@
     pip install datatrove==0.10.1 tokenizers numpy       and then: write_samples.py datatrove
     pip install torch==2.13.0 megatron-core==0.16.1      and then: write_samples.py megatron
     pip install mosaicml-streaming==0.13.0               and then: write_samples.py mds
+    pip install litdata==0.2.76 torch==2.14.1            and then: write_samples.py litdata
     pip install numpy                                    and then: write_samples.py scripts
 
 `scripts` does what the scripts of nanoGPT and llm.c do, which are their own writers.  The ids are in `documents.json`, made by
@@ -14,6 +15,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 DOCUMENTS = json.loads((HERE / "documents.json").read_text())
@@ -64,6 +66,27 @@ def mds() -> None:
             writer.write({"tokens": numpy.array(ids, numpy.uint16)})
 
 
+def tensor(ids: list[int]) -> Any:
+    """The ids as litdata takes them."""
+    import torch
+
+    return torch.tensor(ids, dtype=torch.uint16)
+
+
+def litdata() -> None:
+    """Chunks of about 500 bytes for litdata's `TokensLoader`."""
+    from litdata import TokensLoader, optimize
+
+    optimize(
+        tensor,
+        DOCUMENTS,
+        str(HERE / "litdata"),
+        num_workers=1,
+        chunk_bytes=500,
+        item_loader=TokensLoader(),
+    )
+
+
 def scripts() -> None:
     """Bare ids as nanoGPT writes them, and those of llm.c after its header.
 
@@ -88,4 +111,4 @@ def scripts() -> None:
 
 
 if __name__ == "__main__":
-    {each.__name__: each for each in (datatrove, megatron, mds, scripts)}[sys.argv[1]]()
+    {each.__name__: each for each in (datatrove, megatron, mds, litdata, scripts)}[sys.argv[1]]()
