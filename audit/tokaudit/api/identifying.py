@@ -5,11 +5,8 @@ from __future__ import annotations
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import Opening
 from tokaudit.api.opening import SubjectName, subject_of
-from tokaudit.comparison.proofs.merges.model import merge_model
-from tokaudit.foundation.errors import UnreadableError
-from tokaudit.identity.short_id import ShortId, short_id
-from tokaudit.subject.representations import parse_all
-from tokaudit_reference.spec import ModelType
+from tokaudit.identity.short_id import ShortId, id_of
+from tokaudit.subject.representations import readable
 
 
 @keywords(Opening)
@@ -23,10 +20,4 @@ def identify(subject: SubjectName, how: Opening) -> ShortId:
     >>> found.id.startswith("id1-u"), dict(found.as_listed)
     (True, {})
     """
-    opened = subject_of(subject, how)
-    found = parse_all(opened)
-    if not found.parsed:
-        why = "; ".join(each.error for each in found.all) or "no tokenizer file found"
-        raise UnreadableError(f"{opened.name}: {why}")
-    spec = found.parsed[0][1]
-    return short_id(spec, merge_model(spec) if spec.model_type is ModelType.BPE else None)
+    return id_of(readable(subject_of(subject, how)).parsed[0][1])

@@ -14,7 +14,7 @@ from tokaudit.foundation.settings.words import Text
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import parse_all
+from tokaudit.subject.representations import readable
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.trace import TracedSegment
 
@@ -57,9 +57,7 @@ def trace(subject: SubjectName, text: str, asked: TraceSettings) -> tuple[Traced
 
 
 def _spec(subject: Subject, format: str | None) -> TokenizerSpec:
-    parsed = parse_all(subject).parsed
-    if not parsed:
-        raise UnreadableError(f"{subject.name}: no file of the tokenizer parses")
+    parsed = readable(subject).parsed
     for representation, spec in parsed:
         if format in (None, representation.format):
             return spec

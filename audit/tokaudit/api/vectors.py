@@ -19,21 +19,20 @@ from tokaudit.comparison.covering.vectors_file import (
     read,
 )
 from tokaudit.comparison.covering.vectors_file import written as written
-from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.foundation.errors import Skip, UnreadableError, UpstreamTrouble, UsageError
 from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.settings.places import path_of
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Text
-from tokaudit.identity.short_id import short_id
+from tokaudit.identity.short_id import id_of
 from tokaudit.runtimes.named_runtimes import named_runtime, runtime_request
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.runtimes.worker.resources.budget import Budget
-from tokaudit.subject.representations import parse_all
-from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit.subject.representations import parse_all, readable
+from tokaudit_reference.spec import TokenizerSpec
 
 MEMORY = 4_000_000_000  # bytes
 
@@ -59,17 +58,14 @@ def vectors(subject: SubjectName, asked: BareFiles) -> Vectors:
     (True, True)
     """
     opened = subject_of(subject, asked)
-    parsed = parse_all(opened).parsed
-    if not parsed:
-        raise UnreadableError(f"{opened.name}: no file of the tokenizer parses")
-    spec = parsed[0][1]
+    spec = readable(opened).parsed[0][1]
     try:
         with WorkerTokenizer(reference_request(spec), limits=_limits()) as reference:
             lines = lines_of(vector_texts(spec), reference)
     except UpstreamTrouble as error:
         raise UnreadableError(f"{opened.name}: {error}") from error
     made_by = f"tokaudit {own_version()}"
-    return Vectors(SCHEMA, opened.name, _id(spec), made_by, digest_of(lines), lines)
+    return Vectors(SCHEMA, opened.name, id_of(spec).id, made_by, digest_of(lines), lines)
 
 
 def lines_of(texts: Sequence[VectorText], reference: Tokenizer) -> list[Line]:
@@ -158,10 +154,6 @@ def _failed(
         yield FailedLine(number, line, "refused", found.error)
     elif found.ids != tuple(wanted):
         yield FailedLine(number, line, what, str(list(found.ids)))
-
-
-def _id(spec: TokenizerSpec) -> str:
-    return short_id(spec, merge_model(spec) if spec.model_type is ModelType.BPE else None).id
 
 
 def _limits() -> WorkerLimits:

@@ -19,7 +19,7 @@ from tokaudit.comparison.facets.batch import settings_of
 from tokaudit.comparison.patterns.canonical import acceptor, unicode_version
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Undecidable
-from tokaudit.comparison.proofs.merges.model import MergeModel
+from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
 from tokaudit.identity.hashes import SETTINGS, dialect
 from tokaudit.identity.hashes import Part as HashPart
 from tokaudit.report.recorded import ComponentIdentity
@@ -53,6 +53,11 @@ def short_id(spec: TokenizerSpec, model: MergeModel | None) -> ShortId:
         if why:
             listed[name] = why
     return ShortId(f"id1-u{unicode_version()}-{digest.hexdigest()[:LENGTH]}", listed)
+
+
+def id_of(spec: TokenizerSpec) -> ShortId:
+    """The short id of a spec, whose model is worked out first."""
+    return short_id(spec, merge_model(spec) if spec.model_type is ModelType.BPE else None)
 
 
 def _parts(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[Part]:

@@ -44,6 +44,11 @@ class Representations:
         """Those that parse, with their specs."""
         return [(r, r.spec) for r in self.all if r.spec is not None]
 
+    @property
+    def errors(self) -> str:
+        """Why none can be read, where none can."""
+        return "; ".join(each.error for each in self.all) or "no tokenizer file found"
+
 
 def parse_all(subject: Subject) -> Representations:
     """One representation for each tokenizer file, in the order in which loaders prefer them."""
@@ -52,6 +57,14 @@ def parse_all(subject: Subject) -> Representations:
         left -= OF_A_MODEL if format.facts else file.size
         found.append(_parse(subject, format, file) if left >= 0 else _too_much(format, file))
     return Representations(tuple(found))
+
+
+def readable(subject: Subject) -> Representations:
+    """The same, of which one parses; raises `UnreadableError` with what is wrong with each."""
+    found = parse_all(subject)
+    if not found.parsed:
+        raise UnreadableError(f"{subject.name}: {found.errors}")
+    return found
 
 
 def in_order(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:

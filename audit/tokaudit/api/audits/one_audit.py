@@ -184,7 +184,7 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) 
                 needs.get(other)
     found: Representations = needs.get(Representations)
     if required and not found.parsed:
-        raise UnreadableError("; ".join(r.error for r in found.all) or "no tokenizer file found")
+        raise UnreadableError(found.errors)
 
 
 def _stream(

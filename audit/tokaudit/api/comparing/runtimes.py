@@ -17,7 +17,7 @@ from tokaudit.engine.outcome.recording import changes, environment, record
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.places import Files, NamedPath
 from tokaudit.foundation.settings.setting import checked, inherited, setting
 from tokaudit.report.comparison import Comparison
@@ -25,7 +25,7 @@ from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import RuntimeState
 from tokaudit.report.report import Report
 from tokaudit.runtimes.named_runtimes import available_runtimes, named_runtime
-from tokaudit.subject.representations import parse_all
+from tokaudit.subject.representations import readable
 
 MEMORY = 4_000  # megabytes; the libraries of some runtimes are large
 
@@ -76,10 +76,7 @@ def compared_runtimes(
     clock = RunClock()
     options = Options(tier=valid.tier, seed=valid.seed, timeout=valid.timeout, memory=MEMORY)
     opened = subject_of(subject, valid)
-    found = parse_all(opened)
-    if not found.parsed:
-        why = "; ".join(each.error for each in found.all) or "no tokenizer file found"
-        raise UnreadableError(f"{opened.name}: {why}")
+    found = readable(opened)
     named = named or [named_runtime(name) for name in available_runtimes(found)]
     if not named:
         raise UsageError("no runtime that is installed here takes these files; name one: --runtime")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from tokaudit.comparison.sides.side import Side
 from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import Skip, UnreadableError, UpstreamTrouble
+from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representation, Representations, parse_all
+from tokaudit.subject.representations import Representation, Representations, readable
 from tokaudit_reference.spec import TokenizerSpec
 
 
@@ -28,10 +28,7 @@ class Compared:
 
 def prepared(subject: Subject, workers: Workers, role: str) -> Compared:
     """A subject with its workers started; raises `UnreadableError` where no file parses."""
-    found = parse_all(subject)
-    if not found.parsed:
-        why = "; ".join(r.error for r in found.all) or "no tokenizer file found"
-        raise UnreadableError(f"{subject.name}: {why}")
+    found = readable(subject)
     representation, spec = found.parsed[0]
     reference = library = None
     with suppress(Skip, UpstreamTrouble):
