@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -97,12 +97,7 @@ def carry_out(
     workers = Workers(request.options.limits(), answers, on_step)
     shared = shared or Shared()
     try:
-        named = Others(
-            request.base, request.against, original, request.base_files, request.against_files
-        )
-        needs = replace(audit_needs(subject, request.options, workers, named), kept=shared.needs)
-        asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))
-        workers.start_ahead(len({Reference, Upstream} & asked))
+        needs = _needs(subject, request, original, workers, shared)
         stated = parsed or shared.parsed.of(subject)
         needs = replace(needs, given={**needs.given, Representations: stated})
         # Reading is bounded by itself, and there is no report without it: the clock does not count.
@@ -114,32 +109,58 @@ def carry_out(
         own = [each for each in (original, subject) if each]
         results = with_present_values(with_lines(results, own, others, shared.lines), own)
         found = identities.all()
-        comparison = needs.optional(Comparison) if request.against is not None else None
-        if comparison is not None:
-            comparison = facets_with_lines(comparison, [subject, *others])
-        recorded = record(subject, needs.get(Representations))
-        compared = compared_with(others)
-        report = clock.report(
-            recorded,
-            scope(needs) + changes((recorded, *compared)),
-            judge(results, request.checks, request.require),
-            environment(request.options.seed, workers),
-            workers,
-        )
-        report = replace(
-            report,
-            summary=summary(results),
-            identity=found,
-            results=results,
-            checks=checks_in_words(request.checks),
-            comparison=comparison,
-            others=compared,
-            transcripts=transcripts_of(needs),
-            traces=traces_of(needs, results),
-        )
+        report = _report(clock, subject, request, needs, results, others, workers)
+        report = replace(report, identity=found)
         return _whole(report, subject, needs) if request.whole_identity else Whole(report)
     finally:
         workers.close()
+
+
+def _needs(
+    subject: Subject, request: Request, original: Subject | None, workers: Workers, shared: Shared
+) -> Needs:
+    """What the checks ask for, with as many workers on their way as they will need."""
+    named = Others(
+        request.base, request.against, original, request.base_files, request.against_files
+    )
+    needs = replace(audit_needs(subject, request.options, workers, named), kept=shared.needs)
+    asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))
+    workers.start_ahead(len({Reference, Upstream} & asked))
+    return needs
+
+
+def _report(
+    clock: RunClock,
+    subject: Subject,
+    request: Request,
+    needs: Needs,
+    results: tuple[CheckResult, ...],
+    others: Sequence[Subject],
+    workers: Workers,
+) -> Report:
+    """The report of what the checks found, without the identities."""
+    comparison = needs.optional(Comparison) if request.against is not None else None
+    if comparison is not None:
+        comparison = facets_with_lines(comparison, [subject, *others])
+    recorded = record(subject, needs.get(Representations))
+    compared = compared_with(others)
+    report = clock.report(
+        recorded,
+        scope(needs) + changes((recorded, *compared)),
+        judge(results, request.checks, request.require),
+        environment(request.options.seed, workers),
+        workers,
+    )
+    return replace(
+        report,
+        summary=summary(results),
+        results=results,
+        checks=checks_in_words(request.checks),
+        comparison=comparison,
+        others=compared,
+        transcripts=transcripts_of(needs),
+        traces=traces_of(needs, results),
+    )
 
 
 def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from tokaudit.api.asked.keywords import keywords
@@ -27,6 +28,7 @@ from tokaudit.engine.outcome.recording import changes, compared_with, environmen
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.json_bytes import json_bytes
+from tokaudit.foundation.progress import silently
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.report.comparison import DIFFERENT, Comparison, Facet, Outcome, Purpose, Relation
@@ -79,7 +81,7 @@ def compared(
 ) -> Report:
     """What `compare` does with two subjects or more; raises `UsageError` before any work."""
     valid = checked(asked)
-    report_pair = on_pair or (lambda what, done, total: None)
+    report_pair = on_pair or silently
     if valid.purpose == REPLACING:
         return replacing(names, valid, report_pair)
     refuse_without_purpose(valid)
@@ -95,13 +97,11 @@ def compared(
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
         found, relations = compare_each(sides, options, workers, meant, report_pair)
+        with_text = partial(
+            with_corpus, paths=documents, runners=runners, resume=kept, on_step=report_pair
+        )
         found = [
-            with_figures(
-                with_corpus(each, sides[0], other, documents, runners, kept, report_pair),
-                sides[0],
-                other,
-                options,
-            )
+            with_figures(with_text(each, sides[0], other), sides[0], other, options)
             for each, other in zip(found, sides[1:], strict=True)
         ]
         found = with_traces([facets_with_lines(each, subjects) for each in found], sides)
