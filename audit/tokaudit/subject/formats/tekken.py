@@ -12,23 +12,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.subject.formats import Format
+from tokaudit.subject.formats.common.ranks import ranked
 from tokaudit.subject.formats.tiktoken_ranks import split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.parts import Part
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
     AddedToken,
-    Component,
-    ModelType,
     Origin,
     Piece,
-    Priority,
     SpecError,
     Standing,
     TokenizerSpec,
     TokenType,
 )
-from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 
 MOST_SPECIAL = 100_000  # each is made; published files have 1,000 at most
 OLD = "mistral-common, as the file leaves them out"
@@ -56,19 +53,13 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     size = _count(config, "default_vocab_size", file.name)
     pieces = _pieces(data, file.name, shift, size)
     special = _special(data, file.name, shift)
-    return TokenizerSpec(
-        model_type=ModelType.BPE,
-        pieces=pieces,
-        byte_level=True,
-        priority=Priority.PRODUCT,
-        product_ranks={id: float(id) for id in pieces},
-        ignore_merges=True,
-        added_tokens=special,
-        normalizer=Component(None, Standing.STATED),
-        pre_tokenizer=split(config["pattern"], Standing.STATED),
-        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "tekken joins bytes"),
+    return ranked(
+        pieces,
+        split(config["pattern"], Standing.STATED),
+        special,
         format=FORMAT.name,
-        files=(file.name,),
+        file=file.name,
+        library="tekken",
         control_from_text=False,
         origins={} if "special_tokens" in data else {"added_tokens": Origin(file.name, "", OLD)},
         added_origins={

@@ -12,20 +12,16 @@ from typing import Any
 
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.ranks import ranked, special_tokens
 from tokaudit.subject.formats.tiktoken_ranks import pieces_of, split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.parts import Part, as_whole, by_text
 from tokaudit.subject.safe_json import parse_object
 from tokaudit_reference.spec import (
-    AddedToken,
-    Component,
-    ModelType,
-    Priority,
     SpecError,
     Standing,
     TokenizerSpec,
 )
-from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 
 RANKS, PATTERN, SPECIAL = "bpe_ranks", "pat_str", "special_tokens"
 
@@ -49,23 +45,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     if not isinstance(pattern, str):
         raise SpecError("is not a text", file=file.name, pointer=f"/{PATTERN}")
     special = plain_ids(data.get(SPECIAL, {}), file.name, f"/{SPECIAL}")
-    return TokenizerSpec(
-        model_type=ModelType.BPE,
-        pieces=pieces,
-        byte_level=True,
-        priority=Priority.PRODUCT,
-        product_ranks={id: float(id) for id in pieces},
-        ignore_merges=True,
-        added_tokens=tuple(
-            AddedToken(id, content, special=True, normalized=False)
-            for content, id in special.items()
-        ),
-        normalizer=Component(None, Standing.STATED),
-        pre_tokenizer=split(pattern, Standing.STATED),
-        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "tiktoken joins bytes"),
-        format=FORMAT.name,
-        files=(file.name,),
-    )
+    stages = split(pattern, Standing.STATED)
+    return ranked(pieces, stages, special_tokens(special), format=FORMAT.name, file=file.name)
 
 
 def ranks_of(data: Mapping[str, Any], file: str) -> bytes:

@@ -8,22 +8,19 @@ import re
 
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, MOST_PIECES, refuse_many
+from tokaudit.subject.formats.common.ranks import ranked, special_tokens
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.upstream.published.known_encodings import known_by_content
 from tokaudit_reference.spec import (
-    AddedToken,
     Component,
-    ModelType,
     Piece,
-    Priority,
     SpecError,
     Standing,
     TokenizerSpec,
     TokenType,
 )
-from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.split import Split
 
@@ -58,24 +55,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     pieces = pieces_of(data, file.name)
     pattern, special = _outside(subject, data)
     stated = () if subject.settings.get("special") else added_tokens(subject, {})
-    return TokenizerSpec(
-        model_type=ModelType.BPE,
-        pieces=pieces,
-        byte_level=True,
-        priority=Priority.PRODUCT,
-        product_ranks={id: float(id) for id in pieces},
-        ignore_merges=True,
-        added_tokens=stated
-        or tuple(
-            AddedToken(id, content, special=True, normalized=False)
-            for content, id in special.items()
-        ),
-        normalizer=Component(None, Standing.STATED),
-        pre_tokenizer=pattern,
-        decoder=Component(Bytes().to_json(), Standing.IMPLIED, "tiktoken joins bytes"),
-        format=FORMAT.name,
-        files=(file.name,),
-    )
+    tokens = stated or special_tokens(special)
+    return ranked(pieces, pattern, tokens, format=FORMAT.name, file=file.name)
 
 
 def _outside(subject: Subject, data: bytes) -> tuple[Component, dict[str, int]]:
