@@ -12,7 +12,7 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import Argument
 from tokaudit.foundation.settings.toml_table import Table
-from tokaudit.foundation.settings.words import listed
+from tokaudit.foundation.settings.words import listed, mapping
 
 FilesByRole = Mapping[str, NamedPath | Sequence[NamedPath]]
 """A role of a file, such as `merges.txt`, and the path that takes it, or several."""
@@ -26,11 +26,10 @@ class SpecialTokens:
 
     def checked(self, name: str, given: object) -> Mapping[str, int]:
         """The mapping itself."""
-        if not isinstance(given, Mapping):
-            raise UsageError(f"{name} {given!r}: is not a mapping from token to id")
-        for token, id in given.items():
+        found = mapping("token to id", name, given)
+        for token, id in found.items():
             refuse_no_id(f"{name} {token!r}", id)
-        return given
+        return found
 
     def from_option(self, given: list[str]) -> dict[str, int]:
         """`TOKEN=ID` options as a mapping; the last equals sign parts them.
@@ -95,9 +94,7 @@ class GivenFacts:
 
     def checked(self, name: str, given: object) -> object:
         """The mapping itself."""
-        if not isinstance(given, Mapping):
-            raise UsageError(f"{name} {given!r}: is not a mapping from name to value")
-        return given
+        return mapping("name to value", name, given)
 
     def from_option(self, given: list[str]) -> dict[str, str]:
         """`NAME=VALUE` options as a mapping.
@@ -142,9 +139,8 @@ def file_roles(given: FilesByRole | None) -> tuple[tuple[str, str], ...]:
 
     if given is None:
         return ()
-    if not isinstance(given, Mapping):
-        raise UsageError(f"files {given!r}: is not a mapping from a role to a path")
-    pairs = [(role, path) for role, paths in given.items() for path in _paths(paths)]
+    found = mapping("a role to a path", "files", given)
+    pairs = [(role, path) for role, paths in found.items() for path in _paths(paths)]
     refuse_unknown(pairs)
     return tuple(pairs)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.numbers import Whole
 from tokaudit.foundation.settings.setting import Argument, AsGiven
 from tokaudit.foundation.settings.toml_table import Table
-from tokaudit.foundation.settings.words import Word, commas, listed, only
+from tokaudit.foundation.settings.words import Word, commas, listed, mapping, only
 
 LARGEST = 10_000_000
 A_TOKEN = "a token"
@@ -100,10 +100,9 @@ class TokensByRole:
 
     def checked(self, name: str, given: object) -> object:
         """The mapping itself; which roles there are is known to the recipe."""
-        if not isinstance(given, Mapping):
-            raise UsageError(f"{name} {given!r}: is not a mapping from role to token")
-        only(str, A_TOKEN, name, given.values())
-        return given
+        found = mapping("role to token", name, given)
+        only(str, A_TOKEN, name, found.values())
+        return found
 
     def from_option(self, given: list[str]) -> dict[str, str]:
         """`ROLE=TOKEN` options as a mapping; the first equals sign parts them.

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.extras import imported
 from tokaudit.subject.content import regular
 
 TROUBLES = (OSError, ValueError, NotImplementedError)  # pyarrow's are among them
@@ -60,8 +61,4 @@ def _column(file: Any, name: str, fields: Sequence[str]) -> str:
 
 def library() -> Any:
     """What reads Parquet; raises `UsageError` with the command that installs it."""
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise UsageError("pyarrow is not installed; run: pip install 'tokaudit[parquet]'") from None
-    return parquet
+    return imported("pyarrow.parquet", "parquet")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -98,6 +98,13 @@ def only(kind: type[T], what: str, option: str, given: Iterable[object]) -> tupl
             raise UsageError(f"{option} {each!r}: is not {what}")
         found.append(each)
     return tuple(found)
+
+
+def mapping(what: str, option: str, given: object) -> Mapping[Any, Any]:
+    """A mapping; `what` says from what to what it should have been."""
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{option} {given!r}: is not a mapping from {what}")
+    return given
 
 
 def commas(text: str) -> list[str]:

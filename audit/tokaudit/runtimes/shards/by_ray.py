@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
+from tokaudit.foundation.extras import imported
 from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.shards.work import J, R, Task, Work, packed, task_of, work_of
 
@@ -24,11 +25,7 @@ AT_ONCE = 4  # tasks handed out for each processor
 def library() -> Any:
     """Ray; raises `UsageError` with the command that installs it."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError:
-        raise UsageError("ray is not installed; run: pip install 'tokaudit[ray]'") from None
-    return ray
+    return imported("ray", "ray")
 
 
 def in_ray(

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.extras import imported
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,8 +102,4 @@ class Batch:
 
 def numpy() -> Any:
     """What reads arrays; raises `UsageError` with the command that installs it."""
-    try:
-        import numpy
-    except ImportError:
-        raise UsageError("numpy is not installed; run: pip install 'tokaudit[data]'") from None
-    return numpy
+    return imported("numpy", "data")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, TypeVar, cast
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.extras import imported
 
 BLOCK = 4 << 20  # bytes that are fetched at once where a file is read from its beginning on
 _Result = TypeVar("_Result")
@@ -28,11 +29,7 @@ def is_url(name: str) -> bool:
 
 def library() -> Any:
     """fsspec; raises `UsageError` with the command that installs it."""
-    try:
-        import fsspec
-    except ImportError:
-        raise UsageError("fsspec is not installed; run: pip install 'tokaudit[cloud]'") from None
-    return fsspec
+    return imported("fsspec", "cloud")
 
 
 def listed(url: str) -> Iterator[tuple[str, str, int]]:

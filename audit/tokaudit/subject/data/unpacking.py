@@ -7,7 +7,8 @@ import io
 import zlib
 from typing import Any, BinaryIO
 
-from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.extras import imported
 from tokaudit.subject.data.files import DataFile
 
 SUFFIXES = (".gz", ".zst")
@@ -72,11 +73,7 @@ def unpacked(file: DataFile) -> io.BufferedReader:
 
 def library() -> Any:
     """What reads zstandard; raises `UsageError` with the command that installs it."""
-    try:
-        import zstandard
-    except ImportError:
-        raise UsageError("zstandard is not installed; run: pip install 'tokaudit[data]'") from None
-    return zstandard
+    return imported("zstandard", "data")
 
 
 def bare_name(file: DataFile) -> str:

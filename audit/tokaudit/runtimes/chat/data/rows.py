@@ -14,7 +14,8 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.extras import imported
 from tokaudit.subject.content import regular
 
 MEGABYTE = 1 << 20
@@ -108,10 +109,7 @@ def _of_document(opened: BinaryIO, path: Path, first: bytes) -> Iterator[Placed]
 
 def _of_parquet(opened: BinaryIO, path: Path) -> Iterator[Placed]:
     """The rows of a Parquet file, some at a time; null members of messages are left out."""
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise UsageError("pyarrow is not installed; run: pip install 'tokaudit[parquet]'") from None
+    parquet = imported("pyarrow.parquet", "parquet")
     number = 0
     try:
         for batch in parquet.ParquetFile(opened, pre_buffer=False).iter_batches(AT_ONCE):

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.extras import imported
 from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, HoldsNoIds, ShardInfo
 from tokaudit.subject.data.files import DataFile, IdDescription
@@ -104,11 +105,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 def library() -> Any:
     """What reads Parquet; raises `UsageError` with the command that installs it."""
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise UsageError("pyarrow is not installed; run: pip install 'tokaudit[data]'") from None
-    return parquet
+    return imported("pyarrow.parquet", "data")
 
 
 def _recognised(file: DataFile, head: bytes) -> bool:

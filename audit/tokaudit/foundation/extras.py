@@ -1,0 +1,23 @@
+"""Packages that an extra of ours brings, imported where they are needed."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from tokaudit.foundation.errors import UsageError
+
+
+def imported(module: str, extra: str) -> Any:
+    """A module of such a package; raises `UsageError` with the line that installs it.
+
+    >>> imported("a.b", "data")
+    Traceback (most recent call last):
+    tokaudit.foundation.errors.UsageError: a is not installed; run: pip install 'tokaudit[data]'
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        why = f"{package} is not installed; run: pip install 'tokaudit[{extra}]'"
+        raise UsageError(why) from None
