@@ -11,6 +11,7 @@ import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.json_bytes import json_bytes
+from tokaudit.foundation.typed_values import read_value
 from tokaudit.identity.drift import Drift
 from tokaudit.identity.statement import LARGEST, STATEMENT
 from tokaudit.identity.strict_json import parsed
@@ -94,7 +95,7 @@ def stamp_in(path: Path) -> Stamp | None:
 def converted(value: Any, name: str) -> Stamp:
     """A value of JSON as a stamp; `name` is what errors call it."""
     try:
-        return msgspec.convert(value, Stamp)
+        return read_value(value, Stamp)
     except msgspec.ValidationError as error:
         raise UsageError(f"{name}: is not the stamp of ids: {error}") from error
 

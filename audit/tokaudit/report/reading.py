@@ -5,13 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.typed_values import read_json
 from tokaudit.report.report import SCHEMA, Report
 
 
 def decode_report(data: bytes | str, name: str = "report") -> Report:
     """The report in JSON text; `name` is what errors call it."""
     try:
-        head = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        head = read_json(data, dict[str, msgspec.Raw])
         schema = msgspec.json.decode(head.get("schema", b"null"), type=str | None)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{name}: is not a report: {_why(data, error)}") from error
@@ -21,7 +22,7 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
     if schema_parts(schema) != schema_parts(SCHEMA):
         raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
     try:
-        return msgspec.json.decode(data, type=Report)
+        return read_json(data, Report)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{name}: is not a {SCHEMA!r} report: {error}") from error
 

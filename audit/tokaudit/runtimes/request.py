@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from tokaudit.foundation.typed_values import read_value
 from tokaudit_reference.spec import AddedToken
 
 Side = Literal["left", "right"]
@@ -115,7 +116,7 @@ def decoded(values: Mapping[str, Any]) -> LoadRequest:
     Traceback (most recent call last):
     ValueError: a LoadRequest has no field 'colour'
     """
-    request = msgspec.convert(values, LoadRequest)
+    request = read_value(values, LoadRequest)
     for part, kind in _parts(values):
         unknown = sorted(
             part.keys() - {known.name for known in fields(kind)} | part.keys() & {"held"}

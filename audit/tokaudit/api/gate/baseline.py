@@ -14,6 +14,7 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.paths import is_there
+from tokaudit.foundation.typed_values import read_json
 from tokaudit.report.model import CheckResult, Suppressed, SuppressedBy
 from tokaudit.report.saving import save
 from tokaudit.report.visible import escaped_json
@@ -38,7 +39,7 @@ def read_baseline(path: Path) -> Baseline:
         raise UnreadableError(f"{path}: does not exist; tokaudit gate --update-baseline records it")
     data = read_bytes(SourceFile(path.name, path, 0, "baseline"), LARGEST)
     try:
-        found = msgspec.json.decode(data, type=Baseline)
+        found = read_json(data, Baseline)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{path}: is not a baseline: {error}") from error
     if found.schema != SCHEMA:

@@ -20,6 +20,7 @@ from tokaudit.api.training.settings import TrainSettings
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.settings.setting import values
+from tokaudit.foundation.typed_values import read_json
 
 NAME = "training_recipe.json"
 STATEMENT = "https://in-toto.io/Statement/v1"
@@ -109,7 +110,7 @@ def read_recipe(path: Path) -> KeptRecipe:
     try:
         with file.open("rb") as opened:
             data = opened.read(LARGEST + 1)
-        found = msgspec.json.decode(data, type=_Statement)
+        found = read_json(data, _Statement)
     except OSError as error:
         raise UnreadableError(f"{file}: cannot be read: {error.strerror}") from error
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -148,7 +149,7 @@ def missing_files(folder: Path, files: Sequence[Path]) -> list[CorpusFile]:
         return []
     try:
         with kept.open("rb") as opened:
-            found = msgspec.json.decode(opened.read(LARGEST), type=_Statement)
+            found = read_json(opened.read(LARGEST), _Statement)
     except (OSError, msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return []
     digests = {each.sha256 for each in corpus_files(files)}

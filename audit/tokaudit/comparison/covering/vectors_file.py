@@ -14,6 +14,7 @@ import msgspec
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.json_bytes import json_bytes
+from tokaudit.foundation.typed_values import read_json
 
 SCHEMA = "tokaudit.vectors/1"
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is replayed
@@ -72,7 +73,7 @@ def written(vectors: Vectors) -> str:
 def read(data: bytes, name: str) -> Vectors:
     """The vectors of a file; raises `UsageError` for any other file and for one that was edited."""
     try:
-        found = msgspec.json.decode(data, type=Vectors)
+        found = read_json(data, Vectors)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise UsageError(f"{name} holds no vectors: {error}") from error
     if found.schema != SCHEMA or len(found.lines) > MOST_LINES:

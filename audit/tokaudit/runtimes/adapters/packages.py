@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
-
 from tokaudit.foundation.installed_version import version
+from tokaudit.foundation.typed_values import read_value
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -138,7 +137,7 @@ def _given(name: str, row: Package, path: Path) -> tuple[Any, str]:
 
 def _rows() -> dict[str, Package]:
     table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    return msgspec.convert(table, dict[str, Package], strict=True)
+    return read_value(table, dict[str, Package])
 
 
 def _adapter(name: str, row: Package) -> Adapter:

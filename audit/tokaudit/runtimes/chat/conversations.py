@@ -16,6 +16,7 @@ import msgspec
 from msgspec import structs
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.typed_values import read_value
 
 RESERVED = ("messages", "tools", "documents", "add_generation_prompt")
 
@@ -96,7 +97,7 @@ def _one(line: bytes, name: str, number: int) -> Conversation:
         raise UnreadableError(f"{place}: expected an object with the key 'messages'")
     _refuse_unknown(value, place)
     try:
-        conversation = msgspec.convert({"id": f"line {number}", **value}, Conversation)
+        conversation = read_value({"id": f"line {number}", **value}, Conversation)
     except msgspec.ValidationError as error:
         raise UnreadableError(f"{place}: {error}") from error
     _refuse_unusable(conversation, place)

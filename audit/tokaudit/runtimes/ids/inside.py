@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import msgspec
-
 from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.typed_values import read_value
 from tokaudit.runtimes.ids.counts.tally import Tally
 from tokaudit.runtimes.ids.loaded import LoadedTokenizer
 from tokaudit.runtimes.ids.measuring import measure
@@ -41,7 +40,7 @@ class ShardSession:
 
     def opening(self, request: Mapping[str, Any]) -> ShardOpening:
         """What a file states of itself; says why where it is not read."""
-        asked = msgspec.convert(request, ShardRequest)
+        asked = read_value(request, ShardRequest)
         self._forget()
         try:
             shard = shard_of(self._file(asked), asked.given)
@@ -59,7 +58,7 @@ class ShardSession:
 
     def tally(self, request: Mapping[str, Any], tokenizer: Tokenizer | None) -> Tally:
         """What a piece holds."""
-        asked = msgspec.convert(request, PieceRequest)
+        asked = read_value(request, PieceRequest)
         encoder = LoadedTokenizer(tokenizer) if tokenizer is not None else None
         try:
             return measure(

@@ -8,9 +8,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import msgspec
-
 from tokaudit.foundation.json_bytes import json_bytes
+from tokaudit.foundation.typed_values import read_json
 
 J = TypeVar("J")  # what all tasks of a run have in common
 R = TypeVar("R")  # what comes back of a task
@@ -38,11 +37,11 @@ class Work(Generic[J, R]):
 
     def job_of(self, line: bytes) -> J:
         """The job in a line of JSON."""
-        return msgspec.json.decode(line, type=self.job)
+        return read_json(line, self.job)
 
     def result_of(self, line: bytes) -> R:
         """The result in a line of JSON; raises `ValueError` for anything else."""
-        return msgspec.json.decode(line, type=self.result)
+        return read_json(line, self.result)
 
 
 def work_of(module: str) -> Work[Any, Any]:
@@ -53,7 +52,7 @@ def work_of(module: str) -> Work[Any, Any]:
 
 def task_of(line: bytes) -> Task:
     """The task in a line of JSON."""
-    return msgspec.json.decode(line, type=Task)
+    return read_json(line, Task)
 
 
 def packed(value: Any) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from tokaudit.foundation.json_bytes import json_bytes
+from tokaudit.foundation.typed_values import read_json, read_value
 
 LARGEST_FRAME = 256 * 1024 * 1024
 CHUNK = 1 << 20
@@ -87,14 +88,14 @@ def written(message: Any) -> bytes:
 def _parsed(body: bytes, type: Any) -> Any:
     """What was written; the fast reader refuses surrogates, and then the slower one reads."""
     try:
-        return msgspec.json.decode(body, type=type)
+        return read_json(body, type)
     except msgspec.ValidationError as error:
         raise Misfit(f"a frame that is not as it must be: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     try:
         text = body.decode("utf-8", "surrogatepass")
-        return msgspec.convert(json.loads(text, parse_constant=_refuse_constant), type)
+        return read_value(json.loads(text, parse_constant=_refuse_constant), type)
     except msgspec.ValidationError as error:
         raise Misfit(f"a frame that is not as it must be: {error}") from error
     except (ValueError, RecursionError) as error:

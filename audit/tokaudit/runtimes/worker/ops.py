@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tokaudit.foundation.own_process import collect_seldom
+from tokaudit.foundation.typed_values import read_value
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -215,7 +216,7 @@ class Session:
         from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 
         try:
-            found = render(msgspec.convert(asked.request, RenderRequest))
+            found = render(read_value(asked.request, RenderRequest))
         except (MemoryError, RecursionError) as error:
             found = RenderedTemplate(trouble=Trouble.LIMIT, error=reported(error))
         try:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.typed_values import read_json
 from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, Fault, HoldsNoIds, ShardInfo, numpy
 from tokaudit.subject.data.files import DataFile, IdDescription
@@ -91,7 +92,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     if not start <= first <= min(file.size, start + LONGEST_HEADER):
         raise UnreadableError(f"{file.name}: states {samples:,} samples and has no header for them")
     try:
-        stated = msgspec.json.decode(file.read(start, first - start), type=Header)
+        stated = read_json(file.read(start, first - start), Header)
     except msgspec.MsgspecError as error:
         raise UnreadableError(f"{file.name}: its header cannot be read: {error}") from error
     columns = tuple(zip(stated.column_names, stated.column_encodings, _sizes(stated), strict=True))
