@@ -74,8 +74,16 @@ def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> boo
     """Whether the only difference is that one side has more tokens."""
     if facet.name == TOKEN_FLAGS and not one_side_has_more_tokens(trial):
         return False
+    if facet.name == TOKEN_FLAGS and not _of_ids(comparison):
+        return True
     of_tokens = facet.name not in OF_LOADERS or facet.name == TOKEN_FLAGS
     return of_tokens and comparison.relation is Relation.SUPERSET
+
+
+def _of_ids(comparison: Comparison) -> bool:
+    """Whether the tokenizers differ by themselves, whatever their loaders do."""
+    deciding = (each for each in comparison.facets if each.name in DECIDE_IDS)
+    return any(each.outcome is Outcome.DIFFERS for each in deciding)
 
 
 def _about_what_was_pruned(trial: Trial, comparison: Comparison, facet: Facet) -> bool:

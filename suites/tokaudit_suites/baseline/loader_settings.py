@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.facet_names import SPECIAL_MASK, TOKEN_FLAGS
-from tokaudit.comparison.settings.loaded import DifferingGroup, differing_settings
+from tokaudit.comparison.settings.groups import DifferingGroup
+from tokaudit.comparison.settings.loaded import differing_settings
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base, BaseTrial
 from tokaudit.report.model import Basis, Finding, Harm, Severity

@@ -343,6 +343,64 @@ def test_a_setting_that_one_version_of_the_class_reads_over_the_file_is_a_facet(
     assert found.name.startswith(facet)
 
 
+PAD = {"content": "</s>", "special": True, "normalized": False}
+SAME_TOKENS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "a table of the file's own tokens": ({}, {"added_tokens_decoder": {"12": PAD}}),
+    "a list of the file's own tokens": ({}, {"additional_special_tokens": ["</s>"]}),
+    "a list and a table": (
+        {"additional_special_tokens": ["<x>"]},
+        {"added_tokens_decoder": {"13": TOKEN | {"special": True}}},
+    ),
+    "a table with another id": (
+        {"added_tokens_decoder": {"13": TOKEN}},
+        {"added_tokens_decoder": {"99": TOKEN}},
+    ),
+}
+MORE_TOKENS: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {  # and a text
+    "a list with a new one": ({}, {"additional_special_tokens": ["<x>"]}, "a <x>"),
+    "a table with a new one": ({}, {"added_tokens_decoder": {"13": TOKEN}}, "a <x>"),
+    "a role with a new one": ({"pad_token": "</s>"}, {"pad_token": "<x>"}, "a <x>"),
+    "a table with a flag of the file's": (
+        {},
+        {"added_tokens_decoder": {"12": PAD | {"lstrip": True}}},
+        "a </s>",
+    ),
+    "other places in a list": (
+        {"additional_special_tokens": ["<x>", "<y>"]},
+        {"additional_special_tokens": ["<y>", "<x>"]},
+        "a <x>",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def with_tokens(tmp_path_factory: pytest.TempPathFactory) -> Write:
+    """Writes a tokenizer with two added tokens, and settings of a class that stands for any."""
+
+    def made(settings: dict[str, Any]) -> Path:
+        folder = Folder.bpe(TOKENS[2:], [[" ", "a"], [" ", "."]]).added("<s>", "</s>")
+        named = {**LLAMA, "tokenizer_class": "PreTrainedTokenizerFast", **settings}
+        return folder.tokenizer_config(**named).write(tmp_path_factory.mktemp("tokens"))
+
+    return made
+
+
+@pytest.mark.parametrize("name", SAME_TOKENS)
+def test_tokens_that_loaders_have_anyway_may_be_named_or_not(name: str, with_tokens: Write) -> None:
+    one, other = map(with_tokens, SAME_TOKENS[name])
+    report = tokaudit.compare(one, other, tier="quick", purpose="serving")
+    assert (report.verdict, differing(report)) == (Verdict.PASS, [])
+
+
+@pytest.mark.parametrize("name", MORE_TOKENS)
+def test_a_token_that_settings_add_or_change_is_shown(name: str, with_tokens: Write) -> None:
+    one, other, text = MORE_TOKENS[name]
+    report = tokaudit.compare(with_tokens(one), with_tokens(other), tier="quick")
+    found = [each for each in differing(report) if each.name == "added tokens of loaders"]
+    assert [shown.text for each in found for shown in each.evidence] == [text]
+    assert not [each for each in tokaudit.recheck(report) if each.objection]
+
+
 @pytest.mark.parametrize(
     ("more", "passed"),
     [

@@ -81,7 +81,6 @@ def test_training_alone_asks_for_a_mask(purpose: Purpose, write: Write, processe
         (NAMED, {"extra_special_tokens": {"entity_token": "<ent>"}}),  # in another form
         ({}, {"mask_token": "<mask>"}),  # which the class takes anyway
         ({"additional_special_tokens": ["<mask>"]}, {}),  # special to both, by its role
-        ({"additional_special_tokens": ["<new>"]}, {}),  # no token of the file
         ({"additional_special_tokens": ["<unk>"]}, {}),  # which the class takes for unknown
         (
             {"tokenizer_class": "LlamaTokenizer", **NAMED},  # whose models fill no masks
@@ -93,6 +92,15 @@ def test_what_is_masked_alike_is_no_facet(
     one: dict[str, Any], other: dict[str, Any], write: Write, processes: None
 ) -> None:
     assert masks(tokaudit.compare(write(one), write(other), tier="quick")) == []
+
+
+def test_a_token_that_a_list_adds_is_one_of_the_loader_and_not_of_the_mask(
+    write: Write, processes: None
+) -> None:
+    report = tokaudit.compare(write({"additional_special_tokens": ["<new>"]}), write())
+    assert report.comparison is not None
+    differing = [f.name for f in report.comparison.facets if f.outcome is Outcome.DIFFERS]
+    assert differing == ["added tokens of loaders"]
 
 
 def test_another_mask_than_the_base_has_is_told_as_no_fault(write: Write, processes: None) -> None:

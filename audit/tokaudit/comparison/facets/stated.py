@@ -9,7 +9,8 @@ from tokaudit.comparison.facet_names import BATCH, CHAT_TEMPLATE, PADDING, ROLES
 from tokaudit.comparison.facets.batch import settings_of
 from tokaudit.comparison.facets.template_tokens import token_places, tokens_read
 from tokaudit.comparison.settings.defaults import PAD_SIDE
-from tokaudit.comparison.settings.loaded import DifferingGroup, loader_setting
+from tokaudit.comparison.settings.groups import DifferingGroup
+from tokaudit.comparison.settings.loaded import loader_setting
 from tokaudit.comparison.sides.side import Side
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof

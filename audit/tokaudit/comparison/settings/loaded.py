@@ -6,8 +6,7 @@ Where neither is known the setting is unknown, and left to the facet about files
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.comparison.facet_names import (
@@ -34,12 +33,14 @@ from tokaudit.comparison.settings.defaults import (
     taken_by_loader,
     takes,
 )
+from tokaudit.comparison.settings.groups import DifferingGroup, Setting
+from tokaudit.comparison.settings.loader_tokens import naming_facts
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
-from tokaudit.comparison.settings.shown import shown_by_text
+from tokaudit.comparison.settings.token_group import token_group
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Facet, Outcome
-from tokaudit.report.model import Evidence, Place
+from tokaudit.report.model import Place
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
@@ -62,44 +63,6 @@ FLAGS = {"lstrip": False, "rstrip": False, "single_word": False, "special": Fals
 """The flags of a token that an entry may leave out, and what loaders take then."""
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The value of a setting on one side, the file or class that says so, and its place there."""
-
-    value: Any
-    who: str
-    place: Place
-
-
-@dataclass(frozen=True)
-class DifferingGroup:
-    """The settings of one group that differ: key -> what each side takes."""
-
-    name: str
-    pairs: Mapping[str, tuple[Setting, Setting]]
-
-    @property
-    def why(self) -> str:
-        """What each side takes, and who says so."""
-        return "; ".join(
-            f"{key} is {_short(one.value)} by {one.who}, {_short(other.value)} by {other.who}"
-            for key, (one, other) in self.pairs.items()
-        )
-
-    def places(self, left: Side, right: Side) -> tuple[Place, ...]:
-        """Where each side's setting is stated, or the class is named that takes it."""
-        return tuple(
-            side.stated(self.name, at.file, at.pointer, at.value, at.implied_by)
-            for pair in self.pairs.values()
-            for side, at in zip((left, right), (one.place for one in pair), strict=True)
-        )
-
-    def evidence(self, trial: Trial) -> tuple[Evidence, ...]:
-        """A text that shows the difference, where one does."""
-        values = {key: (one.value, other.value) for key, (one, other) in self.pairs.items()}
-        return tuple(shown_by_text(self.name, values, trial))
-
-
 def loaded_facets(trial: Trial) -> Iterator[Facet]:
     """A facet for each group of settings of which one differs, with a text where text shows it."""
     for each in differing_settings(trial):
@@ -110,7 +73,11 @@ def loaded_facets(trial: Trial) -> Iterator[Facet]:
 def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
     """The groups of settings of which one is known on both sides, and differs."""
     left, right = trial.left, trial.right
+    tokens = token_group(left, right)
     for name in KEYS:
+        if name == TOKEN_FLAGS and tokens is not None:
+            yield from (tokens,) if tokens.pairs else ()
+            continue
         differing = {
             key: (one, other)
             for key, one, other in _known(left, right, name)
@@ -123,6 +90,10 @@ def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
 
 def agreeing_places(left: Side, right: Side) -> Iterator[Place]:
     """Where a side states what both take, the other perhaps because its class does."""
+    known = token_group(left, right) is not None
+    for side in (left, right) if known else ():
+        for fact in naming_facts(side):
+            yield side.stated(TOKEN_FLAGS, fact.file, fact.pointer, None)
     for name in KEYS:
         for _, one, other in _known(left, right, name):
             if one.value == other.value:
@@ -212,9 +183,3 @@ def _token(stated: Any) -> Any:
 def _brief(fact: Fact) -> Any:
     """A value for a place; a table of tokens is in the file."""
     return None if isinstance(fact.value, dict) else fact.value
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return f"a table of {len(value):,} tokens"
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from tokaudit.comparison.facet_names import TOKEN_FLAGS
 from tokaudit.comparison.settings.loaded import differing_settings
+from tokaudit.comparison.settings.loader_tokens import loader_tokens
 from tokaudit.comparison.settings.token_texts import tokens_of_table
+from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Trial
 from tokaudit_reference.spec import AddedToken
 
@@ -22,7 +24,13 @@ def one_side_has_more_tokens(trial: Trial) -> bool:
     ours, theirs = tables
     shared = ours.keys() & theirs.keys()
     ids = {each.id for each in ours.values()} & {each.id for each in theirs.values()}
-    return len(ids) == len(shared) and all(ours[text] == theirs[text] for text in shared)
+    alike = len(ids) == len(shared) and all(ours[text] == theirs[text] for text in shared)
+    return alike and _are_new(ours, theirs, trial.right) and _are_new(theirs, ours, trial.left)
+
+
+def _are_new(tokens: ByText, others: ByText, other: Side) -> bool:
+    """Whether the tokens that others lack have ids that are no token at all on the other side."""
+    return all(tokens[text].id not in other.names for text in tokens.keys() - others.keys())
 
 
 def only_left_out(trial: Trial) -> bool:
@@ -41,7 +49,10 @@ def only_left_out(trial: Trial) -> bool:
 
 
 def _differing_tables(trial: Trial) -> tuple[ByText, ByText] | None:
-    """The tokens of both tables; None where they are not what differs, or not all can be read."""
+    """The tokens of both loaders, else of both tables, where these differ and all can be read."""
+    ours, theirs = loader_tokens(trial.left), loader_tokens(trial.right)
+    if ours is not None and theirs is not None:
+        return dict(ours.tokens), dict(theirs.tokens)
     group = next((each for each in differing_settings(trial) if each.name == TOKEN_FLAGS), None)
     if group is None or {*group.pairs} != {TABLE}:
         return None

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tokaudit.comparison.settings.loader_tokens import differing_tokens, loader_tokens
 from tokaudit.comparison.settings.rows import Values, differing_rows
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Encoder, EncoderPair, Trial
@@ -28,10 +29,13 @@ OneToken = tuple[str, AddedToken | None, AddedToken | None]
 
 def of_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """The first token that differs and that a text shows, in the first text that shows it."""
+    known = _of_loaders(trial)
     tables = values.get("added_tokens_decoder", (None, None))
-    for content, ours, theirs in _differing(tables):
+    for content, ours, theirs in _differing(tables) if known is None else known:
         taken = (trial.left, pair.left, ours), (trial.right, pair.right, theirs)
-        if not all(token is None or _certain(side, token) for side, _, token in taken):
+        if not all(
+            token is None or _certain(side, token, known is not None) for side, _, token in taken
+        ):
             continue
         for around in AROUND:
             ids = [_ids(encoder, content, around, token) for _, encoder, token in taken]
@@ -42,6 +46,15 @@ def of_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | Non
                 if found is not None:
                     return found
     return None
+
+
+def _of_loaders(trial: Trial) -> list[OneToken] | None:
+    """The tokens that loaders do not have alike; None where it is not known what they do."""
+    ours, theirs = loader_tokens(trial.left), loader_tokens(trial.right)
+    differing = differing_tokens(trial.left, trial.right)
+    if differing is None or ours is None or theirs is None:
+        return None
+    return [(text, ours.tokens.get(text), theirs.tokens.get(text)) for text in differing]
 
 
 def _differing(tables: tuple[Any, Any]) -> Iterator[OneToken]:
@@ -64,10 +77,13 @@ def tokens_of_table(table: Any) -> Mapping[str, AddedToken]:
     }
 
 
-def _certain(side: Side, token: AddedToken) -> bool:
-    """Whether a token has the id that is stated, and only its loader decides where it is taken."""
+def _certain(side: Side, token: AddedToken, known: bool) -> bool:
+    """Whether a token has the id that is stated, and only its loader decides where it is taken.
+
+    `known` says that the id is the one that a loader is known to give.
+    """
     named = [id for id, name in side.names.items() if name == token.content]
-    its_own = named == [token.id] or (not named and token.id == len(side.names))
+    its_own = known or named == [token.id] or (not named and token.id == len(side.names))
     in_file = any(each.content == token.content for each in side.spec.added_tokens)
     elsewhere = token.normalized and bool(side.spec.normalizer.steps)
     return its_own and not elsewhere and not (token.single_word and in_file)
