@@ -146,9 +146,9 @@ class Report:
         A value quoted from the subject that JSON cannot hold is a text that shows it.  Raises
         `TokauditError` for a figure that is no number.
         """
-        import msgspec
+        from tokaudit.foundation.typed_values import read_json
 
-        return msgspec.json.decode(self.to_json(), type=Report)
+        return read_json(self.to_json(), Report)
 
     def to_json(self) -> str:
         """The report as JSON text, which `tokaudit report` renders again."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.typed_values import read_json
 from tokaudit.subject.data import DataFormat, Shard
 from tokaudit.subject.data.batch import Fault, ShardInfo, numpy
 from tokaudit.subject.data.files import DataFile, IdDescription
@@ -129,7 +130,7 @@ def _index(named: DataFile) -> Index:
     if named.size > LARGEST_INDEX:
         raise UnreadableError(f"{named.name}: has {named.size:,} bytes; read are {LARGEST_INDEX:,}")
     try:
-        return msgspec.json.decode(named.head(LARGEST_INDEX), type=Index)
+        return read_json(named.head(LARGEST_INDEX), Index)
     except msgspec.MsgspecError as error:
         raise UnreadableError(f"{named.name}: is not an index of litdata: {error}") from error
 
