@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from public_functions import FUNCTIONS
 
 import tokaudit
 from tokaudit import cli
@@ -16,7 +17,6 @@ from tokaudit.api.asked import settings
 from tokaudit.api.chatting import ChatSettings
 from tokaudit.api.comparing.runtimes import RuntimesSettings
 from tokaudit.api.data.examining import DataCall
-from tokaudit.api.data.settings import DataSettings
 from tokaudit.api.fixing.settings import FixSettings
 from tokaudit.api.gate.configuration import Configuration, read_configuration
 from tokaudit.api.gate.settings import GateSettings
@@ -25,7 +25,6 @@ from tokaudit.api.manifests import VerifyCall
 from tokaudit.api.tracing import TraceSettings
 from tokaudit.api.training.choices import recipe_of
 from tokaudit.api.training.recipe import split_patterns
-from tokaudit.api.training.reproducing import ReproduceSettings
 from tokaudit.api.training.settings import TrainSettings
 from tokaudit.api.training.training_run import TrainingRun
 from tokaudit.api.vectors import ReplaySettings
@@ -35,28 +34,6 @@ from tokaudit.foundation.settings.setting import Kind, inherited, settings_of
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.testing.pytest_plugin import OPTIONS
 
-FUNCTIONS = {
-    "audit": (tokaudit.audit, settings.AuditSettings),
-    "run_check": (tokaudit.run_check, settings.CheckSettings),
-    "open": (tokaudit.open, settings.Opening),
-    "identify": (tokaudit.identify, settings.Opening),
-    "manifest": (tokaudit.manifest, settings.ManifestSettings),
-    "verify": (tokaudit.verify, VerifyCall),
-    "compare": (tokaudit.compare, settings.CompareSettings),
-    "recheck": (tokaudit.recheck, settings.BareFiles),
-    "chat": (tokaudit.chat, ChatSettings),
-    "hold_chats": (tokaudit.hold_chats, ChatSettings),
-    "data": (tokaudit.data, DataCall),
-    "who_wrote": (tokaudit.who_wrote, DataSettings),
-    "trace": (tokaudit.trace, TraceSettings),
-    "train": (tokaudit.train, TrainSettings),
-    "train_sizes": (tokaudit.train_sizes, TrainSettings),
-    "reproduce": (tokaudit.reproduce, ReproduceSettings),
-    "fix": (tokaudit.fix, FixSettings),
-    "vectors": (tokaudit.vectors, settings.BareFiles),
-    "replay": (tokaudit.replay, ReplaySettings),
-    "compare_runtimes": (tokaudit.compare_runtimes, RuntimesSettings),
-}
 ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_step", "heard"}
 COMMANDS = {
     "audit": settings.AuditSettings,

@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from public_functions import FUNCTIONS
 
 import tokaudit
+from tokaudit.api.gate.settings import GateSettings
+from tokaudit.foundation.settings.setting import settings_of
 from tokaudit_folders.folder import Folder
 
 Call = Callable[[Path], object]
@@ -124,3 +127,44 @@ def test_a_value_of_another_type_is_refused_by_its_name(subject: Path, what: str
     with pytest.raises(tokaudit.UsageError) as refused:
         call(subject)
     assert words in str(refused.value)
+
+
+class Nothing:
+    """What no argument takes."""
+
+
+ARGUMENTS: dict[str, tuple[object, ...]] = {
+    "audit": ("absent",),
+    "run_check": ("vocab/holes", "absent"),
+    "open": ("absent",),
+    "identify": ("absent",),
+    "manifest": ("absent",),
+    "verify": ("absent", "absent.json"),
+    "compare": ("absent", "absent"),
+    "recheck": ("absent.json",),
+    "chat": ("absent",),
+    "hold_chats": ("absent",),
+    "data": ("absent", "absent"),
+    "who_wrote": ("absent", ["absent", "absent"]),
+    "trace": ("absent", "a"),
+    "train": (["absent"], "absent", 300),
+    "train_sizes": (["absent"], "absent", [300]),
+    "reproduce": ("absent", ["absent"]),
+    "fix": ("absent",),
+    "vectors": ("absent",),
+    "replay": ("absent", "absent.json"),
+    "compare_runtimes": ("absent",),
+    "gate": (),
+}
+KINDS: dict[str, type] = {name: kind for name, (_, kind) in FUNCTIONS.items()}
+KINDS["gate"] = GateSettings
+OF_FUNCTIONS = [(name, each.name) for name in KINDS for each in settings_of(KINDS[name])]
+
+
+@pytest.mark.parametrize(("function", "setting"), OF_FUNCTIONS)
+def test_every_setting_of_every_function_refuses_what_it_does_not_take(
+    function: str, setting: str
+) -> None:
+    with pytest.raises(tokaudit.UsageError) as refused:
+        getattr(tokaudit, function)(*ARGUMENTS[function], **{setting: Nothing()})
+    assert str(refused.value).startswith(f"{setting} <")
