@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import inspect
 import re
 from dataclasses import make_dataclass, replace
@@ -247,3 +248,27 @@ def test_an_option_of_pytest_is_one_of_the_commands_that_it_stands_for() -> None
 def test_an_option_of_pytest_with_few_values_names_all_of_them() -> None:
     (tier,) = [each for each in settings_of(settings.AuditSettings) if each.name == "tier"]
     assert {name: help for name, _, help in OPTIONS}["--tokaudit-tier"] == tier.setting.help
+
+
+OF_GATES = [
+    each.key
+    for kind in (settings.Options, settings.ChoiceOfChecks, settings.Failing, OfAllSubjects)
+    for each in settings_of(kind)
+]
+OF_SUBJECTS = [each.key for kind in (settings.OfSubject, HeldTo) for each in settings_of(kind)]
+
+
+@pytest.mark.parametrize("key", OF_GATES)
+def test_every_key_of_the_gate_refuses_what_it_does_not_take(tmp_path: Path, key: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        gate_of({key: dt.date(2027, 1, 31)}, tmp_path)
+    assert str(refused.value).startswith(f"tokaudit.toml: {key}: datetime.date(2027, 1, 31) is ")
+
+
+@pytest.mark.parametrize("key", OF_SUBJECTS)
+def test_every_key_of_a_subject_refuses_what_it_does_not_take(tmp_path: Path, key: str) -> None:
+    table = {"path": "a", key: dt.date(2027, 1, 31)}
+    with pytest.raises(UsageError) as refused:
+        gate_of({"subjects": [table]}, tmp_path)
+    place = f"tokaudit.toml: subjects[0].{key}: "
+    assert str(refused.value).startswith(f"{place}datetime.date(2027, 1, 31) is ")
