@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
@@ -256,13 +256,8 @@ class WorkerTokenizer:
 
     def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
         """What the model is given of each text; None where that is not known."""
-        found: list[list[str] | None] = []
-        for batch in _batches(texts):
-            try:
-                found += self._ask(questions.PreTokens(batch), answers.pre_tokens(batch))
-            except (UpstreamTrouble, OutOfTime):
-                found += [None] * len(batch)
-        return found
+        lost = (UpstreamTrouble, OutOfTime)
+        return self._each(_batches(texts), questions.PreTokens, answers.pre_tokens, lost)
 
     def normal_forms(self, codes: range) -> dict[int, str]:
         """What the normalizer makes of each scalar alone, where that is not the scalar."""
@@ -274,38 +269,36 @@ class WorkerTokenizer:
 
         It costs less than the ids, which most of the time are only compared.
         """
-        found: list[tuple[int, str] | None] = []
-        for batch in _batches(texts):
-            try:
-                found += self._ask(questions.Digests(batch), answers.digests(batch))
-            except UpstreamTrouble:
-                found += [None] * len(batch)
-        return found
+        return self._each(_batches(texts), questions.Digests, answers.digests)
 
     def round_trips(self, ids: Sequence[Sequence[int]]) -> list[tuple[bool, int, int] | None]:
         """For each list of ids whether its own text is encoded to it; None where that is unknown.
 
         With it come the bytes of the text and the number of its ids.  Neither texts nor ids travel.
         """
-        found: list[tuple[bool, int, int] | None] = []
-        for chunk in _batches(ids, MOST_IDS):
-            plain = [list(one) for one in chunk]
-            try:
-                found += self._ask(questions.RoundTrips(plain), answers.round_trips(plain))
-            except UpstreamTrouble:
-                found += [None] * len(plain)
-        return found
+        chunks = ([list(one) for one in chunk] for chunk in _batches(ids, MOST_IDS))
+        return self._each(chunks, questions.RoundTrips, answers.round_trips)
 
     def differences(self, asked: Sequence[Continuation]) -> list[int | None]:
         """The place of the first id of each text that is not that of its parts; -1 if all are.
 
         None where that is not known.  The ids do not travel.
         """
-        found: list[int | None] = []
-        for batch in _batches(asked):
+        return self._each(_batches(asked), questions.Continue, answers.differences)
+
+    def _each(
+        self,
+        batches: Iterable[list[_Sized]],
+        question: Callable[[list[_Sized]], AnyQuestion],
+        shape: Callable[[list[_Sized]], Shape[list[_Result | None]]],
+        lost: tuple[type[Exception], ...] = (UpstreamTrouble,),
+    ) -> list[_Result | None]:
+        """The answers about all batches; None for each thing of a batch that is lost."""
+        found: list[_Result | None] = []
+        for batch in batches:
             try:
-                found += self._ask(questions.Continue(batch), answers.differences(batch))
-            except UpstreamTrouble:
+                found += self._ask(question(batch), shape(batch))
+            except lost:
                 found += [None] * len(batch)
         return found
 
