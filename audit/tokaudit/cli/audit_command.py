@@ -7,7 +7,6 @@ import argparse
 from tokaudit.api.asked.settings import AuditSettings, Failing, Hashing
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, add_subject
-from tokaudit.report.writer import DEFAULT
 
 EXAMPLES = """\
 examples:
@@ -35,32 +34,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
     from tokaudit.api.auditing import audited
-    from tokaudit.cli.terminal.look import summarise
-    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.refusal import reported
     from tokaudit.cli.terminal.streams import written
 
     inputs = [options.subject, options.base, options.against, *options.corpus]
     inputs += [options.conversations] if options.conversations else []
-    planned = plan(
-        options.out,
-        options.format,
-        options.manifest,
-        inputs,
-        options.color,
-        measurements=options.measurements,
-    )
-    manifest = given(options, Hashing) if planned.manifests else None
+    outputs = planned(options, inputs, options.manifest)
+    manifest = given(options, Hashing) if outputs.manifests else None
     asked = given(options, AuditSettings)
     with (
-        reported(planned, options.subject, "audit/subject"),
+        reported(outputs, options.subject, "audit/subject"),
         Progress(options.quiet, "opening", options.color) as progress,
     ):
         done = audited(options.subject, asked, manifest, progress.result, progress.part)
     code = written(
-        done.exit_code(options.fail_on), lambda: planned.deliver(done.report, done.statement)
+        done.exit_code(options.fail_on), lambda: outputs.deliver(done.report, done.statement)
     )
-    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        summarise(done.report, options.color)
+    summarised(done.report, options)
     return code

@@ -12,7 +12,6 @@ from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
-from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
     from tokaudit.api.data.who_wrote import Candidate, Writers
@@ -96,20 +95,15 @@ def _nearest(candidates: Sequence[Candidate]) -> str:
 
 def _examine(options: argparse.Namespace) -> int:
     from tokaudit.api.data.examining import DataCall, examined
-    from tokaudit.cli.terminal.look import summarise
-    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import written
 
-    inputs = [options.tokenizer, *options.data]
-    planned = plan(
-        options.out, options.format, None, inputs, options.color, measurements=options.measurements
-    )
+    outputs = planned(options, [options.tokenizer, *options.data])
     asked = given(options, DataCall)
     with Progress(options.quiet, "reading ids", options.color) as progress:
         asked = replace(asked, on_result=progress.result, on_step=progress.part)
         done = examined(options.data, options.tokenizer, asked)
-    code = written(done.exit_code(Failing.fail_on), lambda: planned.deliver(done.report, None))
-    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        summarise(done.report, options.color)
+    code = written(done.exit_code(Failing.fail_on), lambda: outputs.deliver(done.report, None))
+    summarised(done.report, options)
     return code

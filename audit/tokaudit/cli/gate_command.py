@@ -76,18 +76,11 @@ class _Outputs:
 
     def plan(self, configured: Configuration) -> None:
         """Refuse outputs that would replace an input; report whatever is refused later."""
-        from tokaudit.cli.terminal.output import plan
+        from tokaudit.cli.terminal.delivery import planned
         from tokaudit.cli.terminal.refusal import reported
 
-        options, self.baseline = self._options, configured.baseline
-        self.planned = plan(
-            options.out,
-            options.format,
-            None,
-            [*configured.inputs()],
-            options.color,
-            measurements=options.measurements,
-        )
+        self.baseline = configured.baseline
+        self.planned = planned(self._options, [*configured.inputs()])
         self._stack.enter_context(reported(self.planned, configured.file, "gate/configuration"))
 
 

@@ -37,16 +37,9 @@ def run(options: argparse.Namespace) -> int:
         return _difference(options)
     if options.report is None:
         raise UsageError("report takes REPORT.JSON, or --diff OLD.JSON NEW.JSON")
-    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.delivery import planned
 
-    planned = plan(
-        options.out,
-        options.format,
-        inputs=[options.report],
-        color=options.color,
-        measurements=options.measurements,
-    )
-    planned.deliver(options.report)
+    planned(options, [options.report]).deliver(options.report)
     return 0
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
-from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
     from tokaudit.report.report import Report
@@ -33,22 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Ask every runtime, deliver, summarise; the exit code is that of the verdict."""
-    from tokaudit.cli.terminal.look import summarise
-    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.refusal import reported
 
-    planned = plan(
-        options.out,
-        options.format,
-        inputs=[options.subject, *options.corpus],
-        color=options.color,
-        measurements=options.measurements,
-    )
-    with reported(planned, options.subject, "runtimes/subject"):
+    outputs = planned(options, [options.subject, *options.corpus])
+    with reported(outputs, options.subject, "runtimes/subject"):
         report = _compared(options)
-    code = planned.ended(report)
-    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        summarise(report, options.color)
+    code = outputs.ended(report)
+    summarised(report, options)
     return code
 
 

@@ -76,7 +76,7 @@ def _lines(drift: Drift) -> Iterator[str]:
 
 def _shown(comparison: Report, color: str) -> str:
     """The full comparison with what the manifest was made from."""
+    from tokaudit.api.rendering import render
     from tokaudit.cli.terminal.look import look
-    from tokaudit.report.writer import DEFAULT, writer_for
 
-    return writer_for(DEFAULT, None).shown(comparison, look(sys.stdout, color))
+    return render(comparison, look=look(sys.stdout, color))

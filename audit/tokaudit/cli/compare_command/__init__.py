@@ -12,7 +12,6 @@ from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, ad
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 from tokaudit.report.comparison import Relation
-from tokaudit.report.writer import DEFAULT
 
 if TYPE_CHECKING:
     from tokaudit.api.comparing.rechecking import Rechecked
@@ -57,27 +56,19 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("compare takes two tokenizers or more, or --recheck REPORT")
     if options.conversations and not options.template:
         raise UsageError("compare --conversations needs --template")
-    from tokaudit.cli.terminal.look import summarise
-    from tokaudit.cli.terminal.output import plan
+    from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.refusal import reported
     from tokaudit.cli.terminal.streams import note
 
-    planned = plan(
-        options.out,
-        options.format,
-        inputs=[*options.subjects, *options.corpus],
-        color=options.color,
-        measurements=options.measurements,
-    )
-    with reported(planned, " and ".join(options.subjects), "compare/subjects"):
+    outputs = planned(options, [*options.subjects, *options.corpus])
+    with reported(outputs, " and ".join(options.subjects), "compare/subjects"):
         report = compare_templates(options) if options.template else _compared(options)
-    code = planned.ended(report)
+    code = outputs.ended(report)
     if options.template:
         return code
     if options.write_map and report.comparison and report.comparison.relation not in MAPPED:
         note(f"{options.write_map}: not written; the relation is {report.comparison.relation}\n")
-    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
-        summarise(report, options.color)
+    summarised(report, options)
     return code
 
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from tokaudit.cli.terminal.columns import columns
-from tokaudit.report.writer import DEFAULT, Look, writer_for
+from tokaudit.report.writer import Look
 
 if TYPE_CHECKING:
     from tokaudit.report.report import Report
@@ -22,9 +22,10 @@ def look(stream: TextIO | None, color: str, *, measurements: bool = False) -> Lo
 
 def summarise(report: Report, color: str) -> None:
     """Show the report on stderr, as the terminal takes it."""
+    from tokaudit.api.rendering import render
     from tokaudit.cli.terminal.streams import note
 
-    note(writer_for(DEFAULT, None).shown(report, look(sys.stderr, color)))
+    note(render(report, look=look(sys.stderr, color)))
 
 
 def _colored(terminal: bool, color: str) -> bool:

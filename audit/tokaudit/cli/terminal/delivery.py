@@ -1,0 +1,31 @@
+"""Where the report of a command goes, by the options that all commands with reports have."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from tokaudit.cli.terminal.look import summarise
+from tokaudit.cli.terminal.output import Plan, plan
+from tokaudit.report.report import Report
+from tokaudit.report.writer import DEFAULT
+
+
+def planned(
+    options: argparse.Namespace, inputs: Sequence[str | None], manifest: str | None = None
+) -> Plan:
+    """What is to be written where; raises `UsageError` for what cannot be."""
+    return plan(
+        options.out,
+        options.format,
+        manifest,
+        inputs,
+        options.color,
+        measurements=options.measurements,
+    )
+
+
+def summarised(report: Report, options: argparse.Namespace) -> None:
+    """Say the summary, unless nobody wants it or what is printed has it."""
+    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
+        summarise(report, options.color)
