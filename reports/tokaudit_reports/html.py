@@ -184,6 +184,49 @@ def _seen(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
+FILTERS: dict[str, Callable[..., Any]] = {
+    "runtime_rows": runtime_rows,
+    "show": show,
+    "piece": piece,
+    "prose": prose,
+    "number": order.number,
+    "counted": order.counted,
+    "suites": _suites,
+    "explains": order.explains_text,
+    "ids_apart": order.ids_apart,
+    "size": order.size_text,
+    "value": order.value_text,
+    "changes": repair_lines,
+    "implied": implied,
+    "cut": cut,
+    "evidence_text": evidence_text,
+    "window": order.token_window,
+    "turns": order.turns,
+    "mask_known": order.mask_known,
+    "slug": lambda name: re.sub(r"[^a-z0-9]+", "-", name.lower()),
+    "relation_outcome": comparison.relation_outcome,
+    "traces_of": comparison.traces_of,
+    "even_costs": even.even_costs,
+    "even_entries": even.even_entries,
+    "even_sentence": even.even_sentence,
+    "corpus_texts": order.corpus_texts,
+    "traced_both": traced_both,
+    "parting": first_parting,
+    "chart": _in_sizes(bars.of_series),
+    "growth_chart": _in_sizes(growth.of_growth),
+    "scatter_chart": _in_sizes(scatter.of_scatter),
+    "second_number": points.second_number,
+    "cost_chart": _in_sizes(bars.of_costs),
+    "entries_chart": _in_sizes(bars.of_entries),
+    "short_names": replacement.short_names,
+    "costs_of": replacement.costs_of,
+    "coverage_rows": replacement.coverage_rows,
+    "ranking": replacement.ranking,
+    "dimensions": figures.dimensions_text,
+    "shell": shlex.quote,
+}
+
+
 @cache
 def page_environment() -> Environment:
     """What renders the templates, each of which it compiles once."""
@@ -197,47 +240,7 @@ def page_environment() -> Environment:
         lstrip_blocks=True,
         finalize=_seen,
     )
-    environment.filters["runtime_rows"] = runtime_rows
-    environment.filters.update(
-        show=show,
-        piece=piece,
-        prose=prose,
-        number=order.number,
-        counted=order.counted,
-        suites=_suites,
-        explains=order.explains_text,
-        ids_apart=order.ids_apart,
-        size=order.size_text,
-        value=order.value_text,
-        changes=repair_lines,
-        implied=implied,
-        cut=cut,
-        evidence_text=evidence_text,
-        window=order.token_window,
-        turns=order.turns,
-        mask_known=order.mask_known,
-        slug=lambda name: re.sub(r"[^a-z0-9]+", "-", name.lower()),
-        relation_outcome=comparison.relation_outcome,
-        traces_of=comparison.traces_of,
-        even_costs=even.even_costs,
-        even_entries=even.even_entries,
-        even_sentence=even.even_sentence,
-        corpus_texts=order.corpus_texts,
-        traced_both=traced_both,
-        parting=first_parting,
-        chart=_in_sizes(bars.of_series),
-        growth_chart=_in_sizes(growth.of_growth),
-        scatter_chart=_in_sizes(scatter.of_scatter),
-        second_number=points.second_number,
-        cost_chart=_in_sizes(bars.of_costs),
-        entries_chart=_in_sizes(bars.of_entries),
-        short_names=replacement.short_names,
-        costs_of=replacement.costs_of,
-        coverage_rows=replacement.coverage_rows,
-        ranking=replacement.ranking,
-        dimensions=figures.dimensions_text,
-        shell=shlex.quote,
-    )
+    environment.filters.update(FILTERS)
     environment.tests["row"] = order.has_row
     return environment
 
