@@ -45,6 +45,11 @@ class Upstream:
         steps = self.tokenizer.normalizer
         return list(texts) if steps is None else one_by_one(steps.normalize_str, texts)
 
+    def is_steady(self, described: Described) -> bool:
+        """Whether no two added tokens have one normal form, of which the library takes any."""
+        sought = [each["content"] for each in described["added_tokens"] if each["normalized"]]
+        return len({*self.normalized(sought)}) == len({*sought})
+
     def pieces(self, texts: Sequence[str]) -> list[Any]:
         """The tokens that the model by itself makes of each text."""
         model = self.tokenizer.model

@@ -72,10 +72,10 @@ def added_content(draw: Draw, of: Characters) -> str:
 
 
 def added_token(draw: Draw, content: str, model: Described, at: int) -> Described:
-    """One added token with any flags."""
+    """One added token with any flags; the library takes no notice of an id that is not its own."""
     vocab = model["vocab"]
     known = {piece: id for id, (piece, _) in enumerate(vocab)} if isinstance(vocab, list) else vocab
     id = known.get(content, len(vocab) + at)
     odd = draw.evenly("odd ids", (False,) * 5 + (True,))
     flags = {flag: draw.evenly(flag, (False, False, True)) for flag in FLAGS}
-    return {"id": id + draw.number(1, 3) if odd else id, "content": content, **flags}
+    return {"id": max(0, id + draw.number(-4, 3)) if odd else id, "content": content, **flags}

@@ -57,6 +57,11 @@ class Sides:
         found = self._encoded[special, second]
         return [[row(each, fields) for each in answers] for answers in found]
 
+    def are_steady(self, pair: ChangedPair) -> bool:
+        """Whether the library makes the same of a file each time that it loads it."""
+        described = pair.first, pair.second
+        return all(side.is_steady(each) for side, each in zip(self.both, described, strict=True))
+
     def asked(self, ask: Callable[[Upstream], list[Any]]) -> list[list[Any]]:
         """What either side answers."""
         return [ask(side) for side in self.both]

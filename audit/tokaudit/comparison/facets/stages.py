@@ -86,12 +86,8 @@ def _spread(codes: Sequence[int], most: int = 1_000) -> Sequence[int]:
 def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
     """Whether both put the same special tokens around a text."""
     stage = "post_processor"
-    closed = by_steps(left, right, stage, POST_PROCESSOR)
-    if closed:
+    if _begun_with(left) == _begun_with(right) and (closed := _proved_around(left, right)):
         return closed
-    if ids_alone := same_ids_around(left.spec, right.spec):
-        why = "the ids and type ids are the same; only offsets may differ"
-        return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why, certificate=ids_alone)
     for pair in libraries_first(trial.pairs):
         for text in WRAPPED:
             one, other = _around(pair, left, text, 0), _around(pair, right, text, 1)
@@ -108,6 +104,22 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
     if not trial.pairs:
         return Facet(POST_PROCESSOR, Outcome.UNKNOWN, "the steps differ and could not be run")
     return _alike_around(left, right, trial)
+
+
+def _proved_around(left: Side, right: Side) -> Facet | None:
+    """What is known of a post-processor without running it."""
+    closed = by_steps(left, right, "post_processor", POST_PROCESSOR)
+    ids_alone = None if closed else same_ids_around(left.spec, right.spec)
+    if ids_alone is None:
+        return closed
+    why = "the ids and type ids are the same; only offsets may differ"
+    return Facet(POST_PROCESSOR, Outcome.EQUIVALENT, why, certificate=ids_alone)
+
+
+def _begun_with(side: Side) -> int | None:
+    """The token that is put before a text on request, where no post-processor is stated."""
+    unstated = side.spec.post_processor.standing is Standing.UNSTATED
+    return side.spec.begin_id if unstated else None
 
 
 def _alike_around(left: Side, right: Side, trial: Trial) -> Facet:

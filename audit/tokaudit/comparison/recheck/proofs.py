@@ -12,7 +12,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from tokaudit.comparison import proofs
-from tokaudit.comparison.facet_names import MERGES
+from tokaudit.comparison.facet_names import MERGES, STAGES
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Proved
 from tokaudit.comparison.proofs.claim import Checker, Claim
@@ -21,6 +21,7 @@ from tokaudit.comparison.proofs.cuts.states import objection_to
 from tokaudit.comparison.recheck.claims import Rechecked
 from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof
+from tokaudit_reference.spec import Standing
 
 
 @cache
@@ -51,9 +52,19 @@ def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
     if facet.name not in checker.about:
         return f"a certificate of {certificate.proof} says nothing about it"
     claim = Claim(facet.name, certificate, left.spec, right.spec, (left.subject, right.subject))
+    if _stated_once(claim):
+        return "only one side states it"
     if facet.outcome is Outcome.IDENTICAL and (why := checker.not_identical(claim)):
         return why
     return checker.objection(claim) or _of_states(claim) or _rests_on(facet, stored)
+
+
+def _stated_once(claim: Claim) -> bool:
+    """Whether one file alone says what its steps are, so that nobody knows the other's."""
+    if claim.facet not in STAGES:
+        return False
+    stages = (getattr(spec, STAGES[claim.facet]) for spec in claim.specs)
+    return len({stage.standing is Standing.UNSTATED for stage in stages}) > 1
 
 
 def _of_states(claim: Claim) -> str:

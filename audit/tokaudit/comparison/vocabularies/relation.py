@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
 
-from tokaudit_reference.spec import Piece, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec
+from tokaudit_reference.text.bytes_alphabet import to_bytes
 
 
 class Relation(StrEnum):
@@ -80,12 +81,21 @@ def added_elsewhere(added: TokenizerSpec, spec: TokenizerSpec) -> set[int]:
 
 
 def _ids_by_piece(spec: TokenizerSpec, left_out: set[int]) -> dict[Piece, list[int]]:
-    left_out = left_out | {token.id for token in spec.added_tokens}
+    left_out = left_out | {token.id for token in spec.added_tokens if _is_entry(spec, token)}
     found: dict[Piece, list[int]] = {}
     for id, piece in sorted(spec.pieces.items()):
         if id not in left_out:
             found.setdefault(piece, []).append(id)
     return found
+
+
+def _is_entry(spec: TokenizerSpec, token: AddedToken) -> bool:
+    """Whether an added token is the entry at its id; where it is not, a loader gives it another."""
+    if token.id not in spec.pieces:
+        return True
+    written = spec.surface(spec.pieces[token.id])
+    in_bytes = token.content.encode("utf-8", "surrogatepass")
+    return written in (token.content, in_bytes, to_bytes(token.content))
 
 
 def _paired(ours: Sequence[int], theirs: Sequence[int]) -> list[tuple[int | None, int | None]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import inf, lcm
 
+from tokaudit.comparison.proofs.alphabet import LETTERS
 from tokaudit.comparison.proofs.cuts.splitting import writes_bytes
 from tokaudit.comparison.proofs.steps_of_files import steps_of
 from tokaudit.comparison.proofs.surface import surface
@@ -89,7 +90,7 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
     fallback = _bytes_of(spec)
     wanted = {byte for byte in OF_TEXT if byte >= 0x80 or chr(byte) not in surfaces}
     if spec.byte_level:
-        wanted = {byte for each in without for byte in _letter(each).encode()}
+        wanted = {byte for each in without for byte in LETTERS[each].encode()}
     whole = wanted <= fallback.keys()
     by_score = spec.priority is Priority.PRODUCT and not spec.byte_level
     if spec.priority is Priority.PRODUCT and not (by_score and whole):
@@ -105,13 +106,6 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
             yield "a character without an entry is dropped, and its neighbours merge"
         if spec.fuse_unk:
             yield "neighbouring unknown characters are one token"
-
-
-def _letter(byte: int) -> str:
-    """The character that stands for a byte in GPT-2's alphabet."""
-    shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    hidden = [each for each in range(256) if each not in shown]
-    return chr(byte if byte in shown else 256 + hidden.index(byte))
 
 
 def _never_merged(spec: TokenizerSpec) -> bool:

@@ -20,6 +20,7 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.proofs.acts_alike.options import plain_steps
 from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.ids_of_loaders import with_ids_of_a_loader
 from tokaudit.comparison.proofs.steps_of_files import steps_of
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.errors import SpecError, Unsupported
@@ -50,7 +51,13 @@ def _of_added(first: TokenizerSpec, second: TokenizerSpec) -> str:
     alike = _tokens(first) == _tokens(second)
     alike = alike and first.control_from_text == second.control_from_text
     alike = alike and first.dialect == second.dialect
+    alike = alike and _numbered(first) == _numbered(second)
     return "" if alike else "the added tokens do not act alike"
+
+
+def _numbered(spec: TokenizerSpec) -> list[tuple[int, str]]:
+    """The tokens in order with the ids that a loader gives them, where it gives others."""
+    return [(token.id, token.content) for token in with_ids_of_a_loader(spec)]
 
 
 def _tokens(spec: TokenizerSpec) -> list[AddedToken]:

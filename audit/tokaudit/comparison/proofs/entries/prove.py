@@ -33,7 +33,7 @@ def same_entries(first: TokenizerSpec, second: TokenizerSpec) -> int:
     ours, theirs = ({*spec.pieces.values()} for spec in (first, second))
     if first.model_type not in LOOKED_UP or ours != theirs:
         return 0
-    if any(len(ours) < len(spec.pieces) or spec.shared_ids for spec in (first, second)):
+    if any(len(s.ids_by_surface) < len(s.pieces) or s.shared_ids for s in (first, second)):
         return 0
     return len(ours) if same_but_entries(first, second) else 0
 

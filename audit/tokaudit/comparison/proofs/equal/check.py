@@ -27,14 +27,20 @@ from tokaudit.comparison.facet_names import (
     STAGES,
     STOPS,
 )
+from tokaudit.comparison.proofs.alphabet import letters_of
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.equal.files import in_files
+from tokaudit.comparison.proofs.ids_of_loaders import (
+    IN_SETTINGS,
+    begun_with,
+    covered_entries,
+    with_ids_of_a_loader,
+)
 from tokaudit.comparison.proofs.surface import surface
 from tokaudit.report.comparison import Proof
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
-IN_SETTINGS = "tokenizer.json"  # the format in which settings decide what an entry is
 WRITTEN = "as written"
 MODEL = (
     *("model_type", "merges", "priority", "product_ranks", "scores", "unlisted"),
@@ -50,11 +56,25 @@ def objection(claim: Claim) -> str:
         return "not both files are of a format in which settings decide what an entry is"
     if claim.facet in (ADDED, MERGES) and len({spec.dialect for spec in claim.specs}) > 1:
         return "the two sides are run by the rules of different engines"
+    if why := _besides(claim):
+        return why
     sides = zip(claim.specs, claim.specs[::-1], claim.subjects, strict=True)
     ours, theirs = (_digest(*side, claim) for side in sides)
     if ours != theirs:
         return "the two sides do not state the same"
     return "" if ours == stated.digest else "the digest is not that of what the sides state"
+
+
+def _besides(claim: Claim) -> str:
+    """What a statement does not say of its facet and has to be alike too."""
+    first, second = claim.specs
+    if claim.facet == MERGES and (first.dropout or second.dropout):
+        return "dropout leaves merges out at random"
+    if claim.facet == POST_PROCESSOR and begun_with(first) != begun_with(second):
+        return "another token is put before a text on request"
+    if claim.facet == IDS and covered_entries(first) != covered_entries(second):
+        return "entries differ at ids that the files state for added tokens"
+    return ""
 
 
 def _digest(
@@ -87,7 +107,7 @@ def _statement(
         last = {token.content: token for token in spec.added_tokens}
         yield from sorted(last.items())
         yield "control_from_text", spec.control_from_text
-        yield from _with_ids_of_a_loader(spec)
+        yield from with_ids_of_a_loader(spec)
     elif facet in STAGES:
         yield getattr(spec, STAGES[facet]).options
     else:
@@ -104,7 +124,7 @@ def _entries(spec: TokenizerSpec, left_out: set[int], as_written: bool) -> str:
 
 def _piece(spec: TokenizerSpec, id: int, as_written: bool) -> Piece:
     piece = spec.pieces[id]
-    return Piece(TokenType.ORDINARY, _letters(surface(spec, piece))) if as_written else piece
+    return Piece(TokenType.ORDINARY, letters_of(surface(spec, piece))) if as_written else piece
 
 
 def _merges(spec: TokenizerSpec, as_written: bool) -> str | None:
@@ -112,7 +132,7 @@ def _merges(spec: TokenizerSpec, as_written: bool) -> str | None:
         return None
     pairs: Iterable[tuple[bytes | str, bytes | str]] = spec.merges
     if as_written:
-        pairs = ((_letters(left), _letters(right)) for left, right in pairs)
+        pairs = ((letters_of(left), letters_of(right)) for left, right in pairs)
     return _of_lines(f"[{_value(left)},{_value(right)}]" for left, right in pairs)
 
 
@@ -124,49 +144,6 @@ def _settings(spec: TokenizerSpec, as_written: bool) -> Iterator[tuple[str, Any]
             yield name, _of_lines(rows).removeprefix("sha256:")
         elif name != "merges":
             yield name, False if as_written and name == "byte_level" else value
-
-
-def _with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
-    """The added tokens with the ids that Hugging Face's tokenizers gives, where it gives others.
-
-    A content that is an entry has that entry's id; else the next free one, from the number of
-    entries on.
-    """
-    if spec.format != IN_SETTINGS:
-        return []
-    entries = {surface(spec, piece): id for id, piece in spec.pieces.items()}
-    ids: dict[str, int] = {}
-    for token in spec.added_tokens:
-        written: bytes | str | None = token.content
-        if spec.byte_level:
-            written = _bytes(token.content)
-        next_free = max(len(entries), 1 + max(ids.values(), default=-1))
-        ids.setdefault(token.content, entries.get(written, next_free) if written else next_free)
-    if all(ids[token.content] == token.id for token in spec.added_tokens):
-        return []
-    flags = ("content", "special", "lstrip", "rstrip", "single_word", "normalized")
-    return [
-        AddedToken(ids[each.content], **{name: getattr(each, name) for name in flags})
-        for each in spec.added_tokens
-    ]
-
-
-SEEN = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
-UNSEEN = [byte for byte in range(256) if byte not in SEEN]
-LETTERS = {**{b: chr(b) for b in SEEN}, **{b: chr(256 + at) for at, b in enumerate(UNSEEN)}}
-"""GPT-2's alphabet: a byte that is seen by itself, the others by letters from 256 on."""
-BYTE_OF = {letter: byte for byte, letter in LETTERS.items()}
-
-
-def _bytes(text: str) -> bytes | None:
-    """The bytes that a text of GPT-2's alphabet stands for; None where it is none."""
-    found = [BYTE_OF.get(character) for character in text]
-    known = [byte for byte in found if byte is not None]
-    return bytes(known) if len(known) == len(found) else None
-
-
-def _letters(value: bytes | str) -> str:
-    return value if isinstance(value, str) else "".join(LETTERS[byte] for byte in value)
 
 
 def _value(value: bytes | str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from tokaudit.comparison.proofs.surface import surface
-from tokaudit_reference.spec import ModelType, Piece, Priority, TokenizerSpec, TokenType
+from tokaudit_reference.spec import Dialect, ModelType, Piece, Priority, TokenizerSpec, TokenType
 
 Surface = bytes | str
 Pair = tuple[Surface, Surface]
@@ -93,6 +93,8 @@ def _obstacles(spec: TokenizerSpec, merges: Sequence[Pair]) -> Iterator[str]:
         yield "a merge writes the mark of a word's end elsewhere"
     if scored(spec) and _pieces(spec, TokenType.UNUSED):
         yield "unused pieces are taken apart after merging"
+    if scored(spec) and spec.dialect is Dialect.LLAMA_CPP:
+        yield "llama.cpp merges control tokens too"
     if spec.unlisted or _pieces(spec, TokenType.LOOKED_UP):
         yield "the vocabulary is not that of the model"
     unknown = None if spec.unk_id is None else spec.pieces.get(spec.unk_id)

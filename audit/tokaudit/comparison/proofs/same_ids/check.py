@@ -7,11 +7,13 @@ out as two rows, of which a row lists ids, texts and type ids, and the rows are 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import dropwhile
 from typing import Any
 
 from tokaudit.comparison.facet_names import POST_PROCESSOR
 from tokaudit.comparison.proofs.acts_alike.options import plain_steps
 from tokaudit.comparison.proofs.claim import Checker, Claim
+from tokaudit.comparison.proofs.ids_of_loaders import begun_with
 from tokaudit.comparison.proofs.steps_of_files import Options, steps_of
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.spec import Standing, TokenizerSpec
@@ -28,15 +30,17 @@ def objection(claim: Claim) -> str:
 
 
 def _rows(spec: TokenizerSpec) -> Any:
-    """One text and two as the steps write them out; of several such steps, these steps."""
-    stated = spec.post_processor
-    if stated.standing is Standing.UNSTATED:
-        return "unstated"
+    """One text and two as the steps write them out; of several such steps, these steps.
+
+    A template that gives the texts their usual places does nothing before the others; after one it
+    numbers that one's tokens anew.
+    """
+    if spec.post_processor.standing is Standing.UNSTATED:
+        return "unstated", begun_with(spec)
     placing = [each for each in steps_of(spec, STAGE) if each["type"] != "ByteLevel"]
-    rows = [_of_step(each) for each in placing]
-    if len(placing) > 1 or None in rows:
-        moved = [row for row in rows if row != WITHOUT]
-        return moved[0] if len(moved) == 1 and None not in rows else plain_steps(spec, STAGE)
+    rows = [*dropwhile(WITHOUT.__eq__, map(_of_step, placing))]
+    if len(rows) > 1 or None in rows:
+        return plain_steps(spec, STAGE)
     return rows[0] if rows else WITHOUT
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from tokaudit.comparison.proofs.alphabet import letters_of
 from tokaudit.comparison.proofs.scalars.tables import (
     CONTROLS_OF_8,
     IDEOGRAPHS,
@@ -83,7 +84,7 @@ def _as_nmt(text: str) -> str:
 
 
 def _bytes_as_letters(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("latin-1").translate(_letters())
+    return letters_of(text.encode("utf-8", "replace"))
 
 
 def _replacing(literal: str, content: str) -> Function:
@@ -123,11 +124,3 @@ def _clean() -> Table:
 @cache
 def _ideographs() -> Table:
     return {code: f" {chr(code)} " for code in within(IDEOGRAPHS, "")}
-
-
-@cache
-def _letters() -> Table:
-    """GPT-2's alphabet: a byte that prints as itself, or the next letter from U+0100 on."""
-    printed = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    others = [byte for byte in range(256) if byte not in printed]
-    return {byte: chr(256 + at) for at, byte in enumerate(others)}

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.facet_names import DECODER
 from tokaudit.comparison.proofs.acts_alike.options import plain_steps
+from tokaudit.comparison.proofs.alphabet import bytes_of
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.spec import Piece, TokenizerSpec
@@ -17,10 +18,6 @@ from tokaudit_reference.spec import Piece, TokenizerSpec
 READS_ALPHABET = [{"type": "ByteLevel"}]
 JOINING = (READS_ALPHABET, [{"type": "Bytes"}])
 """The decoders that make bytes of each token and join them, as the library's source shows."""
-PRINTED = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-REST = [byte for byte in range(256) if byte not in PRINTED]
-BYTE_OF = {chr(byte): byte for byte in PRINTED} | {chr(256 + n): b for n, b in enumerate(REST)}
-"""GPT-2's alphabet: a byte that prints as itself is itself, the others follow from U+0100 on."""
 DIFFERS = "not every token that both have is the same bytes"
 Token = tuple[str, bytes]  # its kind, where a piece has one, and its bytes
 
@@ -75,8 +72,9 @@ def _bytes(token: bytes | str, alphabet: bool) -> bytes:
     """Those that the decoder joins: as the alphabet writes them, if it reads that, or its own."""
     if isinstance(token, bytes):
         return token
-    if alphabet and all(character in BYTE_OF for character in token):
-        return bytes(BYTE_OF[character] for character in token)
+    read = bytes_of(token) if alphabet else None
+    if read is not None:
+        return read
     return token.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 

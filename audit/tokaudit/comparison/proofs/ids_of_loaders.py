@@ -1,0 +1,54 @@
+"""The ids that a loader gives to added tokens, as the checkers know it."""
+
+from __future__ import annotations
+
+from tokaudit.comparison.proofs.alphabet import bytes_of, letters_of
+from tokaudit.comparison.proofs.surface import surface
+from tokaudit_reference.spec import AddedToken, Standing, TokenizerSpec
+
+IN_SETTINGS = "tokenizer.json"  # the format in which settings decide what an entry is
+
+
+def with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
+    """The added tokens with the ids that Hugging Face's tokenizers gives, where it gives others.
+
+    A content that is an entry has that entry's id; else the next free one, from the number of
+    entries on.
+    """
+    if spec.format != IN_SETTINGS:
+        return []
+    entries = {surface(spec, piece): id for id, piece in spec.pieces.items()}
+    ids: dict[str, int] = {}
+    for token in spec.added_tokens:
+        written: bytes | str | None = token.content
+        if spec.byte_level:
+            written = bytes_of(token.content)
+        next_free = max(len(entries), 1 + max(ids.values(), default=-1))
+        ids.setdefault(token.content, entries.get(written, next_free) if written else next_free)
+    if all(ids[token.content] == token.id for token in spec.added_tokens):
+        return []
+    flags = ("content", "special", "lstrip", "rstrip", "single_word", "normalized")
+    return [
+        AddedToken(ids[each.content], **{name: getattr(each, name) for name in flags})
+        for each in spec.added_tokens
+    ]
+
+
+def covered_entries(spec: TokenizerSpec) -> dict[int, bytes | str]:
+    """The entries at the stated ids of added tokens that are written otherwise than these.
+
+    A loader gives such a token another id, and the entry keeps its own.
+    """
+    covered: dict[int, bytes | str] = {}
+    for token in spec.added_tokens:
+        if token.id in spec.pieces:
+            entry = surface(spec, spec.pieces[token.id])
+            in_bytes = token.content.encode("utf-8", "surrogatepass")
+            if entry not in (token.content, in_bytes, bytes_of(token.content)):
+                covered[token.id] = letters_of(entry)
+    return covered
+
+
+def begun_with(spec: TokenizerSpec) -> int | None:
+    """The token that is put before a text on request, where no post-processor is stated."""
+    return spec.begin_id if spec.post_processor.standing is Standing.UNSTATED else None
