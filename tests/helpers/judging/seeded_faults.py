@@ -10,6 +10,7 @@ from differing_sides import (
     ACROSS_DIGITS,
     ADDED,
     AROUND,
+    CASES,
     CROSSED,
     CUTS,
     DECODED,
@@ -106,6 +107,10 @@ def charsmap_without_entries(encoded: Any) -> Any:
 
 def ascii_digits_only(pattern: str, **dialect: bool) -> Any:
     return compiled(pattern.replace(r"\d", "[0-9]"), **dialect)
+
+
+def minding_case(pattern: str, **dialect: bool) -> Any:
+    return compiled(pattern.replace("(?i:", "(?:"), **dialect)
 
 
 STEPS_OF = "tokaudit_reference.steps.component:Component.steps"
@@ -254,6 +259,7 @@ FAULTS: list[Fault] = [
     ),
     Fault(Proof.CUTS, f"{ROOM}.proofs.cuts.prove:walk", cut_proof, cut_by_model, CUTS),
     Fault(Proof.CUTS, COMPILED, ascii_digits_only, cut_by_model, DIGITS),
+    Fault(Proof.CUTS, COMPILED, minding_case, cut_by_model, CASES),
     Fault(Proof.NO_ENTRY_ACROSS, COMPILED, ascii_digits_only, cut_by_model, ACROSS_DIGITS),
     Fault(
         Proof.NO_ENTRY_ACROSS,

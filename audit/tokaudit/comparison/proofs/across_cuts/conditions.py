@@ -110,7 +110,8 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
 
 def _never_merged(spec: TokenizerSpec) -> bool:
     """Whether an entry of several symbols is the result of no merge."""
-    made = {left + right for left, right in spec.merges or ()}  # type: ignore[operator]
+    pairs = (pair for pair in spec.merges or () if type(pair[0]) is type(pair[1]))
+    made = {left + right for left, right in pairs}  # type: ignore[operator]
     if spec.priority is Priority.PRODUCT:
         return True
     return any(len(s := surface(spec, p)) > 1 and s not in made for p in spec.pieces.values())

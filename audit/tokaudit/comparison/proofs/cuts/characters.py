@@ -3,7 +3,8 @@ r"""Which characters an atom of a pattern takes, read without what compiles patt
 Prover and checker both ask the engine for the characters of an atom, by the same translation from
 the library's dialect; a fault there would give both the same wrong classes.  So an atom that is
 plainly written is also spelled here, for `regex` as it is, and has to take the same characters.
-What is not plain (foreign classes, other case, operators in a class) is left to the engine.
+So it has where case is ignored, if it takes ASCII alone.  What is not plain (foreign classes,
+operators in a class) is left to the engine.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ WHITE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """White_Space of Unicode, which has not changed since version 6.3."""
 SETS = {"d": r"\p{Nd}", "D": r"\P{Nd}", "s": WHITE, "S": r"\P{White_Space}"}
 CONTROLS = {"r": r"\x0d", "n": r"\x0a", "t": r"\x09", "f": r"\x0c", "v": r"\x0b"}
+ASCII = "".join(map(chr, range(0x80)))
+THIRD = {"k": "\u212a", "s": "\u017f"}
+"""What equals a letter of ASCII where case is ignored, besides its other case."""
 ITEM = re.compile(
     r"\\(?:(?P<property>[pP]\{[A-Z][a-z]?\})|(?P<control>[rntfv])|(?P<set>[dDsS])"
     r"|x(?P<two>[0-9A-Fa-f]{2})|u(?P<four>[0-9A-Fa-f]{4})|x\{(?P<code>[0-9A-Fa-f]{1,6})\}"
@@ -38,6 +42,16 @@ def spelled(source: str, *, python: bool = False) -> str | None:
     if not found or (within is source and len(found) != 1):
         return None
     return f"[{'^' * negated}{''.join(found)}]"
+
+
+def in_either_case(characters: str) -> str:
+    """The items of a class of characters of ASCII in either case; two letters have a third form.
+
+    >>> in_either_case("k"), in_either_case("1")
+    ('kK\u212a', '1')
+    """
+    forms = (each for c in characters for each in (c, c.swapcase(), THIRD.get(c.lower(), "")))
+    return re.escape("".join(dict.fromkeys("".join(forms))))
 
 
 def _items(text: str, python: bool) -> list[str] | None:

@@ -10,14 +10,13 @@ from functools import cache
 
 import regex
 
-from tokaudit.comparison.proofs.cuts.characters import OtherCharacters, spelled
-from tokaudit.comparison.proofs.cuts.expression import (
-    Atom,
-    Expression,
-    Unreadable,
-    expression,
-    literal,
+from tokaudit.comparison.proofs.cuts.characters import (
+    ASCII,
+    OtherCharacters,
+    in_either_case,
+    spelled,
 )
+from tokaudit.comparison.proofs.cuts.expression import Atom, Expression, Unreadable
 from tokaudit.comparison.proofs.cuts.marking import (
     CUT,
     GONE,
@@ -28,6 +27,7 @@ from tokaudit.comparison.proofs.cuts.marking import (
     short_texts,
     ways,
 )
+from tokaudit.comparison.proofs.cuts.reader import expression, literal
 from tokaudit.comparison.proofs.cuts.splitting import splits, writes_bytes
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
@@ -83,7 +83,7 @@ def _in_bytes(spec: TokenizerSpec) -> int:
 
 def _program(split: SplitAt) -> Expression:
     if split.pattern.is_regex:
-        return expression(split.pattern.text)
+        return expression(split.pattern.text, rust=split.rust, python=split.python)
     return literal(split.pattern.text)
 
 
@@ -110,10 +110,23 @@ def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
         found = _spans_of(engine)
     except (SpecError, regex.error, TimeoutError, RecursionError, OverflowError) as error:
         raise Unreadable(atom.source) from error
-    plain = None if atom.fold else spelled(atom.source, python=python)
-    if plain is not None and _spans_of(regex.compile(f"{plain}+")) != found:
+    if not found:
+        raise Unreadable(f"{atom.source}, which takes no character")
+    if _as_spelled(atom, python) not in (None, found):
         raise OtherCharacters(f"the engine takes other characters for {atom.source} than it names")
     return tuple(_code(edge) for span in found for edge in span)
+
+
+def _as_spelled(atom: Atom, python: bool) -> list[tuple[int, int]] | None:
+    """Where an atom matches that is plainly written; None where the engine alone says it."""
+    plain = spelled(atom.source, python=python)
+    found = None if plain is None else _spans_of(regex.compile(f"{plain}+"))
+    if found is None or not atom.fold:
+        return found
+    if python or any(end > len(ASCII) for _, end in found):
+        return None
+    taken = "".join(ASCII[start:end] for start, end in found)
+    return _spans_of(regex.compile(f"[{in_either_case(taken)}]+"))
 
 
 def _spans_of(engine: regex.Pattern[str]) -> list[tuple[int, int]]:
