@@ -20,12 +20,12 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.facets.certificates import certified
 from tokaudit.comparison.facets.model import merges
-from tokaudit.comparison.facets.side import Side
 from tokaudit.comparison.facets.stages import post_processor
-from tokaudit.comparison.facets.trial import Trial
 from tokaudit.comparison.facets.vocabulary import ids
 from tokaudit.comparison.proofs.merges.check import digest_of, firing
 from tokaudit.comparison.recheck.proofs import objection
+from tokaudit.comparison.sides.side import Side
+from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 from tokaudit_reference.spec import (
     UNSTATED,
