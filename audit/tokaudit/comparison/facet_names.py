@@ -19,12 +19,13 @@ BATCH = "batch settings"  # truncation and padding that a file leaves on
 SWITCHES, TOKENIZER_CLASS, CLEAN_UP = "BOS and EOS switches", "tokenizer class", "clean-up"
 PREFIX_SPACE, MAX_LENGTH = "prefix space", "model max length"
 TRUNCATION_SIDE, TOKEN_FLAGS = "truncation side", "added tokens of loaders"
+TOKENS_AROUND = "tokens around texts"  # by the roles that settings name
 SPLITS_SPECIAL = "special tokens in text"  # cut into pieces, or taken as they are
 CLASS_OPTIONS = "class options"  # which a class puts over the pipeline of a tokenizer.json
 SPECIAL_MASK = "special-token mask"  # where the class is an encoder's
 OF_LOADERS = (
     *(SWITCHES, TOKENIZER_CLASS, CLEAN_UP, PREFIX_SPACE, MAX_LENGTH, TRUNCATION_SIDE, TOKEN_FLAGS),
-    *(SPLITS_SPECIAL, CLASS_OPTIONS, SPECIAL_MASK),
+    *(TOKENS_AROUND, SPLITS_SPECIAL, CLASS_OPTIONS, SPECIAL_MASK),
 )
 """The facets of settings next to a tokenizer: there where they differ."""
 CORPUS = "corpus"  # the documents of a user

@@ -29,6 +29,7 @@ from tokaudit.comparison.facet_names import (
     SWITCHES,
     TOKEN_FLAGS,
     TOKENIZER_CLASS,
+    TOKENS_AROUND,
     TRUNCATION_SIDE,
 )
 from tokaudit.comparison.settings.files import SETTINGS
@@ -47,9 +48,18 @@ from tokaudit.report.comparison import (
 from tokaudit.report.model import Verdict
 from tokaudit.subject.upstream.setting_key import Decides
 
-OF_PLAIN_TEXT = (*DECIDE_IDS, PREFIX_SPACE, TOKEN_FLAGS, SPLITS_SPECIAL, CLASS_OPTIONS)
+OF_SETTINGS = (PREFIX_SPACE, TOKEN_FLAGS, SPLITS_SPECIAL, CLASS_OPTIONS)
+OF_PLAIN_TEXT = (*DECIDE_IDS, *OF_SETTINGS)
 """The facets that change the ids of a text by itself, without what is put around it."""
-OF_TEXT = (SWITCHES, TOKENIZER_CLASS, PREFIX_SPACE, TOKEN_FLAGS, SPLITS_SPECIAL, CLASS_OPTIONS)
+OF_TEXT = (
+    SWITCHES,
+    TOKENS_AROUND,
+    TOKENIZER_CLASS,
+    PREFIX_SPACE,
+    TOKEN_FLAGS,
+    SPLITS_SPECIAL,
+    CLASS_OPTIONS,
+)
 """The settings that change the ids of a text that is encoded as loaders do it by default."""
 OF_PIPELINE = (TOKENIZER_CLASS,)
 """The settings by which version 5 may build another pipeline for a tokenizer.json."""

@@ -343,6 +343,56 @@ def test_a_setting_that_one_version_of_the_class_reads_over_the_file_is_a_facet(
     assert found.name.startswith(facet)
 
 
+CASED = {
+    "type": "BertNormalizer",
+    "clean_text": True,
+    "handle_chinese_chars": True,
+    "strip_accents": None,
+    "lowercase": True,
+}
+BERT = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "A", "e", "É", "中", "##a", "##中"]
+OPTIONS: dict[str, tuple[dict[str, Any], str, str, list[list[int]]]] = {  # facet, text, rows
+    "lower case": ({"do_lower_case": False}, "class options", "A", [[5], [6]]),
+    "accents": ({"strip_accents": False}, "class options", "É", [[7], [1]]),
+    "Chinese": (
+        {"tokenize_chinese_chars": False},
+        "class options",
+        "中a",
+        [[9, 5], [9, 10]],
+    ),
+    "the token before": (
+        {"cls_token": "[MASK]"},
+        "tokens around texts",
+        "a",
+        [[2, 5, 3], [4, 5, 3]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_what_a_class_puts_over_the_file_is_shown_by_both_rows(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    more, facet, text, rows = OPTIONS[name]
+    folder = Folder.wordpiece(BERT).added(*BERT[:5])
+    folder = folder.changed(normalizer=CASED, pre_tokenizer={"type": "BertPreTokenizer"})
+    folder = folder.tokenizer_config(tokenizer_class="BertTokenizer")
+    sides = (folder, folder.tokenizer_config(**more))
+    paths = [each.write(tmp_path_factory.mktemp("bert")) for each in sides]
+    report = tokaudit.compare(*paths, tier="quick")
+    (found,) = differing(report)
+    (shown,) = found.evidence
+    ids = [[token.id for token in row] for row in (shown.expected, shown.actual)]
+    assert (found.name, shown.text, ids) == (facet, text, rows)
+    assert not [each for each in tokaudit.recheck(report) if each.objection]
+
+
+def test_a_special_token_that_is_cut_into_pieces_is_shown(write: Write, with_tokens: Write) -> None:
+    sides = with_tokens({}), with_tokens({"split_special_tokens": True})
+    (found,) = differing(tokaudit.compare(*sides, tier="quick"))
+    assert [each.text for each in found.evidence] == ["<s>"]
+
+
 PAD = {"content": "</s>", "special": True, "normalized": False}
 SAME_TOKENS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "a table of the file's own tokens": ({}, {"added_tokens_decoder": {"12": PAD}}),

@@ -6,19 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tokaudit.comparison.settings.setting import Setting
 from tokaudit.comparison.settings.shown import shown_by_text
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.model import Evidence, Place
-
-
-@dataclass(frozen=True)
-class Setting:
-    """The value of a setting on one side, the file or class that says so, and its place there."""
-
-    value: Any
-    who: str
-    place: Place
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,10 @@ from tokaudit.comparison.facet_names import (
     SWITCHES,
     TOKEN_FLAGS,
     TOKENIZER_CLASS,
+    TOKENS_AROUND,
     TRUNCATION_SIDE,
 )
+from tokaudit.comparison.settings.around import tokens_around
 from tokaudit.comparison.settings.defaults import (
     ACCENTS,
     BOS,
@@ -33,9 +35,10 @@ from tokaudit.comparison.settings.defaults import (
     taken_by_loader,
     takes,
 )
-from tokaudit.comparison.settings.groups import DifferingGroup, Setting
+from tokaudit.comparison.settings.groups import DifferingGroup
 from tokaudit.comparison.settings.loader_tokens import naming_facts
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
+from tokaudit.comparison.settings.setting import Setting
 from tokaudit.comparison.settings.token_group import token_group
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Trial
@@ -85,6 +88,7 @@ def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
         }
         if differing:
             yield DifferingGroup(name, differing)
+    yield from _differing_around(left, right)
     yield from _differing_masks(left, right)
 
 
@@ -110,6 +114,18 @@ def _known(left: Side, right: Side, name: str) -> Iterator[tuple[str, Setting, S
         one, other = loader_setting(left, name, key), loader_setting(right, name, key)
         if one is not None and other is not None:
             yield key, one, other
+
+
+def _differing_around(left: Side, right: Side) -> Iterator[DifferingGroup]:
+    """The tokens that loaders put around texts by a role, and that are not the same."""
+    ours, theirs = tokens_around(left), tokens_around(right)
+    if ours is None or theirs is None:
+        return
+    roles = (role for role in ours.tokens if role in theirs.tokens)
+    both = {f"{role}_token": (ours.tokens[role], theirs.tokens[role]) for role in roles}
+    pairs = {role: pair for role, pair in both.items() if pair[0].value != pair[1].value}
+    if pairs:
+        yield DifferingGroup(TOKENS_AROUND, pairs)
 
 
 def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:

@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterator
 
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_names import (
+    CLASS_OPTIONS,
     CLEAN_UP,
     MAX_LENGTH,
     PREFIX_SPACE,
     SPECIAL_MASK,
+    SPLITS_SPECIAL,
     SWITCHES,
     TOKEN_FLAGS,
+    TOKENS_AROUND,
     TRUNCATION_SIDE,
 )
+from tokaudit.comparison.settings.around import tokens_around
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
+from tokaudit.comparison.settings.option_texts import of_class_options, of_split_tokens
 from tokaudit.comparison.settings.rows import Values, differing_rows, encoded
 from tokaudit.comparison.settings.token_texts import of_tokens
 from tokaudit.comparison.settings.truncated import of_length, of_truncation_side
@@ -27,8 +32,9 @@ from tokaudit.subject.upstream.clean_up import cleaned_up
 from tokaudit.subject.upstream.loading_class import defaults_of
 
 ROLE_OF = {"add_bos_token": "bos_token", "add_eos_token": "eos_token"}
-SPACED = ("a .", "a ?", "a !", "a ,", "do n't", "I 'm")
+SPACED = ("a .", "a ?", "a !", "a ,", "do n't", "I 'm", "a ' b")
 WORDS = ("a", "b", "the", "0")
+SHORT = ("a", "0", " ")
 AROUND = EncodeOptions(add_special_tokens=True)
 
 
@@ -44,9 +50,23 @@ def shown_by_text(name: str, values: Values, trial: Trial) -> Iterator[Evidence]
             yield found
 
 
+def _of_tokens_around(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
+    """A text with the tokens that each loader puts around it."""
+    ours, theirs = tokens_around(trial.left), tokens_around(trial.right)
+    for text in SHORT if ours is not None and theirs is not None else ():
+        plain = encoded(text, pair)
+        if plain is not None and ours is not None and theirs is not None:
+            left, right = (list(each) for each in plain)
+            rows = ours.row(trial.left, left), theirs.row(trial.right, right)
+            if rows[0] is not None and rows[1] is not None:
+                what = "with the tokens that the loader puts around it"
+                return differing_rows(text, trial, (rows[0], rows[1]), pair, what)
+    return None
+
+
 def _of_switches(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """A text with the token that one side puts before it, or after it."""
-    for text in ("a", "0", " "):
+    for text in SHORT:
         plain = encoded(text, pair)
         if plain is None:
             continue
@@ -128,6 +148,9 @@ def _of_masks(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | Non
 
 SHOWN: dict[str, Callable[[Values, Trial, EncoderPair], Evidence | None]] = {
     SWITCHES: _of_switches,
+    SPLITS_SPECIAL: of_split_tokens,
+    CLASS_OPTIONS: of_class_options,
+    TOKENS_AROUND: _of_tokens_around,
     PREFIX_SPACE: _of_prefix,
     CLEAN_UP: _of_clean_up,
     MAX_LENGTH: of_length,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tokaudit.comparison.facet_names import TOKEN_FLAGS
-from tokaudit.comparison.settings.groups import DifferingGroup, Setting
+from tokaudit.comparison.settings.groups import DifferingGroup
 from tokaudit.comparison.settings.loader_tokens import (
     LoaderTokens,
     differing_tokens,
     loader_tokens,
 )
 from tokaudit.comparison.settings.named_tokens import FLAGS
+from tokaudit.comparison.settings.setting import Setting
 from tokaudit.comparison.sides.side import Side
 from tokaudit.report.model import Place
 from tokaudit.subject.origins import origin_of_added

@@ -11,6 +11,7 @@ from tokaudit.comparison.sides.side import Side
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
+from tokaudit_reference.spec import TokenizerSpec
 
 if TYPE_CHECKING:  # a trial runs texts, whatever is proved
     from tokaudit.comparison.proofs.merges.running import Cut
@@ -46,12 +47,14 @@ class Mixed:
 
     `encoder` is the first side's, which can also run with fields of the second side's spec; `cut`
     gives the pre-tokens of texts by the first side's steps; `normal_forms` give what either
-    normalizer makes of each of some scalars by itself, where that is not the scalar.
+    normalizer makes of each of some scalars by itself, where that is not the scalar.  `of_spec`
+    runs any other spec, such as one with an option that a loader sets.
     """
 
     encoder: Encoder
     cut: Cut
     normal_forms: tuple[NormalForms, NormalForms]
+    of_spec: Callable[[TokenizerSpec], Encoder] | None = None
 
 
 @dataclass(frozen=True)

@@ -215,6 +215,7 @@ def trial_of(left: Compared, right: Compared, workers: Workers) -> Trial:
             workers.later("reference of both", request),
             left.reference.pre_tokens,
             (left.reference.normal_forms, right.reference.normal_forms),
+            lambda spec: workers.later("reference of a setting", reference_request(spec)),
         )
     return Trial(left.side, right.side, pairs(left, right), mixture)
 
