@@ -176,6 +176,7 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 	$(BIN)/pytest --quiet -rA -m templates
 
 classes: upstream ## draws the records of classes, puts each to the class itself and what it saves, and records its answers
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes
 
 runtimes: .venv/runtimes .venv/node .venv/templates ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours

@@ -6,23 +6,17 @@ import sys
 from pathlib import Path
 
 from tokaudit.subject.upstream import records
-from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_upstream.answers import Answers, ask
+from tokaudit_upstream.asked import request
 from tokaudit_upstream.records import class_text, sections, type_text
 from tokaudit_upstream.unrecorded import report
 
 
 def main(pythons: list[Path]) -> None:
     """Ask both environments, write what has changed, and say what no record knows."""
-    classes, types = every_class(), every_type()
-    request = {
-        "classes": sorted(classes),
-        "settings": sorted({key for each in classes.values() for key in each.settings}),
-        "types": sorted(types),
-        "values": sorted({key for each in types.values() for key in each.values}),
-    }
-    answers = ask(pythons, request)
+    classes = every_class()
+    answers = ask(pythons, request())
     room = Path(str(records.HERE))
     for name in classes:
         _write_class(room / records.CLASSES / f"{name}.toml", name, answers)

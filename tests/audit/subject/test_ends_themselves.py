@@ -220,10 +220,10 @@ def test_published_files_without_a_pipeline_get_the_tokens_of_their_class(
 
 
 @pytest.mark.parametrize(
-    ("pieces", "count"), [pytest.param(False, 27, id="bare"), pytest.param(True, 29, id="pieces")]
+    ("pieces", "least"), [pytest.param(False, 27, id="bare"), pytest.param(True, 29, id="pieces")]
 )
 def test_every_class_that_states_its_ends_puts_them_there(
-    version: str, pieces: bool, count: int, tmp_path: Path
+    version: str, pieces: bool, least: int, tmp_path: Path
 ) -> None:
     stated = [
         (name, NOTHING)
@@ -240,7 +240,7 @@ def test_every_class_that_states_its_ends_puts_them_there(
     implied = [
         pair for pair in folders if spec_of(pair[1]).post_processor.standing is Standing.IMPLIED
     ]
-    assert len(implied) == len(folders) == count
+    assert len(implied) == len(folders) >= least
     assert differing(version, folders) == otherwise(version, folders)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterator
 
 import pytest
-from records_by_hand import KINDS, lost, recorded
+from records_by_hand import KINDS, lost, record_new, recorded
 from upstream_room import ROOM, forget
 
 from tokaudit.subject.upstream import records
@@ -18,6 +19,15 @@ OF_THEIR_OWN = (records.CLASSES, records.TYPES, records.PIPELINES, records.SETTI
 def nothing_is_remembered() -> Iterator[None]:
     yield
     forget()
+
+
+@pytest.mark.classes
+def test_what_new_records_say_is_recorded() -> None:
+    """What `make classes` writes is a diff to be read: it was put to no library."""
+    if os.environ.get("TOKAUDIT_RECORD"):
+        record_new()
+    said = {f"{kind} {name}" for kind, of_kind in KINDS.items() for name in of_kind.names()}
+    assert said == recorded().keys()
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -31,6 +31,7 @@ from tokaudit.subject.upstream.versions import (
 )
 from tokaudit_reference.spec import Component
 from tokaudit_upstream.answers import Answers, ask
+from tokaudit_upstream.asked import request
 
 Said = Mapping[str, Any]
 HERE = Path(__file__).parents[2] / "audit" / "subject" / "recorded"
@@ -96,15 +97,8 @@ def _listed() -> list[tuple[str, str]]:
 @cache
 def library() -> Answers:
     """What both versions say when they are asked about all that has a record."""
-    classes, types = every_class(), every_type()
-    request = {
-        "classes": sorted(classes),
-        "settings": sorted({key for each in classes.values() for key in each.settings}),
-        "types": sorted(types),
-        "values": sorted({key for each in types.values() for key in each.values}),
-        "keys": [[key.file, _word(key)] for key in _of_library()] + [*map(list, _listed())],
-    }
-    return ask([python_of(FOUR), python_of(FIVE)], request)
+    keys = [[key.file, _word(key)] for key in _of_library()] + [*map(list, _listed())]
+    return ask([python_of(FOUR), python_of(FIVE)], {**request(), "keys": keys})
 
 
 def asked_of_library(root: Path) -> tuple[dict[str, Said], dict[str, Said], dict[str, Said]]:

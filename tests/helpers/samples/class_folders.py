@@ -106,7 +106,10 @@ def _files(row: TokenizerClass) -> Mapping[str, bytes]:
     if not row.files and row.ids is Ids.FILE:
         return {"tokenizer.json": _fast()}
     if row.files[:1] == ("vocab.txt",):
-        return {"vocab.txt": _words(), **{n: b"{}" for n in row.files[1:] if n.endswith(".json")}}
+        return {
+            "vocab.txt": _words_of(row),
+            **{n: b"{}" for n in row.files[1:] if n.endswith(".json")},
+        }
     if row.files == ("vocab.json",):
         return {"vocab.json": _letters()}
     if row.name in FAST_ALONE:
@@ -119,6 +122,17 @@ def _files(row: TokenizerClass) -> Mapping[str, bytes]:
             return {row.files[0]: model("bpe", first, **AS_IT_IS, **PREFIX.get(row.name, {}))}
         return {row.files[0]: model("unigram", first)}
     return {}
+
+
+def _words_of(row: TokenizerClass) -> bytes:
+    """A list of words, with the tokens of the class in place of those of others if it has its own."""
+    own = [*(row.tokens or {}).values(), *row.input.around, row.vocabulary.unknown or "[UNK]"]
+    usual = _words()
+    lines = usual.decode().splitlines()
+    if set(own) <= {*lines}:
+        return usual
+    kept = lines[lines.index(".") :]
+    return "".join(f"{token}\n" for token in (*dict.fromkeys(own), *kept)).encode()
 
 
 def _words(*more: str) -> bytes:
