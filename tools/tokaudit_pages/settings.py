@@ -16,12 +16,12 @@ HEAD = f"""\
 Written from the records of settings and of classes by `make docs`. Each key is compared with what
 the tokenizer's own files do by the check that is named; a key without one is known, and no file can
 contradict it. The default is what loaders take where the key is left out: `4:` and `5:` are
-transformers {FOUR} and {FIVE}, *by class* and *by kind of model* are listed below."""
-CLASSES = f"""\
+transformers {FOUR} and {FIVE}, here and below; *by class* and *by kind of model* are listed below."""
+CLASSES = """\
 ## By class
 
 What a class takes for a key that `tokenizer_config.json` leaves out. `-` is a class without such an
-argument, *absent* a version without such a class. Of {FOUR} it is the fast class, with the slow
+argument, *absent* a version without such a class. Of version 4 it is the fast class, with the slow
 one's value in brackets where that is another."""
 MODELS = """\
 ## By kind of model
@@ -55,8 +55,13 @@ def _of_file(file: str, rows: Sequence[SettingKey]) -> str:
 def _line(row: SettingKey) -> str:
     key = "any" if row.file == "added_tokens.json" else f"`{row.key}`"
     by = ", ".join(row.compared_by)
-    cells = (key, row.decides, row.means, row.default, by, row.source)
+    cells = (key, row.decides, row.means, row.default, by, _by_generation(row.source))
     return "| " + " | ".join(_escaped(str(cell)) for cell in cells) + " |"
+
+
+def _by_generation(source: str) -> str:
+    """A source without the exact versions, which the head of the page says once."""
+    return source.replace(f" {FOUR}", " 4").replace(f" {FIVE}", " 5")
 
 
 def _grouped(table: Iterable[tuple[str, ClassSetting | ModelValue]]) -> str:
@@ -68,7 +73,7 @@ def _grouped(table: Iterable[tuple[str, ClassSetting | ModelValue]]) -> str:
         f"| `{value.key}` | {_shown(value.four)} | {_shown(value.five)} | {' '.join(names)} |"
         for value, names in groups.items()
     )
-    return "\n".join([f"| key | {FOUR} | {FIVE} | of |", "|---|---|---|---|", *lines])
+    return "\n".join(["| key | 4 | 5 | of |", "|---|---|---|---|", *lines])
 
 
 def _shown(value: str) -> str:
