@@ -16,7 +16,7 @@ HEAD = f"""\
 Written from the records of settings and of classes by `make docs`. Each key is compared with what
 the tokenizer's own files do by the check that is named; a key without one is known, and no file can
 contradict it. The default is what loaders take where the key is left out: `4:` and `5:` are
-transformers {FOUR} and {FIVE}, here and below; *by class* and *by kind of model* are listed below."""
+transformers {FOUR} and {FIVE} here; *by class* and *by kind of model* are listed below."""
 CLASSES = """\
 ## By class
 
