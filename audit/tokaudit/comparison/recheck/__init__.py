@@ -1,6 +1,7 @@
 """Checks a stored comparison again: its proofs, texts and search, and what it says as a whole.
 
 Whoever reads a report need not believe whoever wrote it.  In the order of reading: `claims` (what
-is said of each claim), `proofs` (each certificate to its checker), `texts` (each text run again),
-`whole` (what follows from the facets), `search` (the comparison made anew).
+is said of each claim), `proofs` (each certificate to its checker), `as_stated` (whether a file was
+read as it is), `texts` (each text run again), `whole` (what follows from the facets), `search` (the
+comparison made anew).
 """

@@ -18,6 +18,7 @@ from tokaudit.comparison.patterns.verdicts import Proved
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.cuts.expression import Unreadable
 from tokaudit.comparison.proofs.cuts.states import objection_to
+from tokaudit.comparison.recheck.as_stated import AsStated
 from tokaudit.comparison.recheck.claims import Rechecked
 from tokaudit.comparison.sides.side import Side
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof
@@ -34,11 +35,13 @@ def checkers() -> Mapping[Proof, Checker]:
 
 def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked]:
     """Every facet that is claimed to be proved."""
+    both = AsStated(left), AsStated(right)
     for facet in stored.facets:
         if facet.outcome in PROVED or facet.certificate is not None:
             claim = f"{facet.name}: {facet.outcome}"
+            misread = next(filter(None, (side.misread(facet.name) for side in both)), "")
             try:
-                yield Rechecked(claim, objection(left, right, facet, stored))
+                yield Rechecked(claim, misread or objection(left, right, facet, stored))
             except Unreadable as unknown:
                 yield Rechecked(claim, unchecked=f"the checker does not follow {unknown}")
 
