@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import sys
 from importlib import import_module, util
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from pkgutil import iter_modules
+
+import pytest
 
 from tokaudit.comparison import proofs
 
@@ -34,6 +37,7 @@ NO_CODE = (*DATA, *DATA_OF_REPORTS, *REFUSALS, "tokaudit_reference.steps.pattern
 HANDED_ON = {"equal": ["tokaudit.comparison.facets.stated"]}
 """What a prover is handed to call, as if it imported it."""
 FIELDS_OF_CHECKERS = {"at": "a place in a pattern, in the checkers' own reader"}
+MADE_AS_IT_RUNS = {"import_module", "__import__", "importlib", "exec", "eval"}
 PARTS = (
     ("**Lemma.**", "**Theorem.**", "**The lemma"),
     ("**Example.**", "*Example.*", "**One machine, drawn**"),
@@ -51,19 +55,21 @@ def find_spec(name: str) -> ModuleSpec | None:
         return None
 
 
-def imported(module: str) -> set[str]:
+def imported(module: str, root: str = ROOT) -> set[str]:
     """The modules of this room that a module imports, and all that these do."""
     found, waiting = set[str](), [module]
     while waiting:
         name = waiting.pop()
-        spec = find_spec(name) if name.startswith(ROOT) else None
+        spec = find_spec(name) if name.startswith(root) else None
         if name in found or spec is None or spec.origin is None:
             continue
         found.add(name)
         waiting += name.rpartition(".")[:1]  # importing a module runs its package
+        package = name if spec.submodule_search_locations else name.rpartition(".")[0]
         for node in ast.walk(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                waiting += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+            if isinstance(node, ast.ImportFrom):
+                base = util.resolve_name("." * node.level + (node.module or ""), package)
+                waiting += [base, *(f"{base}.{each.name}" for each in node.names)]
             elif isinstance(node, ast.Import):
                 waiting += [each.name for each in node.names]
     return {name for name in found if _is_module(name)}
@@ -148,6 +154,61 @@ def test_no_checker_imports_what_a_prover_imports() -> None:
         if (both := imported(f"{proofs.__name__}.{kind}.check") & of_every_prover() - apart)
     }
     assert shared == {}
+
+
+def test_a_checker_imports_what_is_of_proofs_alone() -> None:
+    """So neither a facet, nor what reads patterns or vocabularies for a prover, is in reach."""
+    found = {
+        module
+        for kind in KINDS
+        for module in imported(f"{proofs.__name__}.{kind}.check")
+        if not module.startswith(f"{proofs.__name__}.")
+    }
+    assert found <= SHARED.keys()
+
+
+def test_nothing_of_proofs_is_imported_by_a_name_made_as_it_runs() -> None:
+    modules = {name for kind in KINDS for name in imported(f"{proofs.__name__}.{kind}.check")}
+    names = {
+        f"{module}: {word}"
+        for module in modules | of_every_prover()
+        for node in ast.walk(syntax(module))
+        if (word := getattr(node, "id", getattr(node, "attr", ""))) in MADE_AS_IT_RUNS
+    }
+    assert names == set()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import room.found",
+        "import room.found as other",
+        "from room import found",
+        "from room.found import something",
+        "from . import found",
+        "from .found import something",
+        "def lazily():\n    from room.found import something",
+        "import room.inner.module",
+        "from .inner.module import something",
+    ],
+)
+def test_no_way_to_import_is_overlooked(
+    statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = {
+        "__init__.py": "",
+        "check.py": statement,
+        "found.py": "something = 1",
+        "inner/__init__.py": "import room.found",  # a package runs before its modules
+        "inner/module.py": "something = 1",
+    }
+    (tmp_path / "room" / "inner").mkdir(parents=True)
+    for name, source in sources.items():
+        (tmp_path / "room" / name).write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "room.found" in imported("room.check", "room")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "room"]:
+        del sys.modules[name]  # the next room of this name lies elsewhere
 
 
 def test_a_prover_and_its_checker_use_data_and_the_modules_that_read_and_run() -> None:

@@ -28,6 +28,7 @@ from differing_sides import (
     TYPED,
     UNKNOWN,
     WORDS,
+    WORDS_OF_ASCII,
     Options,
     normal,
     replaced,
@@ -107,6 +108,10 @@ def charsmap_without_entries(encoded: Any) -> Any:
 
 def ascii_digits_only(pattern: str, **dialect: bool) -> Any:
     return compiled(pattern.replace(r"\d", "[0-9]"), **dialect)
+
+
+def ascii_words_only(pattern: str, **dialect: bool) -> Any:
+    return compiled(pattern.replace(r"\w", "[0-9A-Za-z_]"), **dialect)
 
 
 def minding_case(pattern: str, **dialect: bool) -> Any:
@@ -260,6 +265,7 @@ FAULTS: list[Fault] = [
     Fault(Proof.CUTS, f"{ROOM}.proofs.cuts.prove:walk", cut_proof, cut_by_model, CUTS),
     Fault(Proof.CUTS, COMPILED, ascii_digits_only, cut_by_model, DIGITS),
     Fault(Proof.CUTS, COMPILED, minding_case, cut_by_model, CASES),
+    Fault(Proof.CUTS, COMPILED, ascii_words_only, cut_by_model, WORDS_OF_ASCII),
     Fault(Proof.NO_ENTRY_ACROSS, COMPILED, ascii_digits_only, cut_by_model, ACROSS_DIGITS),
     Fault(
         Proof.NO_ENTRY_ACROSS,

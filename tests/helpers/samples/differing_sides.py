@@ -114,6 +114,7 @@ CROSSED = tuple(
 DROPPED = tuple(stage("pre_tokenizer", split("c"), split("d"), merges=(("a", "b"),)))
 
 DIGITS = tuple(stage("pre_tokenizer", split(r"\d"), split("[0-9]")))
+WORDS_OF_ASCII = tuple(stage("pre_tokenizer", split(r"\w"), split("[0-9A-Za-z_]")))
 CASES = tuple(stage("pre_tokenizer", split("(?i:'s)"), split("'s")))
 ACROSS_DIGITS = tuple(
     spec("?", "1", "\u0661", "1\u0661", merges=(("1", "\u0661"),), unk_id=0, stages=stages)

@@ -14,12 +14,19 @@ import re
 WHITE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """White_Space of Unicode, which has not changed since version 6.3."""
 SETS = {"d": r"\p{Nd}", "D": r"\P{Nd}", "s": WHITE, "S": r"\P{White_Space}"}
+OF_WORDS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
+WORDS = {
+    "rust": OF_WORDS + r"\p{Join_Control}",
+    "class": OF_WORDS,
+    "alone": OF_WORDS + r"\xb2\xb3\xb9\xbc-\xbe",
+}
+"""What a letter of words takes in Rust, and in Oniguruma in a class and alone."""
 CONTROLS = {"r": r"\x0d", "n": r"\x0a", "t": r"\x09", "f": r"\x0c", "v": r"\x0b"}
 ASCII = "".join(map(chr, range(0x80)))
 THIRD = {"k": "\u212a", "s": "\u017f"}
 """What equals a letter of ASCII where case is ignored, besides its other case."""
 ITEM = re.compile(
-    r"\\(?:(?P<property>[pP]\{[A-Z][a-z]?\})|(?P<control>[rntfv])|(?P<set>[dDsS])"
+    r"\\(?:(?P<property>[pP]\{[A-Z][a-z]?\})|(?P<control>[rntfv])|(?P<set>[dDsSw])"
     r"|x(?P<two>[0-9A-Fa-f]{2})|u(?P<four>[0-9A-Fa-f]{4})|x\{(?P<code>[0-9A-Fa-f]{1,6})\}"
     r"|(?P<escaped>\W))|(?P<plain>[^\\\[\]&|~:^-])",
     re.ASCII | re.S,
@@ -30,15 +37,16 @@ class OtherCharacters(Exception):
     """An atom takes other characters by the engine than it does as it is spelled here."""
 
 
-def spelled(source: str, *, python: bool = False) -> str | None:
+def spelled(source: str, *, rust: bool = False, python: bool = False) -> str | None:
     r"""The atom as `regex` writes it; None where that is not plain.
 
-    >>> spelled(r"\d"), spelled(r"[^\r\nA-Z]"), spelled(r"\w"), spelled("[a&&b]")
+    >>> spelled(r"\d"), spelled(r"[^\r\nA-Z]"), spelled(r"\W"), spelled("[a&&b]")
     ('[\\p{Nd}]', '[^\\x0d\\x0aA-Z]', None, None)
     """
     within = source[1:-1] if source[:1] == "[" and source[-1:] == "]" else source
     negated = within is not source and within.startswith("^")
-    found = None if source == "." else _items(within[negated:], python)
+    words = WORDS["rust" if rust else "alone" if within is source else "class"]
+    found = None if source == "." else _items(within[negated:], words, python)
     if not found or (within is source and len(found) != 1):
         return None
     return f"[{'^' * negated}{''.join(found)}]"
@@ -54,13 +62,13 @@ def in_either_case(characters: str) -> str:
     return re.escape("".join(dict.fromkeys("".join(forms))))
 
 
-def _items(text: str, python: bool) -> list[str] | None:
+def _items(text: str, words: str, python: bool) -> list[str] | None:
     """The items of a class; a range keeps its dash."""
     found: list[str] = []
     at, in_range = 0, False
     while at < len(text):
         item = ITEM.match(text, at)
-        written = None if item is None else _written(item, python)
+        written = None if item is None else _written(item, words, python)
         if item is None or written is None or (in_range and _is_set(written)):
             return None
         found.append(written)
@@ -77,7 +85,7 @@ def _is_set(written: str) -> bool:
     return written[:2] in (r"\p", r"\P") or written == WHITE
 
 
-def _written(item: re.Match[str], python: bool) -> str | None:
+def _written(item: re.Match[str], words: str, python: bool) -> str | None:
     kind = item.lastgroup or ""
     value = item[kind]
     match kind:
@@ -86,7 +94,7 @@ def _written(item: re.Match[str], python: bool) -> str | None:
         case "control":
             return CONTROLS[value]
         case "set":
-            return None if python and value in "sS" else SETS[value]
+            return None if python and value in "sSw" else {**SETS, "w": words}[value]
         case "two" | "four" | "code":
             return rf"\U{int(value, 16):08x}"
     return re.escape(value)

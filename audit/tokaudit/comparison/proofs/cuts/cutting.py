@@ -112,14 +112,14 @@ def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
         raise Unreadable(atom.source) from error
     if not found:
         raise Unreadable(f"{atom.source}, which takes no character")
-    if _as_spelled(atom, python) not in (None, found):
+    if _as_spelled(atom, rust, python) not in (None, found):
         raise OtherCharacters(f"the engine takes other characters for {atom.source} than it names")
     return tuple(_code(edge) for span in found for edge in span)
 
 
-def _as_spelled(atom: Atom, python: bool) -> list[tuple[int, int]] | None:
+def _as_spelled(atom: Atom, rust: bool, python: bool) -> list[tuple[int, int]] | None:
     """Where an atom matches that is plainly written; None where the engine alone says it."""
-    plain = spelled(atom.source, python=python)
+    plain = spelled(atom.source, rust=rust, python=python)
     found = None if plain is None else _spans_of(regex.compile(f"{plain}+"))
     if found is None or not atom.fold:
         return found
