@@ -17,6 +17,8 @@ from locations import ROOT
 
 import false_alarms
 from tokaudit.cli import COMMANDS, _parser_of
+from tokaudit.engine.check import all_checks
+from tokaudit.report.model import Harm
 from tokaudit_pages import (
     DOCS,
     PAGES,
@@ -105,9 +107,24 @@ def test_the_page_of_settings_shows_the_tables() -> None:
     assert (DOCS / "settings.md").read_text("utf-8") == settings.page()
 
 
-def test_the_page_of_severities_shows_what_the_checks_say() -> None:
+def test_the_page_of_severities_shows_what_each_harm_allows() -> None:
     """`make docs` writes it anew."""
     assert (DOCS / "severity.md").read_text("utf-8") == severity.page()
+
+
+def test_the_site_ends_the_page_of_severities_with_every_check_under_its_harm() -> None:
+    rows = [
+        line[2:-2].split(" | ") for line in severity.tables_of_checks(all_checks()).splitlines()
+    ]
+    listed = {row[0]: row[1].replace("*", "").split(", ") for row in rows if len(row) == 2}
+    milder = {(row[0], row[2]) for row in rows if len(row) == 3}
+    for harm in Harm:
+        assert listed[harm] == [check.id for check in all_checks() if check.harm is harm]
+    assert (
+        "merges/order",
+        "an order alone proves nothing: a publisher may have written it so.",
+    ) in milder
+    assert {(check.id, check.milder) for check in all_checks() if check.milder} <= milder
 
 
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
@@ -119,6 +136,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     config.plugins.on_startup(command="build", dirty=False)
     build(config)
     assert (tmp_path / "checks/vocab/holes/index.html").is_file()
+    assert "vocab/holes" in (tmp_path / "severity/index.html").read_text("utf-8")
     loaded = re.compile(r"<(?:script|img|link)[^>]*(?:src|href)=\"https?://")
     assert loaded.search((tmp_path / "index.html").read_text("utf-8")) is None
 

@@ -40,6 +40,12 @@ def check_page(check: Check) -> str:
     return section(check).replace("### ", "# ", 1) + "\n"
 
 
+def tables(checks: Sequence[Check]) -> str:
+    """What the page of all checks ends with."""
+    suites = f"## The suites\n\n{list_of_suites(checks)}"
+    return f"## All checks\n\n{table_of_checks(checks)}\n{suites}"
+
+
 def list_of_suites(checks: Sequence[Check]) -> str:
     """The table that the page of all checks ends with."""
     rows = [

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tools"))  # mkdocs loads this file alone
 
 import check_pages  # noqa: E402
+from tokaudit_pages import severity  # noqa: E402
 
 # Where each lies on the site: not under its own name, as SECURITY and security may be one folder.
 ABOVE = {
@@ -29,7 +30,6 @@ ABOVE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
-ALL_CHECKS = "checks.md"
 DOCS = re.compile(r"\]\(docs/")
 UP = re.compile(r"\]\((?:\.\./)?([A-Z]+\.md)")
 
@@ -53,13 +53,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **given: Any) -> str:
-    """Lead links above docs/ to their place, and end the page of checks with its tables."""
+    """Lead links above docs/ to their place, and end two pages with their tables of checks."""
     text = UP.sub(lambda found: f"]({ABOVE[found[1]]}", markdown)
-    if page.file.src_uri != ALL_CHECKS:
-        return text
-    checks = all_checks()
-    suites = f"## The suites\n\n{check_pages.list_of_suites(checks)}"
-    return f"{text}\n## All checks\n\n{check_pages.table_of_checks(checks)}\n{suites}"
+    match page.file.src_uri:
+        case "checks.md":
+            return f"{text}\n{check_pages.tables(all_checks())}"
+        case "severity.md":
+            return f"{text}\n{severity.tables_of_checks(all_checks())}"
+    return text
 
 
 def _listed(nav: Any, title: str) -> list[Any]:

@@ -170,10 +170,16 @@ def _verdict(console: Console, report: Report) -> None:
     if report.suppressed:
         findings += f"; suppressed: {len(report.suppressed):,}"
     ended = [(name, n) for name, n in counts(report, Status) if n]
-    checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in ended) or "none"
+    checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in ended) or _measured(report)
     if report.results or report.comparison is None:  # a comparison alone asks no checks
         _say(console, f"findings: {findings}", 2)
         _say(console, f"checks: {checks}", 2)
+
+
+def _measured(report: Report) -> str:
+    """How many checks gave figures, where no other was asked."""
+    n = sum(each.only_measured for each in report.results)
+    return f"{n:,} only measured" if n else "none"
 
 
 def _unexamined(console: Console, report: Report) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tokaudit.report.model import Evidence, Place, Status, TokenView
+from tokaudit.report.model import CheckResult, Evidence, Place, Status, TokenView
 from tokaudit.report.report import Report
 from tokaudit.report.writer import Look
 from tokaudit_reports import github, html, junit, markdown, sarif, terminal
@@ -42,6 +42,12 @@ def test_measurements_are_shown_where_they_are_asked_for(full: Report) -> None:
 def test_what_there_is_none_of_is_not_counted(full: Report) -> None:
     counted = [line for line in lines(full, PERSON) if line.startswith(("  findings", "  checks"))]
     assert not any(f" {0} " in line for line in counted)
+
+
+def test_checks_that_only_measure_are_counted_where_no_other_was_asked(full: Report) -> None:
+    figures = CheckResult("fertility/domains", Status.PASSED, only_measured=True)
+    alone = replace(full, results=(figures, figures), summary={})
+    assert "  checks: 2 only measured" in lines(alone, PERSON)
 
 
 @pytest.fixture

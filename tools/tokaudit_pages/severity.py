@@ -1,19 +1,22 @@
-"""The page of severities, written from the checks: `python -m tokaudit_pages.severity`."""
+"""The page of severities: its table of harms by `python -m tokaudit_pages.severity`.
+
+The tables of checks, with which it ends, are made with the site, so that a check is listed nowhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tokaudit.engine.check import Check, all_checks
+from tokaudit.engine.check import Check
 from tokaudit.engine.harms import WEIGHTS, exceeds, worst
 from tokaudit.report.model import Harm
 
 HEAD = """\
 # How severe a finding is
 
-Written from the checks by `make docs`. Each cause that a check can name has a *harm*: what the
-fault does to users of the checkpoint. The harm chooses the severity, as far as the evidence
-allows it.
+Each cause that a check can name has a *harm*: what the fault does to users of the checkpoint. The
+harm chooses the severity, as far as the evidence allows it. `tokaudit checks ID` says which a check
+has.
 
 *Shown* is what was run on a text, what two files contradict each other about, or what a named
 loader refuses. A row beyond the matrix and a position beyond the table are contradictions of
@@ -31,9 +34,14 @@ What these checks find is never shown in the sense above, or hurts only some rea
 
 
 def page() -> str:
-    """Markdown: the harms, the checks of each, and those that are milder than their harm."""
-    checks = [check for check in all_checks() if check.harm is not None]
-    return "\n\n".join([HEAD, _harms(), GROUPS, _groups(checks), MILDER, _milder(checks)]) + "\n"
+    """Markdown: what a harm is, and what each allows."""
+    return f"{HEAD}\n\n{_harms()}\n"
+
+
+def tables_of_checks(checks: Sequence[Check]) -> str:
+    """Markdown: the checks of each harm, and those that are milder than their harm."""
+    harming = [check for check in checks if check.harm is not None]
+    return "\n\n".join([GROUPS, _groups(harming), MILDER, _milder(harming)]) + "\n"
 
 
 def held_back(check: Check) -> bool:
