@@ -16,10 +16,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tokaudit.subject.formats import Format, NothingToRead, characters
 from tokaudit.subject.formats.common.ends import implied_ends, in_either
-from tokaudit.subject.formats.common.implied import Implied, implied_by, implied_by_class
+from tokaudit.subject.formats.common.implied import (
+    Implied,
+    implied_by,
+    implied_by_class,
+    tokens_of_class,
+)
 from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
@@ -76,7 +82,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         return characters.parse(subject, file)
     merges_file = _companion(subject, file)
     vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
-    writing = _Writing(subject, vocab)
+    writing = _Writing(subject, vocab, tokens_of_class(subject, file.base))
     merges, lines = _merges(merges_file, writing)
     return TokenizerSpec(
         model_type=ModelType.BPE,
@@ -122,7 +128,7 @@ def _without_merges(subject: Subject, file: SourceFile, text: str) -> SpecError:
 class _Writing:
     """How a vocabulary spells its pieces: in bytes or characters, with a mark or without."""
 
-    def __init__(self, subject: Subject, vocab: Mapping[str, int]) -> None:
+    def __init__(self, subject: Subject, vocab: Mapping[str, int], own: Mapping[str, bool]) -> None:
         of_class = implied_by_class(subject)
         self.implied = known = of_class or _by_content(subject, vocab)
         self.built_by_class = of_class is not None and not of_class.is_open
@@ -133,7 +139,11 @@ class _Writing:
         self.unknown = known.unknown if known else None
         if self.unknown or not self.byte_level:
             self.unknown = unknown_token(subject, self.unknown)
-        self.added = added_tokens(subject, vocab, known.special if known else ())
+        special = (*(known.special if known else ()), *own)
+        self.added = tuple(
+            replace(token, lstrip=True) if own.get(token.content) else token
+            for token in added_tokens(subject, vocab, special)
+        )
         self._special = {token.content for token in self.added if token.special}
 
     def stage(self, name: str) -> Component:

@@ -211,3 +211,34 @@ def test_a_line_that_is_no_merge_is_named(tmp_path: Path, line: str) -> None:
     files: dict[str, str | bytes] = {"vocab.json": vocab(GPT1), "merges.txt": f"a b\n{line}\n"}
     _, error = read(tmp_path, files)
     assert f"merges.txt at line 2: is not a pair of pieces: {line!r}" in error
+
+
+@pytest.mark.parametrize(
+    ("stated", "added"),
+    [
+        (
+            {"tokenizer_class": "RobertaTokenizer"},
+            {"<s>": False, "<pad>": False, "</s>": False, "<mask>": True},
+        ),
+        (
+            {"tokenizer_class": "RobertaTokenizer", "mask_token": "<s>"},
+            {"<pad>": False, "</s>": False, "<s>": True},
+        ),
+        (
+            {"tokenizer_class": "RobertaTokenizer", "mask_token": {"content": "<mask>"}},
+            {"<s>": False, "<pad>": False, "</s>": False, "<mask>": False},
+        ),
+        ({"tokenizer_class": "DebertaTokenizer"}, {}),  # whose tokens are not there
+        ({"tokenizer_class": "GPT2Tokenizer"}, {}),
+        ({}, {}),
+    ],
+)
+def test_the_tokens_that_a_class_has_by_itself_are_added_tokens(
+    stated: dict[str, Any], added: dict[str, bool], tmp_path: Path
+) -> None:
+    """Each with whether it takes the space before it, as a mask without flags of its own does."""
+    tokens = [*BYTE_OF, "<s>", "<pad>", "</s>", "<mask>"]
+    files = {"vocab.json": vocab(tokens), "merges.txt": ""}
+    spec = spec_of(tmp_path, {**files, "tokenizer_config.json": config(**stated)})
+    assert {token.content: token.lstrip for token in spec.added_tokens} == added
+    assert all(token.special and not token.normalized for token in spec.added_tokens)

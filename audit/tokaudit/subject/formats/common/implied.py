@@ -13,8 +13,11 @@ from typing import Any
 from tokaudit.subject.formats.common.settings import setting, tokenizer_class
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.class_reading import OwnVocabulary
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.pipeline import Family, Stages, family, is_unless, of_files
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
+
+MASK, TABLE = "mask_token", "added_tokens_decoder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,24 @@ def implied_by(found: Family, known: TokenizerClass | None, subject: Subject, ru
         is_open=found.is_open or is_unless(found, known, stated),
         rule=rule,
     )
+
+
+def tokens_of_class(subject: Subject, base: str) -> dict[str, bool]:
+    """The tokens that the class which reads a file has by itself, each with whether it strips.
+
+    Those of roles that a file names are that file's; a mask that it names by its text alone strips
+    as the class's own does.
+    """
+    named, stated = class_of(subject), stated_in(subject)
+    if named is None or named.known is None or base not in named.known.files:
+        return {}
+    roles, own = (named.known.tokens or {}).items(), named.known.vocabulary
+    found = {token: False for role, token in roles if stated(f"{role}_token") is None}
+    mask = stated(MASK) or (named.known.tokens or {}).get("mask")
+    flagged = stated(f"{MASK}_flags") is not None or stated(TABLE) is not None
+    if own.mask_strips and isinstance(mask, str) and not flagged:
+        found[mask] = True
+    return found
 
 
 def stated_in(subject: Subject) -> Callable[[str], Any]:
