@@ -53,8 +53,8 @@ DIALECTS = {"5": Dialect.TRANSFORMERS_5, FOUR_SHORT: Dialect.TRANSFORMERS_4}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChatSettings(WithUse, BareFiles):
-    """What `chat` may be asked."""
+class OfChats(BareFiles):
+    """Which conversations are rendered, by which template, and how."""
 
     conversations: NamedPath | Sequence[Conversation] | None = setting(
         None, f"chats to show: {FORMS}", ChatFile(), "a few of ours"
@@ -68,13 +68,24 @@ class ChatSettings(WithUse, BareFiles):
     dialect: str = setting(
         "5", "the version of transformers to render like", Word("VERSION", tuple(DIALECTS))
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatSettings(OfChats):
+    """What `chat` may be asked."""
+
     first: int = setting(
         MOST_SHOWN, "how many conversations of a file are shown", Whole(least=1, most=MOST_SHOWN)
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeldSettings(ChatSettings):
+class HoldSettings(WithUse, OfChats):
+    """What is asked of all conversations."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldSettings(HoldSettings):
     """What `hold_chats` may be asked; `heard` takes the number of conversations so far."""
 
     heard: Heard = unheard
@@ -123,7 +134,7 @@ def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
         ignored: Counter[str] = Counter()
         given = _conversations(asked, ignored)
         found = held(given, request, renderer, ids, spec.added_tokens, asked.heard)
-        return replace(found, ignored=dict(ignored))
+        return replace(found, ignored=dict(ignored), use=asked.use or "")
 
 
 def ordinary_conversations() -> tuple[Conversation, ...]:
@@ -136,7 +147,7 @@ NO_TEMPLATE = "there is no chat template"
 
 
 @contextmanager
-def _opened(subject: SubjectName, asked: ChatSettings) -> Iterator[tuple[Subject, Needs, Workers]]:
+def _opened(subject: SubjectName, asked: OfChats) -> Iterator[tuple[Subject, Needs, Workers]]:
     """The subject, its needs and its workers, which end with the block."""
     options = Options()
     opened = subject_of(subject, asked)
@@ -149,9 +160,7 @@ def _opened(subject: SubjectName, asked: ChatSettings) -> Iterator[tuple[Subject
         workers.close()
 
 
-def _conversations(
-    asked: ChatSettings, ignored: Counter[str] | None = None
-) -> Iterator[Conversation]:
+def _conversations(asked: OfChats, ignored: Counter[str] | None = None) -> Iterator[Conversation]:
     """Those of the file, or that were given, each with the variables that were asked for."""
     given = asked.conversations
     if given is None:

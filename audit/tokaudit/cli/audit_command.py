@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tokaudit.api.asked.settings import AuditSettings, Failing, Hashing
-from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, add_subject
 
 EXAMPLES = """\
@@ -42,6 +42,8 @@ def run(options: argparse.Namespace) -> int:
     inputs = [options.subject, options.base, options.against, *options.corpus]
     inputs += [options.conversations] if options.conversations else []
     outputs = planned(options, inputs, options.manifest)
+    if not outputs.manifests:
+        refuse_unused(options, Hashing, (), "needs --manifest FILE, or --out with a folder")
     manifest = given(options, Hashing) if outputs.manifests else None
     asked = given(options, AuditSettings)
     with (

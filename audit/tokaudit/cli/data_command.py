@@ -8,8 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tokaudit.api.asked.settings import Failing
-from tokaudit.cli.options.settings import add_settings, given
-from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
+from tokaudit.cli.options.settings import add_settings, given, refuse_unused
+from tokaudit.cli.options.shared import (
+    SUBJECT_HELP,
+    add_color,
+    add_outputs,
+    add_quiet,
+    refuse_outputs,
+)
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 
@@ -55,12 +61,15 @@ def run(options: argparse.Namespace) -> int:
 
 def _among(options: argparse.Namespace) -> int:
     """Print the candidates, the likeliest first; 0 where one is left, 1 for none, 3 for several."""
-    from tokaudit.api.data.settings import DataSettings
+    from tokaudit.api.data.examining import DataCall
+    from tokaudit.api.data.settings import ReadingIds
     from tokaudit.api.data.who_wrote import who_wrote
     from tokaudit.cli.terminal.streams import say
     from tokaudit.report.visible import visible
 
-    asked = values(given(options, DataSettings))
+    refuse_unused(options, DataCall, (ReadingIds,), "has no meaning with --among")
+    refuse_outputs(options, "data --among")
+    asked = values(given(options, ReadingIds))
     found = who_wrote(options.data, options.among, **asked)
     say("".join(f"{visible(line)}\n" for line in candidate_lines(found)))
     return 0 if len(found.left) == 1 or found.same else 3 if found.left else 1

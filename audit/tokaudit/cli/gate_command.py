@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given
-from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet
+from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, refuse_outputs
 from tokaudit.report.visible import visible, width
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def _begin(options: argparse.Namespace) -> int:
 
     if options.config or options.accept or options.update_baseline:
         raise UsageError("--init only writes a configuration; leave out the other options")
+    refuse_outputs(options, "gate --init")
     written, names = first_configuration(Path())
     if not options.quiet:
         note(f"{written}: names {', '.join(names)}\n")

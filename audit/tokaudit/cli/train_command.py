@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokaudit.api.training.settings import AfterTraining, TrainSettings, WhatToTrain
-from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_quiet
 from tokaudit.foundation.errors import UsageError
 
@@ -84,13 +84,17 @@ def _planned(options: argparse.Namespace) -> Plan | None:
 
 def _reproduce(options: argparse.Namespace) -> int:
     """0 where all merges are those of the corpus, else 1; a line for each way that was tried."""
-    from tokaudit.api.training.reproducing import reproduce
+    from tokaudit.api.training.reproducing import ReproduceSettings, reproduce
+    from tokaudit.api.training.training_run import TrainingRun
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import say, written
     from tokaudit.report.visible import visible
 
     if options.out is not None or options.vocab_size is not None or options.recipe is not None:
         raise UsageError("--reproduce trains nothing; leave --out, --vocab-size and --recipe out")
+    if options.merges or options.report is not None:
+        raise UsageError("--reproduce trains nothing; leave --merges and --report out")
+    refuse_unused(options, TrainingRun, (ReproduceSettings,), "has no meaning with --reproduce")
     if not options.corpus:
         raise UsageError("train --reproduce needs a CORPUS: text files, or folders of them")
     with Progress(options.quiet, "reading") as progress:

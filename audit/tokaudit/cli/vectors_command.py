@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.cli.options.settings import add_settings, given
+from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_quiet
+from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 
 SHOWN = 20  # lines that a runtime does not give
@@ -38,10 +39,11 @@ def _write(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from tokaudit.api.asked.settings import BareFiles
-    from tokaudit.api.vectors import vectors, written
+    from tokaudit.api.vectors import ReplaySettings, vectors, written
     from tokaudit.cli.terminal.streams import note, say
     from tokaudit.report.saving import refuse_unwritable, save
 
+    refuse_unused(options, ReplaySettings, (BareFiles,), "needs --replay FILE")
     if options.out:
         refuse_unwritable(Path(options.out))
     found = vectors(options.subject, **values(given(options, BareFiles)))
@@ -59,6 +61,8 @@ def _replay(options: argparse.Namespace) -> int:
     from tokaudit.cli.terminal import streams
     from tokaudit.report.visible import visible
 
+    if options.out:
+        raise UsageError("vectors --replay writes no file; leave --out out")
     asked = values(given(options, ReplaySettings))
     failed = replay(options.subject, options.replay, **asked)
     for each in failed[:SHOWN]:

@@ -77,6 +77,21 @@ gate --config none.toml | 2 | --config none.toml: is not a file
 train none.txt --out x --vocab-size 300 | 3 | none.txt: cannot be read
 data none.bin --tokenizer model | 2 | data 'none.bin': does not exist
 runtimes model --runtime tokenizrs | 2 | did you mean tokenizers
+compare --recheck m.json --tier quick | 2 | --tier has no meaning with --recheck
+compare --recheck m.json --out x.json | 2 | compare --recheck writes no report; leave --out
+compare model model --template --corpus notes.txt | 2 | --corpus has no meaning with --template
+compare model model --template --for serving | 2 | --for has no meaning with --template
+compare model model --for replacing --write-map x | 2 | write-map has no meaning with --for replacing
+data notes.txt --among model model --stamp s | 2 | --stamp has no meaning with --among
+data notes.txt --among model model --out r.json | 2 | data --among writes no report; leave --out
+train notes.txt --reproduce model --model unigram | 2 | --model has no meaning with --reproduce
+train notes.txt --reproduce model --merges | 2 | --reproduce trains nothing; leave --merges
+vectors model --runtime fastokens | 2 | --runtime needs --replay FILE
+vectors model --replay m.json --out v.json | 2 | vectors --replay writes no file; leave --out out
+chat model --use sft | 2 | --use needs --check
+chat model --check --first 3 | 2 | --first has no meaning with --check
+gate --init --out r.json | 2 | gate --init writes no report; leave --out
+audit model --hash-weights | 2 | --hash-weights needs --manifest FILE, or --out with a folder
 """
 TABLE = [tuple(part.strip() for part in line.split(" | ")) for line in MISTAKES.split("\n") if line]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import tokaudit
 from tokaudit.api.asked import settings
-from tokaudit.api.chatting import ChatSettings
+from tokaudit.api.chatting import ChatSettings, HoldSettings
 from tokaudit.api.comparing.runtimes import RuntimesSettings
 from tokaudit.api.data.examining import DataCall
-from tokaudit.api.data.settings import DataSettings
+from tokaudit.api.data.settings import ReadingIds
 from tokaudit.api.fixing.settings import FixSettings
 from tokaudit.api.manifests import VerifyCall
 from tokaudit.api.tracing import TraceSettings
@@ -25,9 +25,9 @@ FUNCTIONS = {
     "compare": (tokaudit.compare, settings.CompareSettings),
     "recheck": (tokaudit.recheck, settings.BareFiles),
     "chat": (tokaudit.chat, ChatSettings),
-    "hold_chats": (tokaudit.hold_chats, ChatSettings),
+    "hold_chats": (tokaudit.hold_chats, HoldSettings),
     "data": (tokaudit.data, DataCall),
-    "who_wrote": (tokaudit.who_wrote, DataSettings),
+    "who_wrote": (tokaudit.who_wrote, ReadingIds),
     "trace": (tokaudit.trace, TraceSettings),
     "train": (tokaudit.train, TrainSettings),
     "train_sizes": (tokaudit.train_sizes, TrainSettings),

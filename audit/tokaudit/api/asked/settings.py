@@ -139,8 +139,8 @@ class AuditSettings(Options, ChoiceOfChecks, OfSubject):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareSettings(InPieces, Drawn, BareFiles):
-    """What a comparison may be asked."""
+class ComparisonSettings(InPieces, Drawn, BareFiles):
+    """What a comparison may be asked, but for which tokenizer is better."""
 
     purpose: str | None = setting(
         None,
@@ -172,6 +172,17 @@ class CompareSettings(InPieces, Drawn, BareFiles):
         "resume",
         "keep finished pieces of the corpus in this folder, and take those that are there already",
     )
+    timeout: float | None = inherited(
+        Effort,
+        "timeout",
+        "leave what is not reached by then, each pair of more than two in its share",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareSettings(ComparisonSettings):
+    """What a comparison may be asked, and which tokenizer is better."""
+
     width: int = setting(
         4096,
         "with --for replacing: the width of the embedding whose parameters are counted",
@@ -193,11 +204,6 @@ class CompareSettings(InPieces, Drawn, BareFiles):
         "for each of the first",
         Ratio(),
         "no threshold",
-    )
-    timeout: float | None = inherited(
-        Effort,
-        "timeout",
-        "leave what is not reached by then, each pair of more than two in its share",
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tokaudit.api.asked.settings import CompareSettings
+from tokaudit.api.asked.settings import BareFiles, CompareSettings, ComparisonSettings
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.run_clock import RunClock
 from tokaudit.comparison.corpus.documents import require_readers
@@ -14,26 +14,45 @@ from tokaudit.engine.comparing.counting import OnBatch
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.comparing.replacing import LANGUAGE, FigureRequest, replacements
 from tokaudit.engine.needs import Options, Yardstick
+from tokaudit.engine.options import Drawn
 from tokaudit.engine.outcome.recording import compared_with, environment, record
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
+from tokaudit.foundation.settings.setting import settings_of
 from tokaudit.report.model import Verdict
 from tokaudit.report.replacement import REPLACING, Replacement
 from tokaudit.report.report import Report
 from tokaudit.report.sentences.of_comparison import short
 from tokaudit.report.sentences.of_replacement import totals
 
-OF_REPLACING = ("width", "context", "parity", "most_tokens")
-
 
 def refuse_without_purpose(asked: CompareSettings) -> None:
     """Raises `UsageError` where a setting is given that only this purpose looks at."""
-    for name in OF_REPLACING:
-        if getattr(asked, name) != getattr(CompareSettings(), name):
-            raise UsageError(f"{name.replace('_', '-')} needs --for {REPLACING}")
+    others = {each.name for each in settings_of(ComparisonSettings)}
+    if name := _given(asked, but=others):
+        raise UsageError(f"{name} needs --for {REPLACING}")
+
+
+def _refuse_of_others(asked: CompareSettings) -> None:
+    """Raises `UsageError` where a setting is given that this purpose does not look at."""
+    others = {each.name for each in settings_of(ComparisonSettings)}
+    mine = {each.name for kind in (Drawn, BareFiles) for each in settings_of(kind)}
+    every = {each.name for each in settings_of(CompareSettings)}
+    if name := _given(asked, but=(every - others) | mine | {"purpose"}):
+        raise UsageError(f"{name} has no meaning with --for {REPLACING}")
+
+
+def _given(asked: CompareSettings, but: set[str]) -> str:
+    """The first setting that is not its default, as the command calls it; "" for none."""
+    given = (
+        each.name.replace("_", "-")
+        for each in settings_of(CompareSettings)
+        if each.name not in but and getattr(asked, each.name) != each.default
+    )
+    return next(given, "")
 
 
 def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: OnBatch) -> Report:
@@ -41,6 +60,7 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
 
     The verdict is *pass*, unless a threshold that was asked for is missed or cannot be decided.
     """
+    _refuse_of_others(asked)
     samples: Samples = Needs.installed().get(Samples)
     wanted = FigureRequest(
         files=tuple(map(Path, asked.corpus)),

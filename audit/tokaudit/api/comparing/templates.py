@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from tokaudit.api.asked.settings import BareFiles, CompareSettings, WithChats
 from tokaudit.api.auditing import audit
+from tokaudit.engine.options import Effort
 from tokaudit.foundation.settings.setting import part, values
 from tokaudit.report.report import Report
 
 CHECK = "chat_template/baseline"
+LOOKED_AT = (Effort, BareFiles)  # of the settings of a comparison
 
 
 def compared_templates(
@@ -18,9 +20,6 @@ def compared_templates(
         one,
         base=other,
         select=[CHECK],
-        tier=asked.tier,
-        seed=asked.seed,
-        timeout=asked.timeout,
         **values(conversations),
-        **values(part(asked, BareFiles)),
+        **{name: each for kind in LOOKED_AT for name, each in values(part(asked, kind)).items()},
     )

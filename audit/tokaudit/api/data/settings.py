@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.api.asked.settings import AuditSettings, Opening, Selected
 from tokaudit.engine.data.settings import ReadingData
@@ -27,12 +27,9 @@ class Stamping:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings(Selected, ReadingData, Effort, Opening):
-    """How ids on disk are examined."""
+class ReadingIds(ReadingData, Effort, Opening):
+    """How ids on disk are read and drawn from."""
 
-    select: Sequence[str] = inherited(
-        Selected, "select", "ask only these checks; may be given again", "the suite data"
-    )
     tier: str = inherited(
         Effort,
         "tier",
@@ -50,5 +47,17 @@ class DataSettings(Selected, ReadingData, Effort, Opening):
 
     def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:
         """The same as settings of an audit."""
-        chosen = {"select": self.select or ("data",), "data": tuple(data)}
-        return AuditSettings(**{**values(part(self, DataSettings)), **chosen})
+        return AuditSettings(**{**values(part(self, ReadingIds)), "data": tuple(data)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSettings(Selected, ReadingIds):
+    """How ids on disk are examined, and by which checks."""
+
+    select: Sequence[str] = inherited(
+        Selected, "select", "ask only these checks; may be given again", "the suite data"
+    )
+
+    def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:
+        """The same as settings of an audit."""
+        return replace(super().for_audit(data), select=self.select or ("data",))

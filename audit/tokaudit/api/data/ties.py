@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from tokaudit.api.asked.settings import BareFiles, CompareSettings
 from tokaudit.api.comparing.tokenizers import compared
-from tokaudit.api.data.settings import DataSettings
+from tokaudit.api.data.settings import ReadingIds
 from tokaudit.api.identifying import identify
 from tokaudit.comparison.facet_names import ADDED, DECIDE_IDS
 from tokaudit.comparison.facets.compared import ids_are_proved
@@ -42,7 +42,7 @@ class Tie:
         return self.sameness is not Sameness.NOTHING
 
 
-def tie(first: str, second: str, asked: DataSettings) -> Tie:
+def tie(first: str, second: str, asked: ReadingIds) -> Tie:
     """What is proved of two candidates, by their files and then by the comparison's provers."""
     if identify(first).id == identify(second).id:
         return Tie(first, second, Sameness.ONE_ID)

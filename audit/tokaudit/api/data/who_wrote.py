@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.data.examining import DataNames, names_of
-from tokaudit.api.data.settings import DataSettings
+from tokaudit.api.data.settings import ReadingIds
 from tokaudit.api.data.ties import Tie, tie
 from tokaudit.api.opening import subject_of
 from tokaudit.engine.data.scan import DataScan
@@ -54,8 +54,8 @@ class Writers:
         return bool(self.ties) and all(tie.proved for tie in self.ties)
 
 
-@keywords(DataSettings)
-def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: DataSettings) -> Writers:
+@keywords(ReadingIds)
+def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: ReadingIds) -> Writers:
     """Which of several tokenizers has written ids on disk.
 
     Each candidate decodes and encodes the documents that are drawn; one is excluded by ids that it
@@ -74,7 +74,7 @@ def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: DataSetti
     return Writers(tuple(found), tied, tuple(tie(tied[0], other, asked) for other in tied[1:]))
 
 
-def _candidate(name: str, options: Options, asked: DataSettings) -> Candidate:
+def _candidate(name: str, options: Options, asked: ReadingIds) -> Candidate:
     workers = Workers(options.limits())
     try:
         needs = audit_needs(subject_of(name, asked), options, workers)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from tokaudit.cli.options.settings import add_settings
 from tokaudit.cli.options.shared import add_color, add_quiet, add_subject
 
 if TYPE_CHECKING:
@@ -33,9 +34,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, the conversations, and how to show them."""
-    from tokaudit.api.chatting import ChatSettings
+    from tokaudit.api.chatting import ChatSettings, HoldSettings
 
     add_subject(parser, ChatSettings)
+    add_settings(parser, HoldSettings)
     add_color(parser)
     add_quiet(parser, "count of what is ignored")
     parser.add_argument(
@@ -50,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Render in a worker, encode by the reference, and print; 3 where there is nothing to print."""
-    from tokaudit.api.chatting import ChatSettings, chat
-    from tokaudit.cli.options.settings import given
+    from tokaudit.api.chatting import ChatSettings, HoldSettings, chat
+    from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.cli.terminal.streams import say
     from tokaudit.foundation.settings.setting import values
 
@@ -59,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
         from tokaudit.cli.chat_command.held_chats import check
 
         return check(options)
+    refuse_unused(options, HoldSettings, (ChatSettings,), "needs --check")
     found = chat(options.subject, **values(given(options, ChatSettings)))
     if options.json:
         import json

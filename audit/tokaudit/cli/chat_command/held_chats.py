@@ -13,28 +13,29 @@ if TYPE_CHECKING:
 def check(options: argparse.Namespace) -> int:
     """Hold the file to the laws; 1 where a law that the use needs is broken."""
 
-    from tokaudit.api.chatting import ChatSettings, hold_chats
-    from tokaudit.cli.options.settings import given
+    from tokaudit.api.chatting import ChatSettings, HoldSettings, hold_chats
+    from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import say
     from tokaudit.foundation.settings.setting import values
 
-    asked = given(options, ChatSettings)
+    refuse_unused(options, ChatSettings, (HoldSettings,), "has no meaning with --check")
+    asked = given(options, HoldSettings)
     with Progress(options.quiet, "conversations", options.color) as progress:
 
         def heard(count: int) -> None:
             progress.step("conversations", count, None)
 
         found = hold_chats(options.subject, **values(asked), heard=heard)
-    say(_json(found) if options.json else "".join(f"{line}\n" for line in lines(found, asked.use)))
-    return int(bool(found.failing(asked.use or "")))
+    say(_json(found) if options.json else "".join(f"{line}\n" for line in lines(found)))
+    return int(bool(found.failing))
 
 
-def lines(found: HeldChats, use: str | None) -> Iterator[str]:
+def lines(found: HeldChats) -> Iterator[str]:
     """What each law says, who breaks it, and what to do."""
     from tokaudit.report.visible import visible
 
-    failing = found.failing(use or "")
+    failing = found.failing
     yield f"{found.conversations:,} conversations; dates are those of 2 January 2025"
     for key, count in sorted(found.ignored.items()):
         yield f"  ignored: {visible(key)} ({count:,} times)"

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 
 from tokaudit.api.asked.settings import BareFiles, CompareSettings, WithChats
 from tokaudit.cli.compare_command.templates import compare_templates
-from tokaudit.cli.options.settings import add_settings, given
-from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_outputs, add_quiet
+from tokaudit.cli.options.settings import add_settings, given, refuse_unused
+from tokaudit.cli.options.shared import (
+    SUBJECT_HELP,
+    add_color,
+    add_outputs,
+    add_quiet,
+    refuse_outputs,
+)
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 from tokaudit.report.comparison import Relation
@@ -90,6 +96,9 @@ def _recheck(options: argparse.Namespace) -> int:
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.report.visible import visible
 
+    refuse_unused(options, CompareSettings, (BareFiles,), "has no meaning with --recheck")
+    refuse_unused(options, WithChats, (), "has no meaning with --recheck")
+    refuse_outputs(options, "compare --recheck")
     bare = values(given(options, BareFiles))
     claims = recheck(options.recheck, *options.subjects, **bare)
     refused = [claim for claim in claims if claim.objection]

@@ -13,10 +13,10 @@ def compare_templates(options: argparse.Namespace) -> Report:
     """The report on both templates, A next to B."""
     if len(options.subjects) != 2:
         raise UsageError("compare --template takes two subjects")
-    if options.purpose or options.write_map:
-        raise UsageError("compare --template takes neither --for nor --write-map")
-    from tokaudit.api.comparing.templates import compared_templates
-    from tokaudit.cli.options.settings import given
+    from tokaudit.api.comparing.templates import LOOKED_AT, compared_templates
+    from tokaudit.cli.options.settings import given, refuse_unused
+
+    refuse_unused(options, CompareSettings, LOOKED_AT, "has no meaning with --template")
 
     one, other = options.subjects
     asked, conversations = given(options, CompareSettings), given(options, WithChats)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, TypeVar
 
+from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import Named, settings_of
 
 T = TypeVar("T")
@@ -36,6 +37,16 @@ def _keywords(each: Named) -> dict[str, Any]:
     if argument.choices is not None:
         return found | {"choices": argument.choices}
     return found | {"metavar": argument.metavar}
+
+
+def refuse_unused(
+    options: argparse.Namespace, kind: type, looked_at: tuple[type, ...], why: str
+) -> None:
+    """Raise `UsageError` for a setting of a class that is given and that nobody looks at."""
+    used = {each.name for one in looked_at for each in settings_of(one)}
+    for each in settings_of(kind):
+        if each.name not in used and getattr(options, each.name) not in (each.default, []):
+            raise UsageError(f"{option(each)} {why}")
 
 
 def help_of(each: Named) -> str:

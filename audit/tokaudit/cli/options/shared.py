@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tokaudit.cli.options.settings import add_settings
+from tokaudit.foundation.errors import UsageError
 
 SUBJECT_HELP = (
     "a folder or file, pkg:package[/path], hf:org/name[@rev] (local cache), "
@@ -48,6 +49,12 @@ def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
         action="store_true",
         help="also show the measurements on a terminal (default: in files and pipes only)",
     )
+
+
+def refuse_outputs(options: argparse.Namespace, what: str) -> None:
+    """Raise `UsageError` where a place or a format is given for what has no report."""
+    if options.out or options.format:
+        raise UsageError(f"{what} writes no report; leave --out and --format out")
 
 
 def add_color(parser: argparse.ArgumentParser) -> None:

@@ -45,15 +45,17 @@ class LawResult:
 
 @dataclass(frozen=True)
 class HeldChats:
-    """How many conversations there were, and what each law says of them."""
+    """How many conversations there were, and what each law says of them, who use them as `use`."""
 
     conversations: int
     laws: tuple[LawResult, ...]
     ignored: Mapping[str, int] = field(default_factory=dict)
+    use: str = ""
 
-    def failing(self, use: str) -> tuple[LawResult, ...]:
-        """The laws that are broken and that this use needs."""
-        return tuple(one for one in self.laws if one.broken and use in one.law.needed_by)
+    @property
+    def failing(self) -> tuple[LawResult, ...]:
+        """The laws that are broken and that the use needs."""
+        return tuple(one for one in self.laws if one.broken and self.use in one.law.needed_by)
 
 
 def held(
