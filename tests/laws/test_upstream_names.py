@@ -14,7 +14,9 @@ from pathlib import Path
 
 import tokaudit
 from tokaudit.subject.upstream import own_code
+from tokaudit.subject.upstream.llama_cpp import gguf_tokens
 from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.published import speech_prompt, spellings
 from tokaudit.subject.upstream.tokenizer_class import ANY, every_class
 from tokaudit.subject.upstream.versions import FIVE, FIVE_SHORT, FOUR, FOUR_SHORT
 
@@ -52,6 +54,20 @@ TYPED: Mapping[str, str] = {
     "reference_impl/tokaudit_reference/text/published_patterns.py": "the names of patterns",
 }
 """Where a text is a model type, or spelled as one, with what it is there."""
+SPELLED: Mapping[str, str] = {
+    "audit/tokaudit/api/demo/checkpoints.py": "writes the tokens of small checkpoints",
+    "audit/tokaudit/api/training/": "writes the unknown token that a model needs",
+    "audit/tokaudit/comparison/proofs/defaults.py": "what a step takes that states none",
+    "audit/tokaudit/subject/formats/common/arranged.py": "what a model has without a stated one",
+    "audit/tokaudit/subject/formats/common/trained_roles.py": "defaults of the format",
+    "audit/tokaudit/subject/formats/vocab_txt.py": "by it a list is a WordPiece",
+    "audit/tokaudit/testing/fragile.py": "texts that are tried",
+    "suites/tokaudit_suites/special_tokens/piece_types.py": "tells users what ends a prompt",
+    "suites/tokaudit_suites/special_tokens/timestamps.py": "tells users which ids are times",
+    "reference_impl/tokaudit_reference/steps/": "what a step takes that states none",
+    "reference_impl/tokaudit_reference/training/wordpiece_trainer.py": "what the trainer adds",
+}
+"""Where a special token is quoted all the same, with what it is there."""
 QUOTED_VERSIONS = ("audit", "suites", "tools", "tests")
 CITED: Mapping[str, str] = {
     "tests/helpers/samples/layouts.py": "cites a file as it was in that version",
@@ -64,6 +80,19 @@ NAME = re.compile(r"[\w.-]+")
 MODEL_CLASS = re.compile(r"\b[A-Z]\w*(?:For[A-Z]\w+|LMHeadModel)\b")
 VERSION = re.compile("|".join(rf"\b{re.escape(short)}\b" for short in (FOUR_SHORT, FIVE_SHORT)))
 TYPES = frozenset(every_type())
+TOKENS = frozenset(
+    {
+        *(text for role in spellings.spelled_roles() for text in spellings.spelled(role)),
+        *spellings.turn_starts(),
+        *spellings.turn_ends(),
+        *spellings.reasoning(),
+        *spellings.reasoning().values(),
+        *spellings.control_tokens_without_list(),
+        *speech_prompt.recorded_tokens(),
+        *gguf_tokens.types(),
+        *(token for known in every_class().values() for token in (known.tokens or {}).values()),
+    }
+)
 NAMES = frozenset(
     {name + end for name in (*every_class(), *ANY) for end in ("", "Fast")} | {own_code.KEY}
 )
@@ -117,6 +146,14 @@ def typed_in(path: Path) -> frozenset[str]:
     return frozenset() if none else TYPES.intersection(texts_of(path))
 
 
+@cache
+def spelled_in(path: Path) -> frozenset[str]:
+    """The special tokens that a module quotes, by themselves or as words of a longer text."""
+    if not any(token in source_of(path) for token in TOKENS):
+        return frozenset()
+    return TOKENS.intersection(word for text in texts_of(path) for word in text.split())
+
+
 def of_version(path: Path) -> set[str]:
     """The texts of a module that name a version of the records, of a test those in full."""
     source, is_a_test = source_of(path), path.is_relative_to(TREE / "tests")
@@ -150,6 +187,11 @@ def test_no_class_of_a_library_is_named_outside_of_its_room() -> None:
 
 def test_no_model_type_is_quoted_outside_of_the_room() -> None:
     assert offenders(typed_in, TYPED, *USERS) == (set(), set())
+
+
+def test_no_special_token_of_a_family_is_quoted_outside_of_the_room() -> None:
+    """Of published tokenizers, by role, turn or reasoning: what a text is worth is one record."""
+    assert offenders(spelled_in, SPELLED, *USERS) == (set(), set())
 
 
 def test_the_versions_are_said_in_one_module() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
@@ -10,18 +9,12 @@ from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate, chat_templates
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.published.spellings import turn_ends
+from tokaudit.subject.upstream.published.spellings import chatml_start, turn_ends, turn_starts
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import COMPONENT
 from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.wording import in_added, quote, some
-
-CHATML = "<|im_start|>"
-OPENS = re.compile(
-    r"<\|(?:im_start|start_header_id|user|assistant|turn|START_OF_TURN_TOKEN)\|?>"
-    r"|<start_of_turn>|\[INST\]|<｜(?:User|Assistant)｜>"
-)
 
 
 @check(
@@ -44,7 +37,7 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
         yield from _lost_in_conversion(subject, stated)
         return
     had = chat_templates(base.subject) if base is not None else ()
-    opening = [token.content for token in spec.added_tokens if OPENS.fullmatch(token.content)]
+    opening = [token.content for token in spec.added_tokens if token.content in turn_starts()]
     if had:
         what = f"{had[0].file} of the base has one"
         yield _finding(spec, Severity.ERROR, what, opening, "the base has one")
@@ -94,11 +87,11 @@ def _lost_in_conversion(subject: Subject, stated: Sequence[ChatTemplate]) -> Ite
 def _by_the_engine(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """What llama.cpp's server writes for a GGUF file without a template, whatever the model."""
     models = [fact.file for fact in subject.facts_named("gguf_model")]
-    if models and CHATML not in {token.content for token in spec.added_tokens}:
+    if models and chatml_start() not in {token.content for token in spec.added_tokens}:
         yield Finding(
             Severity.INFO,
             f"{models[0]} holds no chat template: llama.cpp's server then writes ChatML, and "
-            f"{quote(CHATML)} is no token of this vocabulary.",
+            f"{quote(chatml_start())} is no token of this vocabulary.",
             (Place("chat_template", models[0], implied_by="llama.cpp"),),
             cause="chatml",
         )

@@ -10,6 +10,7 @@ from tokaudit.engine.conversations.part_renderings import PartRendering, PartRen
 from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.subject.upstream.published.spellings import closes_reasoning
 from tokaudit_suites.chat_template._encodings import Fault, doubled
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
@@ -29,7 +30,6 @@ READS = re.compile(
 )
 MARKED = re.compile(r"[<\[]\W{0,2}\w|\W{3,}\w*\W{3,}")
 ASKED = ("reasoning", "reasoning-on", "reasoning-call")
-CLOSING = "</think>"
 CLOSED = re.compile(r"\s*</(\w+)>")
 
 
@@ -110,8 +110,9 @@ def _before_calls(one: PartRendering) -> Iterator[Finding]:
 def _sampled(one: PartRendering) -> Iterator[Finding]:
     """A sampled answer closes the reasoning that the generation prompt has opened."""
     found = one.plain("reasoning-sampled")
-    if CLOSING in source(one) and after_last(found.text, QUESTION).count(CLOSING) > 1:
+    closing = closes_reasoning()
+    if closing in source(one) and after_last(found.text, QUESTION).count(closing) > 1:
         what = (
-            f"writes {CLOSING} more than once for a sampled answer that closes its reasoning once"
+            f"writes {closing} more than once for a sampled answer that closes its reasoning once"
         )
         yield part_finding(one, Severity.WARNING, ("sampled", what), ("reasoning-sampled", found))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
@@ -10,12 +9,11 @@ from tokaudit.engine.conversations.part_renderings import PartRendering, PartRen
 from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.subject.upstream.published.spellings import reasoning
 from tokaudit_suites.chat_template._parts import part_finding, source, with_parts
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 SWITCH = "enable_thinking"
-OPENED = re.compile(r"<think>|\[THINK\]")
-CLOSED = re.compile(r"</think>|\[/THINK\]")
 
 
 @check(
@@ -48,12 +46,22 @@ def _compared(one: PartRendering) -> Iterator[Finding]:
     if len({prompt.text for prompt in prompts}) == 1:
         said = ("ignored", f"reads {SWITCH} and writes the same prompt whatever it is")
         yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
-    elif len(OPENED.findall(off)) > len(CLOSED.findall(off)):
+    elif _opened(off) > _closed(off):
         said = ("left open", f"opens reasoning and does not close it where {SWITCH} is false")
         yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
-    elif len(CLOSED.findall(on)) > len(CLOSED.findall(off)):
+    elif _closed(on) > _closed(off):
         said = (
             "reversed",
             f"closes the reasoning where {SWITCH} is true, and not where it is false",
         )
         yield part_finding(one, Severity.WARNING, said, ("thinking-on", prompts[1]))
+
+
+def _opened(prompt: str) -> int:
+    """How often a prompt begins a reasoning."""
+    return sum(map(prompt.count, reasoning()))
+
+
+def _closed(prompt: str) -> int:
+    """How often a prompt ends one."""
+    return sum(map(prompt.count, reasoning().values()))

@@ -11,6 +11,7 @@ from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderin
 from tokaudit.engine.options import Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.subject.upstream.published.spellings import opens_reasoning
 from tokaudit_suites.chat_template._parts import (
     BEFORE_CALL,
     FIRST_ANSWER,
@@ -91,7 +92,7 @@ def _lost(one: ChatRendering, conversation: Conversation) -> Iterator[_Lost]:
     written = without_space(text)
     for index, message in enumerate(conversation.messages):
         said = message.get("content")
-        if not isinstance(said, str) or "<think>" in said or without_space(said) in written:
+        if not isinstance(said, str) or opens_reasoning(said) or without_space(said) in written:
             continue
         if not altered(said.strip(), text):  # chat_template/turns says how it is written
             yield _Lost(conversation, index, text)

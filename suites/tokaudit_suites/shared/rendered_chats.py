@@ -17,6 +17,7 @@ from tokaudit.report.model import Evidence, Finding, Place, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation
 from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate
+from tokaudit.subject.upstream.published.spellings import opens_reasoning
 
 PLAIN_CHATS = ("turns-1", "system-turns-1", "parts-text")  # the first that a template renders
 QUESTIONS, ANSWERS = ("Hello.", "Are you there?"), ("Hi, how can I help?", "Yes.")  # in these
@@ -65,7 +66,7 @@ def _says_more(conversation: Conversation) -> bool:
 
 def _only_text(message: Mapping[str, Any]) -> bool:
     said = message.get("content")
-    inline = not isinstance(said, str) or "<think>" in said
+    inline = not isinstance(said, str) or opens_reasoning(said)
     return not inline and not any(message.get(key) for key in BESIDE_WORDS)
 
 

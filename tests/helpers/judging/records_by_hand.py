@@ -53,6 +53,7 @@ from said_by_hand import (
     said_of_tensor,
     said_of_times,
     said_of_type,
+    said_of_unlisted,
 )
 from said_of_family import said_of_family, said_of_files, with_family
 from said_of_settings import other_keys, read_keys, said_of_fields, said_of_other, said_of_sound
@@ -164,6 +165,24 @@ KINDS: Mapping[str, ByHand] = {
         "turn_ends",
         spellings.turn_ends,
         lambda name: {"family": spellings.turn_ends().get(name)},
+    ),
+    "start of a turn": _section(
+        records.SPELLINGS,
+        "turn_starts",
+        spellings.turn_starts,
+        lambda name: {"family": spellings.turn_starts().get(name)},
+    ),
+    "reasoning": _section(
+        records.SPELLINGS,
+        "reasoning",
+        spellings.reasoning,
+        lambda name: {"ends with": spellings.reasoning().get(name)},
+    ),
+    "tokens without a list": _section(
+        records.SPELLINGS,
+        "without_list",
+        lambda: ["mistral-common before v8"],
+        said_of_unlisted,
     ),
     "conversion": _section(
         records.CONVERSIONS, "normalizers", conversion.written_normalizers, said_of_conversion

@@ -106,6 +106,12 @@ def said_of_role(name: str) -> Said:
     return {"spelled": list(spellings.spelled(name)), "alone": list(alone)}
 
 
+def said_of_unlisted(name: str) -> Said:
+    """The tokens of a file that lists none."""
+    known = name in records.hand_written(records.SPELLINGS)["without_list"]
+    return {"tokens": list(spellings.control_tokens_without_list())} if known else {}
+
+
 def said_of_conversion(name: str) -> Said:
     """The steps that a conversion writes down."""
     steps = conversion.written_normalizers().get(name, ())

@@ -18,6 +18,7 @@ from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.messages import REASONING
 from tokaudit.runtimes.chat.rendering import Rendering, Step
 from tokaudit.runtimes.protocol import Continuation
+from tokaudit.subject.upstream.published.spellings import opens_reasoning
 
 ROLLOUTS, SFT, _ = USES
 ALWAYS = (*USES, "")
@@ -70,7 +71,7 @@ def _texts(message: Mapping[str, Any]) -> Iterator[str]:
     parts = said if isinstance(said, list) else [said]
     for part in parts:
         text = part.get("text") if isinstance(part, Mapping) else part
-        if isinstance(text, str) and "<think>" not in text and message["role"] != "tool":
+        if isinstance(text, str) and not opens_reasoning(text) and message["role"] != "tool":
             yield text
 
 

@@ -17,6 +17,7 @@ from tokaudit.subject.formats.tiktoken_ranks import split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.parts import Part
 from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.upstream.published.spellings import control_tokens_without_list
 from tokaudit_reference.spec import (
     AddedToken,
     Origin,
@@ -29,11 +30,6 @@ from tokaudit_reference.spec import (
 
 MOST_SPECIAL = 100_000  # each is made; published files have 1,000 at most
 OLD = "mistral-common, as the file leaves them out"
-OLD_NAMES = """
-<unk> <s> </s> [INST] [/INST] [AVAILABLE_TOOLS] [/AVAILABLE_TOOLS] [TOOL_RESULTS] [/TOOL_RESULTS]
-[TOOL_CALLS] [IMG] <pad> [IMG_BREAK] [IMG_END] [PREFIX] [MIDDLE] [SUFFIX] [SYSTEM_PROMPT]
-[/SYSTEM_PROMPT] [TOOL_CONTENT]
-"""  # in the order of their ids, for files that list none (versions up to v7)
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -111,7 +107,7 @@ def _special(data: Mapping[str, Any], file: str, shift: int) -> tuple[AddedToken
 
 def _unlisted(listed: int, shift: int) -> Iterator[AddedToken]:
     """Those that a file does not list: all have the old names where it has no list at all."""
-    names = [] if listed else OLD_NAMES.split()[:shift]
+    names = [] if listed else [*control_tokens_without_list()[:shift]]
     names += [f"<SPECIAL_{id}>" for id in range(listed + len(names), shift)]
     for id, name in enumerate(names, listed):
         yield AddedToken(id, name, special=True, normalized=False)

@@ -1,4 +1,4 @@
-"""How published tokenizers spell the tokens of roles, and those that end turns and texts."""
+"""How published tokenizers spell the tokens of roles, of turns and of what a model thinks."""
 
 from __future__ import annotations
 
@@ -48,6 +48,62 @@ def turn_ends() -> Mapping[str, str]:
     """The tokens that end a turn, each with a family that has it."""
     found: Mapping[str, str] = hand_written(SPELLINGS)["turn_ends"]
     return found
+
+
+@cache
+def turn_starts() -> Mapping[str, str]:
+    """The tokens that a turn begins with, each with a family that has it."""
+    found: Mapping[str, str] = hand_written(SPELLINGS)["turn_starts"]
+    return found
+
+
+def chatml_start() -> str:
+    """The token that begins a turn of ChatML, which engines take where there is no template.
+
+    >>> chatml_start()
+    '<|im_start|>'
+    """
+    return next(token for token, family in turn_starts().items() if family == "ChatML")
+
+
+@cache
+def reasoning() -> Mapping[str, str]:
+    """The mark before what a model thinks, and the one after it.
+
+    >>> reasoning()["<think>"]
+    '</think>'
+    """
+    found: Mapping[str, str] = hand_written(SPELLINGS)["reasoning"]
+    return found
+
+
+def closes_reasoning() -> str:
+    """The most usual mark after what a model thinks.
+
+    >>> closes_reasoning()
+    '</think>'
+    """
+    return next(iter(reasoning().values()))
+
+
+def opens_reasoning(text: str) -> bool:
+    """Whether a text has the mark before what a model thinks.
+
+    >>> opens_reasoning("<think>So"), opens_reasoning("I think so")
+    (True, False)
+    """
+    return any(mark in text for mark in reasoning())
+
+
+@cache
+def control_tokens_without_list() -> tuple[str, ...]:
+    """The control tokens of a tekken file that lists none, in the order of their ids.
+
+    >>> control_tokens_without_list()[:3]
+    ('<unk>', '<s>', '</s>')
+    """
+    [tokens] = hand_written(SPELLINGS)["without_list"].values()
+    return tuple(tokens)
 
 
 @cache
