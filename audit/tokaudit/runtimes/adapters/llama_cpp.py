@@ -27,10 +27,10 @@ from tokaudit.runtimes.protocol import (
 from tokaudit.runtimes.registry import Adapter
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit_reference.spec import SpecError
+from tokaudit_reference.text import llama_cpp_unicode
 
 NAME, PACKAGE, PINNED = "llama.cpp", "xllamacpp", "2026.10.11549"
 CAPABILITIES = frozenset({"encode", "decode", "special", "vocab", "adds"})
-UNICODE = "15.1"  # of the tables in `unicode-data.cpp`
 SWITCHES_AT, SWITCHES = 72, bytes([0, 0, 1, 0, 0, 0, 0, 0])  # of llama_model_params by default
 CONFIRMED = "vocab_only            = 1"
 REASON, NO_REASON = "error loading model", "failed to load model from"
@@ -77,7 +77,7 @@ class LlamaCpp:
         """`log` is held: the engine logs as long as it runs."""
         self._library, self._vocabulary, self._log = library, ctypes.c_void_p(vocabulary), log
         self._size = int(library.llama_vocab_n_tokens(self._vocabulary))
-        self.info = TokenizerInfo(NAME, PACKAGE, version(PACKAGE), UNICODE)
+        self.info = TokenizerInfo(NAME, PACKAGE, version(PACKAGE), llama_cpp_unicode.VERSION)
 
     def vocab(self) -> dict[int, bytes | str]:
         """Id -> the token as the file writes it."""
