@@ -33,11 +33,11 @@ RUNTIME_FORMS = (
     "NAME, NAME@/path/to/python, call:module:object, cmd:program or http://host:port; "
     "may be given again"
 )
-TIERS = ("quick", "default", "full")
 TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
+TIERS = tuple(TIER_SECONDS)
 USES = ("rollouts", "sft", "serving")
 FORMS = "JSON lines, JSON or Parquet, in any usual form"
-BY_TIER = "240, 1800 or 14400, by tier"
+BY_TIER = "{:g}, {:g} or {:g}, by tier".format(*TIER_SECONDS.values())
 QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
 QUESTION_SHARE = 1 / 6  # of that in processor time, which no machine makes longer
 MEMORY = MEMORY_OF_ALL // MEGABYTE
@@ -134,7 +134,7 @@ class Effort:
     """How much is tried, and for how long: of an audit as of a comparison."""
 
     tier: str = setting(
-        "default", "how much text is drawn: quick, default or full", Word("TIER", TIERS)
+        "default", "how much text is drawn: {}, {} or {}".format(*TIERS), Word("TIER", TIERS)
     )
     seed: int = setting(0, "what sampling starts from", Whole())
     timeout: float | None = setting(None, "skip what is not reached by then", Seconds(), BY_TIER)
