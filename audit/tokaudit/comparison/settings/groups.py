@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.comparison.settings.setting import Setting
-from tokaudit.comparison.settings.shown import shown_by_text
+from tokaudit.comparison.settings.texts.shown import shown_by_text
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Trial
 from tokaudit.report.model import Evidence, Place

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tokaudit.comparison.facet_names import TOKEN_FLAGS
 from tokaudit.comparison.settings.loaded import differing_settings
 from tokaudit.comparison.settings.loader_tokens import loader_tokens
-from tokaudit.comparison.settings.token_texts import tokens_of_table
+from tokaudit.comparison.settings.texts.token_texts import tokens_of_table
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Trial
 from tokaudit_reference.spec import AddedToken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.settings.rows import Values, differing_rows, encoded
+from tokaudit.comparison.settings.texts.rows import Values, differing_rows, encoded
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.report.model import Evidence

@@ -19,10 +19,10 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.settings.around import tokens_around
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
-from tokaudit.comparison.settings.option_texts import of_class_options, of_split_tokens
-from tokaudit.comparison.settings.rows import Values, differing_rows, encoded
-from tokaudit.comparison.settings.token_texts import of_tokens
-from tokaudit.comparison.settings.truncated import of_length, of_truncation_side
+from tokaudit.comparison.settings.texts.option_texts import of_class_options, of_split_tokens
+from tokaudit.comparison.settings.texts.rows import Values, differing_rows, encoded
+from tokaudit.comparison.settings.texts.token_texts import of_tokens
+from tokaudit.comparison.settings.texts.truncated import of_length, of_truncation_side
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit.comparison.settings.loader_tokens import differing_tokens, loader_tokens
-from tokaudit.comparison.settings.rows import Values, differing_rows
+from tokaudit.comparison.settings.texts.rows import Values, differing_rows
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Encoder, EncoderPair, Trial
 from tokaudit.report.model import Evidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tokaudit.comparison.settings.rows import Values, differing_rows
+from tokaudit.comparison.settings.texts.rows import Values, differing_rows
 from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions

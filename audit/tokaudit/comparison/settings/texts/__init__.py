@@ -1,0 +1,1 @@
+"""Texts that show what a setting does, run on both sides as loaders act: `shown` is the door."""
