@@ -75,6 +75,7 @@ CITED: Mapping[str, str] = {
     "audit/tokaudit/cli/chat_command/__init__.py": "a command as it is typed",
 }
 """Where a version is named all the same; an incident happened in one, and a docstring cites it."""
+DATA = (".toml", ".json", ".jsonl", ".csv", ".tsv", ".mjs", ".js", ".j2")
 WORD = re.compile(r"\w+")
 NAME = re.compile(r"[\w.-]+")
 MODEL_CLASS = re.compile(r"\b[A-Z]\w*(?:For[A-Z]\w+|LMHeadModel)\b")
@@ -132,6 +133,12 @@ def modules(*roots: str) -> tuple[Path, ...]:
     return tuple(path for path in paths if not path.is_relative_to(ROOM))
 
 
+def is_data(path: Path) -> bool:
+    """Whether a file outside of the room is data, or code in another language."""
+    apart = path.is_relative_to(ROOM) or "examples" in path.parts
+    return not apart and path.suffix in DATA
+
+
 @cache
 def named_in(path: Path) -> frozenset[str]:
     """The classes that a module names, in code, docstrings and prose."""
@@ -183,6 +190,14 @@ def offenders(
 def test_no_class_of_a_library_is_named_outside_of_its_room() -> None:
     """Neither of tokenizers nor of models; every exception is one."""
     assert offenders(named_in, NAMED, *PACKAGES) == (set(), set())
+
+
+def test_no_data_file_names_a_class() -> None:
+    """The examples of checks are files of subjects, which name their classes."""
+    paths = (path for root in PACKAGES for path in (TREE / root).rglob("*.*") if is_data(path))
+    named = {place_of(path): NAMES.intersection(WORD.findall(source_of(path))) for path in paths}
+    assert len(named) > 20
+    assert {place: names for place, names in named.items() if names} == {}
 
 
 def test_no_model_type_is_quoted_outside_of_the_room() -> None:
