@@ -393,6 +393,28 @@ def test_a_special_token_that_is_cut_into_pieces_is_shown(write: Write, with_tok
     assert [each.text for each in found.evidence] == ["<s>"]
 
 
+def test_what_a_class_builds_bare_files_by_is_not_unknown_besides(tmp_path: Path) -> None:
+    """The spec of a side has it, so that the normalizers tell what it changes."""
+    folder = Folder(files={}).file("vocab.txt", "".join(f"{token}\n" for token in BERT))
+    bert = folder.tokenizer_config(tokenizer_class="BertTokenizer")
+    stated = {
+        "same": {"do_lower_case": True, "mask_token": "[MASK]"},
+        "other": {"do_lower_case": False},
+    }
+    one = bert.write(tmp_path / "one")
+    sides = {
+        name: bert.tokenizer_config(**more).write(tmp_path / name) for name, more in stated.items()
+    }
+    found = {
+        name: tokaudit.compare(one, side, tier="quick", purpose="cached-ids")
+        for name, side in sides.items()
+    }
+    assert [(each.verdict, [f.name for f in differing(each)]) for each in found.values()] == [
+        (Verdict.PASS, []),
+        (Verdict.FAIL, ["normalizer"]),
+    ]
+
+
 PAD = {"content": "</s>", "special": True, "normalized": False}
 SAME_TOKENS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "a table of the file's own tokens": ({}, {"added_tokens_decoder": {"12": PAD}}),

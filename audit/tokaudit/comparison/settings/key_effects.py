@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from tokaudit.comparison.settings.built import contents, is_built_by_class, settings_built
 from tokaudit.comparison.settings.defaults import (
     TOKENIZER_JSON,
     acting,
@@ -32,10 +33,13 @@ OF_TOKENS = (*ROLE_TOKENS, *LISTS, "added_tokens_decoder")
 
 
 def is_unread(base: str, key: str, left: Side, right: Side) -> bool:
-    """Whether no loader acts on a key, or no version of either side's class does."""
+    """Whether no loader acts on a key, or only by what the specs of both sides have by it."""
     if (base, key) in without_effect():
         return True
-    return base == TOKENIZER and acting(left, key) == acting(right, key) == (False, False)
+    if base != TOKENIZER:
+        return False
+    by_specs = key in settings_built(left) and key in settings_built(right)
+    return by_specs or acting(left, key) == acting(right, key) == (False, False)
 
 
 def decides(base: str, key: str) -> Decides:
@@ -53,14 +57,23 @@ def may_decide(left: Side, right: Side, place: Place, what: Collection[Decides])
     """Whether a place at which settings differ may decide one of some things."""
     base = place.file.rpartition("/")[2]
     keys = [place.pointer[1:]] if place.pointer else [*_keys_of(left, right, place.file)]
-    compared = loader_over_file(left) is not None and loader_over_file(right) is not None
     return any(
         decides(base, key) in what
         for key in keys
-        if not (compared and key in OF_TOKENS) and key not in OF_BATCHES
+        if key not in OF_BATCHES
+        if not (key in OF_TOKENS and all(_has_tokens(side, key) for side in (left, right)))
         if not is_unread(base, key, left, right) and not _is_of_no_class(left, right, key)
         if not (base == MODEL and _have_one_class(left, right))
     )
+
+
+def _has_tokens(side: Side, key: str) -> bool:
+    """Whether the tokens that a key names are compared, as a loader's or as those of a spec."""
+    if loader_over_file(side) is not None:
+        return True
+    facts = side.subject.facts_named(key) if side.subject is not None else ()
+    named = {text for fact in facts for text in contents(fact.value)}
+    return is_built_by_class(side) and named <= {*side.names.values()}
 
 
 def _is_of_no_class(left: Side, right: Side, key: str) -> bool:

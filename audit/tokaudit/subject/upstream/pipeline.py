@@ -9,7 +9,7 @@ the setting is in the class's record; `otherwise` is for classes without such an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -77,6 +77,24 @@ def family(name: str) -> Family:
         keeps_charsmap=record.get("keeps_charsmap", False),
         stages={stage: record[stage] for stage in STAGES if stage in record},
     )
+
+
+def settings_of(found: Family) -> frozenset[str]:
+    """The settings that decide a value of what a family builds.
+
+    >>> sorted(settings_of(family("bert")))
+    ['do_lower_case', 'strip_accents', 'tokenize_chinese_chars']
+    """
+    return frozenset(_asked(found.stages))
+
+
+def _asked(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        yield from (key for key in (value.get("setting"),) if isinstance(key, str))
+        yield from value.get("when", ())
+    inner = value.values() if isinstance(value, Mapping) else value
+    for each in inner if isinstance(value, Mapping | list) else ():
+        yield from _asked(each)
 
 
 def of_files(found: Family, known: TokenizerClass | None, stated: Stated) -> Stages:
