@@ -11,6 +11,7 @@ from records_by_hand import KINDS, lost, record_new, recorded
 from upstream_room import ROOM, forget
 
 from tokaudit.subject.upstream import records
+from tokaudit.subject.upstream.llama_cpp import gguf_patterns
 
 OF_THEIR_OWN = (records.CLASSES, records.TYPES, records.PIPELINES, records.SETTINGS)
 
@@ -70,4 +71,18 @@ def test_a_record_that_is_deleted_loses_answers_by_name(
             found = lost(kind, name)
         if not found or not all(line.startswith(f"{kind} {name}: ") for line in found):
             kept.append(name)
+    assert kept == []
+
+
+def test_a_pattern_with_another_branch_loses_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = []
+    for table in (gguf_patterns.SPLITS, gguf_patterns.OF_THE_ENGINE):
+        for name, patterns in table.items():
+            for at, pattern in enumerate(patterns):
+                less = (*patterns[:at], rf"{pattern}|\x00", *patterns[at + 1 :])
+                with monkeypatch.context() as patched:
+                    patched.setitem(table, name, less)  # type: ignore[arg-type]
+                    kept += [] if lost("rule", name) else [f"{name}: {pattern}"]
     assert kept == []

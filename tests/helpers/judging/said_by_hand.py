@@ -17,7 +17,7 @@ from tokaudit.subject.upstream import (
     records,
     stated_keys,
 )
-from tokaudit.subject.upstream.llama_cpp import gguf_tokens
+from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split, pre_tokenizer
 from tokaudit.subject.upstream.model_class import Does, endings
@@ -66,8 +66,15 @@ def said_of_split(name: str) -> Said:
 
 
 def said_of_rule(name: str) -> Said:
-    """The pieces of a text by the name of a rule, or by one that the engine cuts otherwise."""
-    return {"pieces": said_of_split(name)["pieces"]}
+    """The pieces of a text by the name of a rule, or by one that the engine cuts otherwise.
+
+    The patterns themselves are answers too, as no text needs every branch of them.
+    """
+    return {
+        "pieces": said_of_split(name)["pieces"],
+        "patterns": list(gguf_patterns.SPLITS.get(name, ())),
+        "written by the engine": list(gguf_patterns.OF_THE_ENGINE.get(name, ())),
+    }
 
 
 def said_of_gguf_model(name: str) -> Said:
