@@ -9,6 +9,7 @@ import pytest
 
 from tokaudit.comparison import canonical_steps
 from tokaudit.comparison.proofs.across_cuts import lemma
+from tokaudit.comparison.proofs.acts_alike import check as checker
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.normalizers.replace import Replace
 from tokaudit_reference.steps.pattern import SplitAt
@@ -96,6 +97,10 @@ def looks_for_nothing(step: Replace, *, ids_only: bool = False) -> object:
     return None if empty else replaces(step, ids_only=ids_only)
 
 
+def states_them(spec: TokenizerSpec) -> list[tuple[int, str]]:
+    return []
+
+
 unknown, template, replaces = (
     lemma._of_unknown,
     TemplateProcessing.acts_as,
@@ -108,6 +113,7 @@ LIES: dict[str, tuple[object, str, Callable[..., object]]] = {
     "type ids": (TemplateProcessing, "acts_as", forgets_type_ids),
     "an inverted split": (canonical_steps, "_never_cuts", forgets_behavior),
     "an empty pattern": (Replace, "acts_as", looks_for_nothing),
+    "a checker that numbers added tokens as it is stated": (checker, "_numbered", states_them),
 }
 
 

@@ -22,6 +22,7 @@ from tokaudit.report.comparison import PROVED, Comparison, Facet, Proof
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_reference.spec import ModelType
+from tokaudit_soundness.forging import forged
 from tokaudit_soundness.library import Described
 
 
@@ -34,7 +35,8 @@ class Claims:
     """The facets that are proved, by their names, and whether the short ids are equal.
 
     `refused` says of facets why the checker of their proof refuses it; `in_bytes` that a model gets
-    its text in characters that stand for bytes, and no other.
+    its text in characters that stand for bytes, and no other.  `forged` are those facets that no
+    prover has proved, and whose checker takes a forged certificate.
     """
 
     proved: dict[str, Facet]
@@ -42,6 +44,7 @@ class Claims:
     ids: bool
     same_id: bool
     in_bytes: bool
+    forged: frozenset[str] = frozenset()
 
     def proof(self, name: str) -> Proof | None:
         """How a facet is proved; None where it is not."""
@@ -74,11 +77,12 @@ def claims(left: Side, right: Side) -> Claims:
         if facet.outcome in PROVED
         or (facet.certificate is not None and facet.certificate.proof is Proof.EQUAL)
     }
+    more = {facet.name: facet for facet in forged(left, right, proved.values())}
     in_bytes = left.spec.byte_level or right.spec.byte_level
     same_id = identity(left) == identity(right)
-    return Claims(
-        proved, refused(left, right, found), ids_are_proved(found.facets), same_id, in_bytes
-    )
+    ids = ids_are_proved(facet for facet in found.facets if facet.name not in more)
+    refusals = refused(left, right, found)
+    return Claims({**proved, **more}, refusals, ids, same_id, in_bytes, frozenset(more))
 
 
 def refused(left: Side, right: Side, found: Comparison) -> dict[str, str]:

@@ -83,4 +83,5 @@ def count(tally: Tally, pair: ChangedPair, found: Claims) -> None:
     tally.all_ids += found.ids
     tally.same_id += found.same_id
     for name in found.proved:
-        tally.proofs[f"{name}: {found.proof(name)}"] += 1
+        how = " (forged)" if name in found.forged else ""
+        tally.proofs[f"{name}: {found.proof(name)}{how}"] += 1
