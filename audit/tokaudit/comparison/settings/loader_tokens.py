@@ -44,23 +44,25 @@ def loader_tokens(side: Side) -> LoaderTokens | None:
     if loader is None or subject is None:
         return None
     special = dict(special_tokens(subject, loader))
-    found = {token.content: token for token in side.spec.added_tokens}
-    facts: dict[str, Fact] = {}
     in_file = {token.id for token in side.spec.added_tokens}
-    for token, fact in (*in_table(subject, special, in_file), *special.values()):
-        new = _taken(token, fact, found, side.spec)
-        if new != found.get(token.content):
-            found[token.content], facts[token.content] = new, fact
+    named = [*in_table(subject, special, in_file), *special.values()]
+    found = {token.content: token for token in side.spec.added_tokens}
+    ids = _ids(side.spec) if any(token.content not in found for token, _ in named) else {}
+    following = max(max(in_file, default=-1) + 1, len(side.spec.pieces))
+    facts: dict[str, Fact] = {}
+    for token, fact in named:
+        text, old = token.content, found.get(token.content)
+        new = (
+            replace(token, id=ids.get(text, following)) if old is None else _over(old, token, fact)
+        )
+        if new != old:
+            found[text], facts[text] = new, fact
+            following = max(following, new.id + 1)
     return LoaderTokens(loader, found, facts)
 
 
-def _taken(
-    token: AddedToken, fact: Fact, found: Mapping[str, AddedToken], spec: TokenizerSpec
-) -> AddedToken:
-    """What a named token becomes: of one that is there a table changes flags, a role what it is."""
-    old = found.get(token.content)
-    if old is None:
-        return replace(token, id=_id_of(token.content, found, spec))
+def _over(old: AddedToken, token: AddedToken, fact: Fact) -> AddedToken:
+    """What a token that is there becomes: a table changes its flags, a role makes it special."""
     if fact.name == TABLE:
         return replace(token, id=old.id)
     return replace(old, special=old.special or token.special)
@@ -89,11 +91,9 @@ def naming_facts(side: Side) -> Iterator[Fact]:
             yield fact
 
 
-def _id_of(text: str, found: Mapping[str, AddedToken], spec: TokenizerSpec) -> int:
-    """The id of a token that is new: of its entry in the vocabulary, else the next that is free."""
-    own = next((id for id, piece in spec.pieces.items() if _spelled(piece, spec) == text), None)
-    highest = max((token.id for token in found.values()), default=-1)
-    return max(highest + 1, len(spec.pieces)) if own is None else own
+def _ids(spec: TokenizerSpec) -> dict[str, int]:
+    """Text -> id of the entries of the vocabulary, as tokenizer.json spells them."""
+    return {_spelled(piece, spec): id for id, piece in spec.pieces.items()}
 
 
 def _spelled(piece: Piece, spec: TokenizerSpec) -> str:

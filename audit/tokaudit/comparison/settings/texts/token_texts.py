@@ -11,6 +11,7 @@ Source: `AddedVocabulary::find_matches` of tokenizers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from tokaudit.comparison.settings.loader_tokens import differing_tokens, loader_tokens
@@ -24,6 +25,7 @@ FLAGS = ("lstrip", "rstrip", "single_word", "normalized", "special")
 AROUND = (("a ", ""), ("b ", ""), (" ", ""), ("", " "), ("a", ""), ("b", ""), ("", ""))
 """What is written before and after a token: spaces show `lstrip` and `rstrip`, letters a word."""
 
+MOST_TRIED = 100  # tokens that differ
 OneToken = tuple[str, AddedToken | None, AddedToken | None]
 
 
@@ -31,7 +33,8 @@ def of_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | Non
     """The first token that differs and that a text shows, in the first text that shows it."""
     known = _of_loaders(trial)
     tables = values.get("added_tokens_decoder", (None, None))
-    for content, ours, theirs in _differing(tables) if known is None else known:
+    differing = _differing(tables) if known is None else known
+    for content, ours, theirs in islice(differing, MOST_TRIED):
         taken = (trial.left, pair.left, ours), (trial.right, pair.right, theirs)
         if not all(
             token is None or _certain(side, token, known is not None) for side, _, token in taken
