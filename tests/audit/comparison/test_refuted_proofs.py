@@ -9,7 +9,7 @@ from library_pair import Content, LibraryPair, bpe, tokenizer
 
 from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.identity.short_id import short_id
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 
 BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 IN_BYTES = bpe(["a", "\u00c3", "\u00a9", "\u0124"], [])
@@ -20,6 +20,15 @@ PREPENDED = {
 }
 FLAGS = dict.fromkeys(("special", "lstrip", "rstrip", "single_word", "normalized"), False)
 BEGIN, END = ({"id": id, "content": content, **FLAGS} for id, content in ((2, "<b>"), (5, "<e>")))
+OF_ENTRIES = [{"id": id, "content": f"<{id}>", **FLAGS} for id in (1, 2)]
+WORDS = {"type": "WordLevel", "unk_token": "?"}
+WORDPIECE = {
+    "type": "WordPiece",
+    "vocab": {"?": 0, "a": 1, "##a": 2},
+    "unk_token": "?",
+    "continuing_subword_prefix": "##",
+    "max_input_chars_per_word": 100,
+}
 REFUTED = {
     "bytes are made of bytes": (
         tokenizer(IN_BYTES, normalizer={"type": "ByteLevel"}),
@@ -36,6 +45,14 @@ REFUTED = {
     "nothing is put before a text": (
         tokenizer(NO_UNKNOWN, normalizer={"type": "NFC"}),
         tokenizer(NO_UNKNOWN, normalizer=PREPENDED),
+    ),
+    "a word of no character is the longest that is looked up": (
+        tokenizer({**WORDPIECE, "max_input_chars_per_word": 0}),
+        tokenizer(WORDPIECE),
+    ),
+    "entries are exchanged whose ids the files state for added tokens": (
+        tokenizer(WORDS | {"vocab": {"?": 0, "a": 1, "b": 2}}, added_tokens=OF_ENTRIES),
+        tokenizer(WORDS | {"vocab": {"?": 0, "b": 1, "a": 2}}, added_tokens=OF_ENTRIES),
     ),
 }
 
@@ -56,4 +73,4 @@ def test_what_the_library_tells_apart_has_other_short_ids(
 
 
 def id_of(spec: TokenizerSpec) -> str:
-    return short_id(spec, merge_model(spec)).id
+    return short_id(spec, merge_model(spec) if spec.model_type is ModelType.BPE else None).id

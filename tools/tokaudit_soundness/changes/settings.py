@@ -17,7 +17,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "dropout": (None, 0.0),
     "continuing_subword_prefix": (None, "", "##"),
     "end_of_word_suffix": (None, "", "</w>"),
-    "max_input_chars_per_word": (1, 2, 3, 100),
+    "max_input_chars_per_word": (0, 1, 2, 3, 100),
 }
 
 

@@ -86,7 +86,8 @@ class AsStated:
         model, spec = self._model, self.spec
         switches = all(bool(model.get(name)) == getattr(spec, name) for name in SWITCHES)
         marks = all(_text(model.get(name)) == getattr(spec, name) for name in MARKS)
-        longest = (model.get("max_input_chars_per_word") or 100) == spec.max_input_chars_per_word
+        stated = model.get("max_input_chars_per_word")
+        longest = (100 if stated is None else stated) == spec.max_input_chars_per_word
         dropped = bool(model.get("dropout")) == bool(spec.dropout)
         named = str(model.get("type") or spec.model_type).lower() == spec.model_type
         return switches and marks and longest and dropped and named and self._scores()

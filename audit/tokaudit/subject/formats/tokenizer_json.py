@@ -350,7 +350,8 @@ COUNTS = {"max_length": False, "stride": False, "pad_id": False, "pad_to_multipl
 
 
 def _longest_word(model: Mapping[str, Any], file: str) -> int:
-    value = model.get("max_input_chars_per_word") or 100
+    value = model.get("max_input_chars_per_word")
+    value = 100 if value is None else value  # of 0 every word is too long
     return _count(value, file, "/model/max_input_chars_per_word")
 
 
