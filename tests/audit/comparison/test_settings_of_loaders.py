@@ -387,6 +387,19 @@ def test_what_a_class_puts_over_the_file_is_shown_by_both_rows(
     assert not [each for each in tokaudit.recheck(report) if each.objection]
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_the_space_that_version_4_sets_in_the_file_is_shown(own: bool, tmp_path: Path) -> None:
+    """Whatever the file states: a class that stands for any takes the setting as false."""
+    step = {"type": "ByteLevel", "add_prefix_space": own, "trim_offsets": True, "use_regex": True}
+    folder = Folder.bpe([*BYTE_OF]).changed(pre_tokenizer=step)
+    named = folder.tokenizer_config(tokenizer_class="PreTrainedTokenizerFast")
+    sides = named, named.tokenizer_config(add_prefix_space=True)
+    paths = [each.write(tmp_path / str(at)) for at, each in enumerate(sides)]
+    (found,) = differing(tokaudit.compare(*paths, tier="quick"))
+    (shown,) = found.evidence
+    assert (found.name, len(shown.expected), len(shown.actual)) == ("prefix space", 1, 2)
+
+
 def test_a_special_token_that_is_cut_into_pieces_is_shown(write: Write, with_tokens: Write) -> None:
     sides = with_tokens({}), with_tokens({"split_special_tokens": True})
     (found,) = differing(tokaudit.compare(*sides, tier="quick"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from tokaudit.comparison.settings.texts.rows import Values, differing_rows
 from tokaudit.comparison.sides.trial import EncoderPair, Trial
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.subject.upstream.ends import PREFIX
 from tokaudit_reference.spec import Component, TokenizerSpec
 
 OPTION_OF = {
@@ -17,6 +19,7 @@ OPTION_OF = {
 }
 """The option of the normalizer that a class sets by a key."""
 TEXTS = ("A", "É", "é", "中a", "a中", "B", "Z")
+PREFIXED = "a"
 AS_TEXT = EncodeOptions(parse_special=False)
 
 
@@ -45,6 +48,23 @@ def of_class_options(values: Values, trial: Trial, pair: EncoderPair) -> Evidenc
     return None
 
 
+def of_prefix_option(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
+    """A text by the pre-tokenizers of both sides, with the space that each loader sets."""
+    run, (switched,) = None if trial.mixed is None else trial.mixed.of_spec, values.values()
+    steps = [side.spec.pre_tokenizer for side in (trial.left, trial.right)]
+    if run is None or not all(PREFIX in (step.options or {}) for step in steps):
+        return None
+    rows = [
+        run(replace(side.spec, pre_tokenizer=_set(side.spec.pre_tokenizer, {PREFIX: on})))
+        for side, on in zip((trial.left, trial.right), switched, strict=True)
+    ]
+    one, other = (each.encode([PREFIXED])[0] for each in rows)
+    if one.error is not None or other.error is not None:
+        return None
+    what = "with a space before it where the setting asks for one"
+    return differing_rows(PREFIXED, trial, (one.ids, other.ids), pair, what)
+
+
 def of_split_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
     """A special token in a text, which is taken as it is or cut into pieces."""
     (switched,) = values.values()
@@ -70,5 +90,8 @@ def _has(spec: TokenizerSpec, options: dict[str, object]) -> bool:
 
 
 def _with(spec: TokenizerSpec, options: dict[str, object]) -> TokenizerSpec:
-    own: Component = spec.normalizer
-    return replace(spec, normalizer=replace(own, options={**(own.options or {}), **options}))
+    return replace(spec, normalizer=_set(spec.normalizer, options))
+
+
+def _set(step: Component, options: Mapping[str, object]) -> Component:
+    return replace(step, options={**(step.options or {}), **options})

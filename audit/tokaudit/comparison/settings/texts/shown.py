@@ -19,7 +19,11 @@ from tokaudit.comparison.facet_names import (
 )
 from tokaudit.comparison.settings.around import tokens_around
 from tokaudit.comparison.settings.masks import marked_by_one, masked_tokens
-from tokaudit.comparison.settings.texts.option_texts import of_class_options, of_split_tokens
+from tokaudit.comparison.settings.texts.option_texts import (
+    of_class_options,
+    of_prefix_option,
+    of_split_tokens,
+)
 from tokaudit.comparison.settings.texts.rows import Values, differing_rows, encoded
 from tokaudit.comparison.settings.texts.token_texts import of_tokens
 from tokaudit.comparison.settings.texts.truncated import of_length, of_truncation_side
@@ -110,7 +114,7 @@ def _of_prefix(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | No
             found = differing_rows(text, trial, (ours.ids, theirs.ids), pair, what)
             if found is not None:
                 return found
-    return None
+    return of_prefix_option(values, trial, pair)
 
 
 def _of_clean_up(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | None:
