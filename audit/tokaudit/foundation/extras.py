@@ -15,9 +15,10 @@ def imported(module: str, extra: str) -> Any:
     Traceback (most recent call last):
     tokaudit.foundation.errors.UsageError: a is not installed; run: pip install 'tokaudit[data]'
     """
+    package = module.partition(".")[0]
     try:
+        importlib.import_module(package)  # which a part that was imported before does not ask for
         return importlib.import_module(module)
     except ImportError:
-        package = module.partition(".")[0]
         why = f"{package} is not installed; run: pip install 'tokaudit[{extra}]'"
         raise UsageError(why) from None

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tokaudit.comparison.settings.defaults import loader_over_file
-from tokaudit.comparison.settings.named_tokens import LISTED, TABLE, in_table, special_tokens
+from tokaudit.comparison.settings.named_tokens import LISTED, in_table, special_tokens
 from tokaudit.comparison.sides.side import Side
-from tokaudit.subject.formats.common.settings import LISTS
+from tokaudit.subject.formats.common.settings import LISTS, TABLE
 from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.loading_class import NamedClass
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType

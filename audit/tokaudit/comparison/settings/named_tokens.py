@@ -12,12 +12,12 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokaudit.subject.configs import ROLE_TOKENS
-from tokaudit.subject.formats.common.settings import LISTS
+from tokaudit.subject.formats.common.settings import FIRST, LISTS, TABLE, files_of_tokens
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.loading_class import FIRST, NamedClass
+from tokaudit.subject.upstream.loading_class import NamedClass
 from tokaudit_reference.spec import AddedToken
 
-TABLE, LISTED, ROLES_FILE = "added_tokens_decoder", "added_tokens", "special_tokens_map.json"
+LISTED = "added_tokens"
 CLASS_KEY = "tokenizer_class"
 FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
 Named = tuple[AddedToken, Fact]
@@ -51,7 +51,7 @@ def in_table(
 def special_tokens(subject: Subject, loader: NamedClass) -> Iterator[tuple[str, Named]]:
     """The special tokens by text, those of the roles first; the first that names one counts."""
     found: dict[str, Named] = {}
-    files = (FIRST,) if _stated(subject, TABLE, FIRST) else (ROLES_FILE, FIRST)
+    files = files_of_tokens(subject)
     for role in ROLE_TOKENS:
         stated = (fact for file in files if (fact := _stated(subject, role, file)) is not None)
         fact = next(stated, None) or _of_class(role, loader)

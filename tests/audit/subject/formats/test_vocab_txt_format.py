@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -118,3 +119,16 @@ def test_the_line_is_the_id(
 def test_what_is_no_vocabulary_of_bert_is_said(tmp_path: Path, content: bytes, says: str) -> None:
     spec, error = read(tmp_path, {"vocab.txt": content})
     assert spec is None and says in error
+
+
+@pytest.mark.parametrize(
+    ("named", "unknown"),
+    [({}, 1), ({"added_tokens_decoder": {}}, 7)],
+    ids=["by the map", "next to a table"],
+)
+def test_a_role_is_that_of_the_map_where_no_table_lists_the_added_tokens(
+    tmp_path: Path, named: dict[str, Any], unknown: int
+) -> None:
+    files = bert(**named, unk_token="\u00c9")
+    files["special_tokens_map.json"] = json.dumps({"unk_token": "[UNK]"})
+    assert spec_of(tmp_path, files).unk_id == unknown

@@ -1,7 +1,8 @@
 """What the configuration files next to a bare vocabulary say of it: class, switches, added tokens.
 
-`tokenizer_config.json` goes before the other files, as it does for loaders.  It reads no vocabulary
-and decides no pipeline.
+`tokenizer_config.json` goes before the other files, as it does for loaders; where it has no table
+of added tokens, they take the special tokens of `special_tokens_map.json` first.  No vocabulary is
+read here and no pipeline decided.
 
 Source: `from_pretrained` in Hugging Face's transformers.
 """
@@ -18,15 +19,31 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import AddedToken, SpecError
 
-FIRST = "tokenizer_config.json"
+FIRST, OF_ROLES = "tokenizer_config.json", "special_tokens_map.json"
+TABLE = "added_tokens_decoder"
 FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
 LISTS = ("additional_special_tokens", "extra_special_tokens")
 
 
 def setting(subject: Subject, name: str) -> Fact | None:
     """The statement of a setting that loaders go by; one that says null says nothing."""
-    stated = [fact for fact in subject.facts_named(name) if fact.value is not None]
-    return min(stated, key=lambda fact: subject.base_of(fact) != FIRST, default=None)
+    files = files_of_tokens(subject) if name in ROLE_TOKENS or name in LISTS else (FIRST,)
+
+    def rank(fact: Fact) -> int:
+        base = subject.base_of(fact)
+        return files.index(base) if base in files else len(files)
+
+    return min(_stated(subject, name), key=rank, default=None)
+
+
+def files_of_tokens(subject: Subject) -> tuple[str, ...]:
+    """The files that name special tokens, the one first that loaders go by."""
+    has_table = any(subject.base_of(fact) == FIRST for fact in _stated(subject, TABLE))
+    return (FIRST,) if has_table else (OF_ROLES, FIRST)
+
+
+def _stated(subject: Subject, name: str) -> list[Fact]:
+    return [fact for fact in subject.facts_named(name) if fact.value is not None]
 
 
 def tokenizer_class(subject: Subject) -> Fact | None:
@@ -67,7 +84,7 @@ def added_tokens(
 
 def _with_flags(subject: Subject) -> Iterator[AddedToken]:
     """Those of `added_tokens_decoder`, an object of id and token."""
-    fact = setting(subject, "added_tokens_decoder")
+    fact = setting(subject, TABLE)
     if fact is None:
         return
     for key, entry in _items(fact):
