@@ -18,9 +18,13 @@ from dataclasses import dataclass
 from email import message_from_bytes
 from pathlib import Path
 
-from tokaudit_pages.sample import ROOT, write_sample
-
+ROOT = Path(__file__).resolve().parents[1]
 VERSIONS = ("3.11", "3.12", "3.13")
+WRITE = """
+import pathlib, sys
+from tokaudit.api.demo.checkpoints import write_checkpoints
+write_checkpoints(pathlib.Path(sys.argv[1]))
+"""  # by the wheel that is tried: what builds it has none of its packages
 
 
 @dataclass(frozen=True)
@@ -97,15 +101,15 @@ def try_with(version: str, program: Path | None, wheel: Path) -> Tried:
     if program is None:
         return Tried(version, None)
     with tempfile.TemporaryDirectory(prefix="tokaudit-release-") as name:
-        environment, work = Path(name, "environment"), Path(name, "work")
-        work.mkdir()
-        write_sample(work)
-        tokaudit = str(environment / "bin" / "tokaudit")
+        environment, models = Path(name, "environment"), Path(name, "models")
+        programs = environment / "bin"
+        tokaudit = str(programs / "tokaudit")
         try:
             _run(str(program), "-m", "venv", str(environment))
-            _run(str(environment / "bin" / "pip"), "install", "--quiet", str(wheel))
+            _run(str(programs / "pip"), "install", "--quiet", str(wheel))
             _run(tokaudit, "--version")
-            _run(tokaudit, "audit", str(work / "models/checkpoint"), "--tier", "quick", "--quiet")
+            _run(str(programs / "python"), "-c", WRITE, str(models))
+            _run(tokaudit, "audit", str(models / "checkpoint"), "--tier", "quick", "--quiet")
         except RuntimeError as error:
             return Tried(version, program, str(error))
     return Tried(version, program)

@@ -14,6 +14,8 @@ from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import escape, in_added, plural, quote, some
 
 LIST, DECODER, WHOLE_FILE = "added_tokens", "added_tokens_decoder", "tokenizer.json"
+EFFECTS = {"single_word": "find it in other places of a text"}  # in classes in plain Python
+ON_SPACE = "keep other white space around it"
 Differing = Sequence[tuple[Fact, str, bool, bool]]  # who states a flag, of what, and both values
 
 
@@ -84,7 +86,7 @@ def _flag(spec: TokenizerSpec, flag: str, differing: Differing) -> Finding:
     return Finding(
         Severity.WARNING,
         f"{flag} of {some(named)} is {str(theirs).lower()} in {fact.file}, but {str(mine).lower()} "
-        "in the tokenizer itself: classes in plain Python keep other white space around it.",
+        f"in the tokenizer itself: classes in plain Python {EFFECTS.get(flag, ON_SPACE)}.",
         (place_of(fact, "added_tokens"), in_added(spec, content, {flag: mine})),
         cause=f"{flag} of a role",
         repair=repaired(
