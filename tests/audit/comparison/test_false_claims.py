@@ -140,6 +140,29 @@ def test_a_stage_that_one_side_does_not_state_is_proved_by_nothing(
     assert said(facet, Certificate(proof), sides) == "only one side states it"
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((AddedToken(0, "a"),), (AddedToken(0, "a"), AddedToken(0, "[x]"))),
+        ((AddedToken(0, "a"),), (AddedToken(0, "[x]"),)),
+    ],
+    ids=["on one side for two tokens", "on one side for another token"],
+)
+def test_the_same_entry_at_an_id_that_files_state_for_added_tokens_is_the_same(
+    first: tuple[AddedToken, ...], second: tuple[AddedToken, ...]
+) -> None:
+    sides = replace(WORDS, added_tokens=first), replace(WORDS, added_tokens=second)
+    assert ids(Side("a", sides[0]), Side("b", sides[1])).outcome is Outcome.IDENTICAL
+    assert said(IDS, Certificate(Proof.EQUAL), sides) == ""
+
+
+def test_an_entry_that_an_added_token_is_may_be_missing_on_the_other_side() -> None:
+    both = AddedToken(1, "b"), AddedToken(1, "[x]")
+    sides = replace(WORDS, added_tokens=both), replace(spec("a"), added_tokens=both)
+    assert ids(Side("a", sides[0]), Side("b", sides[1])).outcome is Outcome.IDENTICAL
+    assert said(IDS, Certificate(Proof.EQUAL), sides) == ""
+
+
 def test_nothing_of_it_is_claimed() -> None:
     words, moved = FALSE["entries at the ids that a file states for other tokens"][2]
     left, right = Side("a", words), Side("b", moved)

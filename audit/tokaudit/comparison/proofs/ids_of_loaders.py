@@ -34,19 +34,34 @@ def with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
     ]
 
 
-def covered_entries(spec: TokenizerSpec) -> dict[int, bytes | str]:
-    """The entries at the stated ids of added tokens that are written otherwise than these.
+def alike_where_covered(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+    """Whether the entries at the stated ids of added tokens of another spelling are the same.
 
-    A loader gives such a token another id, and the entry keeps its own.
+    A loader gives such a token another id, and the entry keeps its own, on whichever side it is.
     """
-    covered: dict[int, bytes | str] = {}
-    for token in spec.added_tokens:
-        if token.id in spec.pieces:
-            entry = surface(spec, spec.pieces[token.id])
-            in_bytes = token.content.encode("utf-8", "surrogatepass")
-            if entry not in (token.content, in_bytes, bytes_of(token.content)):
-                covered[token.id] = letters_of(entry)
-    return covered
+    ids = _covered(first) | _covered(second)
+    return all(_written_at(first, id) == _written_at(second, id) for id in ids)
+
+
+def _covered(spec: TokenizerSpec) -> set[int]:
+    """The stated ids of added tokens at which an entry is written, and is none of these tokens.
+
+    An entry that is one of them is left to the comparison of added tokens.
+    """
+    tokens = [token for token in spec.added_tokens if token.id in spec.pieces]
+    own = {token.id for token in tokens if _is_written_at(spec, token)}
+    return {token.id for token in tokens} - own
+
+
+def _is_written_at(spec: TokenizerSpec, token: AddedToken) -> bool:
+    in_bytes = token.content.encode("utf-8", "surrogatepass")
+    written = surface(spec, spec.pieces[token.id])
+    return written in (token.content, in_bytes, bytes_of(token.content))
+
+
+def _written_at(spec: TokenizerSpec, id: int) -> bytes | str | None:
+    piece = spec.pieces.get(id)
+    return None if piece is None else letters_of(surface(spec, piece))
 
 
 def begun_with(spec: TokenizerSpec) -> int | None:

@@ -2,7 +2,7 @@
 
 **Lemma.**  The reference is a function of the spec.  If all fields that a facet reads are equal on
 both sides, so is what the facet does.  Where a file states for an added token the id of an entry
-that is written otherwise, a loader gives the token another one: the entry stays one of the ids.
+that is none of the tokens there, a loader gives the token another one: the entry is one of the ids.
 
 **Example.**  Two files with `{"type": "NFC"}` as their normalizer.  A file that lists the same
 entries in another order states the same too: rows are sorted by id before they are compared.

@@ -32,8 +32,8 @@ from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.equal.files import in_files
 from tokaudit.comparison.proofs.ids_of_loaders import (
     IN_SETTINGS,
+    alike_where_covered,
     begun_with,
-    covered_entries,
     with_ids_of_a_loader,
 )
 from tokaudit.comparison.proofs.surface import surface
@@ -72,7 +72,7 @@ def _besides(claim: Claim) -> str:
         return "dropout leaves merges out at random"
     if claim.facet == POST_PROCESSOR and begun_with(first) != begun_with(second):
         return "another token is put before a text on request"
-    if claim.facet == IDS and covered_entries(first) != covered_entries(second):
+    if claim.facet == IDS and not alike_where_covered(first, second):
         return "entries differ at ids that the files state for added tokens"
     return ""
 
