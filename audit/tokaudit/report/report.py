@@ -144,7 +144,7 @@ class Report:
         """The report as its JSON holds it, of which every format is made, now and later.
 
         A value quoted from the subject that JSON cannot hold is a text that shows it.  Raises
-        `TokauditError` for a figure that is no number.
+        `TokauditError` for a figure that is NaN.
         """
         from tokaudit.foundation.typed_values import read_json
 

@@ -12,14 +12,13 @@ from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from tokaudit.subject.configs import ROLE_TOKENS
-from tokaudit.subject.formats.common.settings import FIRST, LISTS, TABLE, files_of_tokens
+from tokaudit.subject.formats.common.settings import FLAGS, LISTS, TABLE, files_of_tokens
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.loading_class import NamedClass
+from tokaudit.subject.upstream.loading_class import FIRST, NamedClass
 from tokaudit_reference.spec import AddedToken
 
 LISTED = "added_tokens"
 CLASS_KEY = "tokenizer_class"
-FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
 Named = tuple[AddedToken, Fact]
 """A token as a file names it, where its id counts for nothing, and the file."""
 

@@ -9,10 +9,10 @@ from tokaudit.comparison.settings.loader_tokens import (
     differing_tokens,
     loader_tokens,
 )
-from tokaudit.comparison.settings.named_tokens import FLAGS
 from tokaudit.comparison.settings.setting import Setting
 from tokaudit.comparison.sides.side import Side
 from tokaudit.report.model import Place
+from tokaudit.subject.formats.common.settings import FLAGS
 from tokaudit.subject.origins import origin_of_added
 
 MOST_NAMED = 5  # tokens of a group

@@ -16,10 +16,10 @@ from typing import Any
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, plain_ids
 from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.loading_class import FIRST, class_of
 from tokaudit_reference.spec import AddedToken, SpecError
 
-FIRST, OF_ROLES = "tokenizer_config.json", "special_tokens_map.json"
+OF_ROLES = "special_tokens_map.json"
 TABLE = "added_tokens_decoder"
 FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
 LISTS = ("additional_special_tokens", "extra_special_tokens")
