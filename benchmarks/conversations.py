@@ -26,10 +26,10 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).parents[1] / "tools")]
 
 from tokaudit.api.chatting import hold_chats  # noqa: E402
+from tokaudit.engine.conversations.chat_client import ChatRenderer  # noqa: E402
 from tokaudit.engine.conversations.held_chats import AT_ONCE  # noqa: E402
 from tokaudit.runtimes.chat.data.reading import ChatData  # noqa: E402
 from tokaudit.runtimes.chat.rendering import RenderRequest  # noqa: E402
-from tokaudit.runtimes.worker.chat_client import ChatRenderer  # noqa: E402
 from tokaudit_folders import chat_folders  # noqa: E402
 
 FAMILY = chat_folders.FAMILIES["ChatML"]

@@ -17,6 +17,7 @@ from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import BareFiles
 from tokaudit.api.opening import SubjectName, subject_of
 from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.conversations.chat_client import renderer_of
 from tokaudit.engine.conversations.held_chats import Heard, held, unheard
 from tokaudit.engine.conversations.held_chats import HeldChats as HeldChats
 from tokaudit.engine.conversations.renderings import (
@@ -101,7 +102,7 @@ def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
     given = named_apart(islice(_conversations(asked), asked.first))
     with _opened(subject, asked) as (opened, needs, workers):
         spec = needs.get(TokenizerSpec)
-        renderer, dialect = workers.chat_renderer(), DIALECTS[asked.dialect]
+        renderer, dialect = renderer_of(workers), DIALECTS[asked.dialect]
         renderings = render_all(opened, spec, renderer, given, dialect)
         names, ids = token_names(spec), needs.get(ChatIds)
         one = _chosen(renderings, asked.template)
@@ -130,7 +131,7 @@ def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
             special_tokens(opened, spec),
             DIALECTS[asked.dialect],
         )
-        renderer, ids = workers.chat_renderer(), needs.get(ChatIds)
+        renderer, ids = renderer_of(workers), needs.get(ChatIds)
         ignored: Counter[str] = Counter()
         given = _conversations(asked, ignored)
         found = held(given, request, renderer, ids, spec.added_tokens, asked.heard)

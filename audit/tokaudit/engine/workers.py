@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.runtimes.worker.known_answers import KnownAnswers, Replay
 from tokaudit.runtimes.worker.process import WorkerProcess
+
+_Client = TypeVar("_Client")
 
 
 @dataclass
@@ -23,8 +26,8 @@ class Workers:
     on_step: OnStep = silently  # gets how far pieces of files are
     opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
     _idle: list[WorkerProcess] = field(default_factory=list)
-    _rendering: list[WorkerProcess] = field(default_factory=list)
-    _rendered: Replay | None = None
+    idle_for_jobs: list[WorkerProcess] = field(default_factory=list)
+    _jobs: Replay | None = None
     _stack: ExitStack = field(default_factory=ExitStack)
 
     def start_ahead(self, count: int) -> None:
@@ -60,12 +63,13 @@ class Workers:
         self.opened[f"{role} {len(self.opened)}"] = tokenizer
         return tokenizer
 
-    def chat_renderer(self) -> ChatRenderer:
-        """A renderer of chat templates, which starts when it is asked."""
-        if self.known is not None and self._rendered is None:
-            self._rendered = self.known.renderings()
-        renderer = ChatRenderer(limits=self.limits, idle=self._rendering, replay=self._rendered)
-        return self._stack.enter_context(renderer)
+    def client(
+        self, make: Callable[[Workers, Replay | None], AbstractContextManager[_Client]]
+    ) -> _Client:
+        """A client of its own jobs, which starts processes when it is asked and ends with these."""
+        if self.known is not None and self._jobs is None:
+            self._jobs = self.known.of_jobs()
+        return self._stack.enter_context(make(self, self._jobs))
 
     def close(self) -> None:
         """End every worker."""

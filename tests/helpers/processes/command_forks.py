@@ -73,7 +73,7 @@ def import_all() -> None:
     homes = ("tokaudit_reference", "tokaudit", *(point.package for point in entry_points()))
     for home in dict.fromkeys(homes):
         package = importlib.import_module(home)
-        for module in pkgutil.walk_packages(package.__path__, f"{home}."):
+        for module in pkgutil.walk_packages(getattr(package, "__path__", ()), f"{home}."):
             if not module.name.endswith(".__main__") and not module.name.startswith(OF_TESTS):
                 importlib.import_module(module.name)
     for module in OF_OTHERS:

@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from tokaudit.engine.check import Check
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.engine.conversations.part_renderings import render_parts
 from tokaudit.engine.conversations.renderings import (
     ChatIds,
@@ -26,7 +27,6 @@ from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.rendering import RenderRequest
 from tokaudit.runtimes.chat.templates import ChatTemplate
 from tokaudit.runtimes.protocol import Encoding
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_template_defects.published import UNPACKED, distinct, template
 from tokaudit_template_defects.recorded import read_findings

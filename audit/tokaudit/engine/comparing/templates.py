@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tokaudit.comparison.evidence import TokenRow, two_rows
 from tokaudit.comparison.facet_names import CHAT_TEMPLATE
 from tokaudit.engine.comparing.prepared import Compared
+from tokaudit.engine.conversations.chat_client import renderer_of
 from tokaudit.engine.conversations.renderings import ChatRenderings, render_all
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UpstreamTrouble
@@ -55,7 +56,7 @@ def with_templates(
 def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) -> Facet:
     """The facet as the role matrix shows it; as it was where a template cannot be rendered."""
     try:
-        renderer = workers.chat_renderer()
+        renderer = renderer_of(workers)
         ours, theirs = (
             render_all(each.subject, each.side.spec, renderer) for each in (left, right)
         )

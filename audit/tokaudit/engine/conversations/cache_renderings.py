@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.runtimes.chat.conversations import Conversation, part_conversations
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 
 QUESTION, TOOLS = "tools-none", "tools-two"  # of the conversations of parts
 MINUTE, DAY = 1, 24 * 60

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.engine.conversations.claims import AddedTokens, Claim, Differences, RenderedChat
 from tokaudit.engine.conversations.later_prompts import later_prompts
 from tokaudit.engine.conversations.laws import LAWS, Law
@@ -13,7 +14,6 @@ from tokaudit.engine.conversations.renderings import ChatIds
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderRequest
 from tokaudit.runtimes.protocol import EncodeOptions
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit_reference.spec import AddedToken
 
 AT_ONCE = 64

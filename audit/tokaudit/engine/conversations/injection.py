@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.runtimes.chat.attacks import Attack, Slot, attacks, conversation, twin
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit_reference.spec import TokenizerSpec
 
 MOST_LITERALS = 8  # of a template; the rest would say the same again

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import RenderedConversation, RenderRequest, Step
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 
 DAY = 24 * 60
 CLOCK, SWITCH = "strftime_now", "enable_thinking"

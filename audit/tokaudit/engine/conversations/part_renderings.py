@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.runtimes.chat.conversations import Conversation, part_conversations
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, Rendering, RenderRequest
 from tokaudit.runtimes.chat.templates import ChatTemplate
 from tokaudit.runtimes.chat.terms import Dialect
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 
 UNSAID = Rendering()
 

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.runtimes.chat.conversations import Conversation, role_matrix
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
@@ -13,7 +14,6 @@ from tokaudit.runtimes.chat.segments import Span, Unknown, trained_spans
 from tokaudit.runtimes.chat.templates import ChatTemplate, chat_templates, special_tokens
 from tokaudit.runtimes.chat.terms import Dialect
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.spans import mask_from_spans, union
 from tokaudit_reference.spec import TokenizerSpec

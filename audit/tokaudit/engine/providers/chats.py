@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tokaudit.engine.conversations.cache_renderings import CacheRenderings, render_later
+from tokaudit.engine.conversations.chat_client import renderer_of
 from tokaudit.engine.conversations.injection import BaseInjectionTrials, InjectionTrials, try_all
 from tokaudit.engine.conversations.part_renderings import PartRenderings, render_parts
 from tokaudit.engine.conversations.renderings import (
@@ -31,31 +32,31 @@ def chat_renderings(
     workers: Workers, subject: Subject, spec: TokenizerSpec | None, options: Options
 ) -> ChatRenderings:
     """Every chat template rendered, even where the tokenizer does not parse."""
-    return render_all(subject, spec, workers.chat_renderer(), options.chats())
+    return render_all(subject, spec, renderer_of(workers), options.chats())
 
 
 @need_from_worker
 def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> UntrimmedRenderings:
     """Every chat template rendered once more, the white space next to its tags kept."""
-    return render_untrimmed(renderings, workers.chat_renderer())
+    return render_untrimmed(renderings, renderer_of(workers))
 
 
 @need_from_worker
 def part_renderings(workers: Workers, renderings: ChatRenderings) -> PartRenderings:
     """Every chat template over conversations in which every part has distinct words."""
-    return render_parts(renderings, workers.chat_renderer())
+    return render_parts(renderings, renderer_of(workers))
 
 
 @need_from_worker
 def cache_renderings(workers: Workers, renderings: ChatRenderings) -> CacheRenderings:
     """Every chat template on another day, and with tools in another order."""
-    return render_later(renderings, workers.chat_renderer())
+    return render_later(renderings, renderer_of(workers))
 
 
 @need
 def base_chat_renderings(workers: Workers, base: Base, options: Options) -> BaseChatRenderings:
     """Every chat template of the base, rendered."""
-    renderer, more = workers.chat_renderer(), options.chats()
+    renderer, more = renderer_of(workers), options.chats()
     return BaseChatRenderings(render_all(base.subject, base.spec, renderer, more))
 
 
@@ -79,7 +80,7 @@ def injection_trials(
     workers: Workers, renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds
 ) -> InjectionTrials:
     """Markers of the templates in the words of users and tools."""
-    return try_all(renderings, spec, ids, workers.chat_renderer())
+    return try_all(renderings, spec, ids, renderer_of(workers))
 
 
 @need_from_worker
@@ -92,5 +93,5 @@ def base_injection_trials(
         tokenizer = workers.open("base", reference_request(spec))
     except (UpstreamRefused, WorkerCrashed) as error:
         raise Skip(f"the reference does not run the base: {error}") from error
-    found = try_all(renderings.renderings, spec, ChatIds(tokenizer), workers.chat_renderer())
+    found = try_all(renderings.renderings, spec, ChatIds(tokenizer), renderer_of(workers))
     return BaseInjectionTrials(found)

@@ -1,11 +1,12 @@
 """Reads which installed packages plug into tokaudit, from the entry points that they declare.
 
 A distribution names its packages in one group; the name of an entry point says what its package
-holds:
+holds, up to a dot where there are several:
 
     [project.entry-points."tokaudit.plugins"]
     suites = "acorn.suites"
-    reports = "acorn.reports"
+    "reports.text" = "acorn.text_reports"
+    "reports.pages" = "acorn.page_reports"
 
 Only installed packages plug in: those of `trusted_folders`.  A folder that is on the path because
 it is the current one or because PYTHONPATH names it may hold anything, a checkpoint for one, and
@@ -23,7 +24,7 @@ from functools import cache
 from pathlib import Path
 
 GROUP = "tokaudit.plugins"
-PLACES = ("suites", "needs", "formats", "adapters", "reports", "data")
+PLACES = ("suites", "needs", "formats", "adapters", "reports", "data", "jobs")
 OURS = "tokaudit"
 OUR_ADAPTERS = "tokaudit.runtimes.adapters"
 METADATA = (".dist-info", ".egg-info")
@@ -129,4 +130,4 @@ def _declared(metadata: Path, distribution: str) -> Iterator[EntryPoint]:
         if line.startswith("["):
             section = line[1:].partition("]")[0].strip()
         elif section == GROUP and equals and not line.startswith("#"):
-            yield EntryPoint(distribution, place.strip(), package.strip())
+            yield EntryPoint(distribution, place.partition(".")[0].strip(), package.strip())

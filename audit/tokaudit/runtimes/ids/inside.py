@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,6 +21,34 @@ from tokaudit.subject.data.opening import open_shard, shard_of
 from tokaudit.subject.data.sources import FileSource
 
 TOO_LARGE = "needs more memory than a worker may have"
+
+
+def opening(session: Handed, request: Mapping[str, Any]) -> ShardOpening:
+    """The job that opens a file: what it states of itself."""
+    return session.kept(_shards).opening(request)
+
+
+def tally(session: Handed, request: Mapping[str, Any]) -> Tally:
+    """The job that measures a piece, its documents encoded again if a tokenizer is loaded."""
+    return session.kept(_shards).tally(request, session.loaded)
+
+
+class Handed(Protocol):
+    """The session of a worker that was handed files, and may have loaded a tokenizer."""
+
+    @property
+    def files(self) -> HandedFiles:
+        """What hands them over."""
+        ...
+
+    @property
+    def loaded(self) -> Tokenizer | None:
+        """The tokenizer."""
+        ...
+
+    def kept(self, make: Callable[[Handed], ShardSession]) -> ShardSession:
+        """What is made at the first request, and kept for the next."""
+        ...
 
 
 class HandedFiles(FileSource, Protocol):
@@ -82,6 +110,10 @@ class ShardSession:
     def _forget(self) -> None:
         self._opened = None
         self.files.forget()
+
+
+def _shards(session: Handed) -> ShardSession:
+    return ShardSession(session.files)
 
 
 def unread(name: str, why: str) -> Tally:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest
 from tokaudit.runtimes.worker.private_paths import without_private
 
 if TYPE_CHECKING:
@@ -185,21 +184,6 @@ def stages() -> Shape[list[TracedSegment]]:
     from tokaudit_reference.trace import TracedSegment
 
     return Shape(list[TracedSegment], LARGEST)
-
-
-def rendered(request: RenderRequest) -> Shape[RenderedTemplate]:
-    """Why there is no text, or every conversation with all its steps, in order."""
-    asked = [(one.id, len(one.messages), one.continue_final) for one in request.conversations]
-
-    def fits(found: RenderedTemplate) -> bool:
-        if found.trouble is not None:
-            return not found.conversations
-        steps = [(one.id, [step.messages for step in one.steps]) for one in found.conversations]
-        return steps == [
-            (id, [count] if alone else list(range(1, count + 1))) for id, count, alone in asked
-        ]
-
-    return Shape(RenderedTemplate, LARGEST, fits)
 
 
 def clean(words: str, most: int = LONGEST_WORDS) -> str:

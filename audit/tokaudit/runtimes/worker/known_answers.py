@@ -95,8 +95,8 @@ class KnownAnswers:
             self._of.pop(next(iter(self._of)))
         return Replay(found)
 
-    def renderings(self) -> Replay:
-        """What to ask first of templates, whose questions hold all that is rendered."""
+    def of_jobs(self) -> Replay:
+        """What to ask first of jobs, whose questions hold all that they are about."""
         if self._rendered.spoiled or len(self._rendered.answers) > MOST_RENDERED:
             self._rendered = Transcript()
         return Replay(self._rendered)

@@ -1,23 +1,19 @@
-"""What a worker can be asked: load, vocab, encode, decode, trace, cut, timed encode and render."""
+"""What a worker can be asked: load, vocab, encode, decode, trace, cut, timed encode and jobs."""
 
 from __future__ import annotations
 
 import base64
 import contextlib
-import gc
 import hashlib
-import importlib
 import os
 import time
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokaudit.foundation.own_process import collect_seldom
-from tokaudit.foundation.typed_values import read_value
+from tokaudit.runtimes.jobs import all_jobs
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -32,9 +28,10 @@ from tokaudit.runtimes.worker.questions import Question
 from tokaudit.runtimes.worker.resources.cpu_affinity import one_processor
 
 if TYPE_CHECKING:
-    from tokaudit.runtimes.ids.inside import ShardSession
+    from tokaudit.runtimes.worker.files.channel import HandedFiles
     from tokaudit_reference.trace import TracedSegment
 
+_Kept = TypeVar("_Kept")
 THREADS = "RAYON_NUM_THREADS"
 MOST_WORDS = 2000  # characters of a library's own words that are passed on
 
@@ -55,10 +52,8 @@ def prepare(question: Question) -> None:
     Nothing of a subject is read, and no upstream library is imported: that is done in the sandbox.
     """
     with contextlib.suppress(Exception):
-        if isinstance(question, questions.Render):
-            importlib.import_module("tokaudit.runtimes.chat.renderer")
-        elif isinstance(question, questions.OpenShard | questions.MeasurePiece):
-            importlib.import_module("tokaudit.runtimes.ids.inside")
+        if isinstance(question, questions.Do):
+            all_jobs()[question.job].imported()
         elif isinstance(question, questions.Load):
             from tokaudit.runtimes.registry import adapter_named
 
@@ -72,6 +67,7 @@ class Session:
         """`files` is the descriptor by which the parent hands them over."""
         self._tokenizer: Tokenizer | None = None
         self._files = files
+        self._kept: dict[Callable[[Session], Any], Any] = {}
         self._answers: dict[type[Question], Callable[[Any], Any]] = {
             questions.Load: self.load,
             questions.Vocab: self.vocab,
@@ -85,9 +81,7 @@ class Session:
             questions.Digests: self.digests,
             questions.RoundTrips: self.round_trips,
             questions.Continue: self.continued,
-            questions.Render: self.render,
-            questions.OpenShard: self.open_shard,
-            questions.MeasurePiece: self.measure_piece,
+            questions.Do: self.do,
         }
 
     def answer(self, question: Question) -> dict[str, Any]:
@@ -210,20 +204,6 @@ class Session:
         find = getattr(self.tokenizer, "first_difference", None)
         return [_tried(find, one) for one in asked.asked] if find else [None] * len(asked.asked)
 
-    def render(self, asked: questions.Render) -> Any:
-        """A chat template over conversations; needs no tokenizer."""
-        from tokaudit.runtimes.chat.renderer import render
-        from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
-
-        try:
-            found = render(read_value(asked.request, RenderRequest))
-        except (MemoryError, RecursionError) as error:
-            found = RenderedTemplate(trouble=Trouble.LIMIT, error=reported(error))
-        try:
-            return msgspec.to_builtins(found)
-        finally:  # few objects of a template can hold all the memory that the next one needs
-            gc.collect()
-
     def timed_encode(self, asked: questions.TimedEncode) -> list[float]:
         """Seconds of the processor in each repeat, around the library's call alone.
 
@@ -239,23 +219,30 @@ class Session:
                 seconds.append(time.thread_time() - started)
         return seconds
 
+    def do(self, asked: questions.Do) -> Any:
+        """What an installed job makes of its request."""
+        return all_jobs()[asked.job].imported()(self, asked.request)
+
+    @property
+    def loaded(self) -> Tokenizer | None:
+        """The loaded tokenizer, if there is one: some jobs do without."""
+        return self._tokenizer
+
     @cached_property
-    def shards(self) -> ShardSession:
-        """What reads files of token ids."""
-        from tokaudit.runtimes.ids.inside import ShardSession
+    def files(self) -> HandedFiles:
+        """The files that the parent hands over."""
         from tokaudit.runtimes.worker.files.channel import HandedFiles
 
         if self._files is None:
             raise RuntimeError("no files are handed over")
-        return ShardSession(HandedFiles(self._files))
+        return HandedFiles(self._files)
 
-    def open_shard(self, asked: questions.OpenShard) -> Any:
-        """What a file of token ids states of itself; needs no tokenizer."""
-        return self.shards.opening(asked.request)
-
-    def measure_piece(self, asked: questions.MeasurePiece) -> Any:
-        """What a piece of such a file holds, its documents encoded again if something is loaded."""
-        return self.shards.tally(asked.request, self._tokenizer)
+    def kept(self, make: Callable[[Session], _Kept]) -> _Kept:
+        """What a job keeps from one request to the next, made at the first."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        found: _Kept = self._kept[make]
+        return found
 
 
 def _fields(encoding: Encoding) -> dict[str, Any]:

@@ -94,27 +94,16 @@ class TimedEncode(Question, frozen=True, tag="timed_encode"):
     repeats: int
 
 
-class Render(Question, frozen=True, tag="render"):
-    """A chat template over conversations: the fields of a `RenderRequest`."""
+class Do(Question, frozen=True, tag="do"):
+    """An installed job on a request, whose fields that job knows."""
 
-    request: dict[str, Any]
-
-
-class OpenShard(Question, frozen=True, tag="open_shard"):
-    """What a file of token ids states of itself: the fields of a `ShardRequest`."""
-
-    request: dict[str, Any]
-
-
-class MeasurePiece(Question, frozen=True, tag="measure_piece"):
-    """What a piece of such a file holds: the fields of a `PieceRequest`."""
-
+    job: str
     request: dict[str, Any]
 
 
 AnyQuestion = (
     Load | Vocab | Encode | Decode | Tables | Trace | PreTokens | NormalForms | Digests
-    | RoundTrips | Continue | TimedEncode | Render | OpenShard | MeasurePiece
+    | RoundTrips | Continue | TimedEncode | Do
 )  # fmt: skip
 
 

@@ -20,13 +20,13 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.engine.conversations.renderings import ChatIds
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.environment import PINNED
 from tokaudit.runtimes.chat.rendering import Rendering, RenderRequest, Step, Trouble
 from tokaudit.runtimes.chat.terms import Dialect
 from tokaudit.runtimes.subject_requests import reference_request
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

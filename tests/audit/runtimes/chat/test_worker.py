@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from processes import starts_processes
 
+from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.runtimes.chat.conversations import Conversation, role_matrix
 from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.chat.rendering import RenderRequest, Trouble
-from tokaudit.runtimes.worker.chat_client import ChatRenderer
 
 HELLO = (Conversation("hello", ({"role": "user", "content": "Hi"},)),)
 MEMORY = 512 * 1024**2

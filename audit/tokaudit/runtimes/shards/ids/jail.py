@@ -17,6 +17,7 @@ from tokaudit.runtimes.ids import requests
 from tokaudit.runtimes.ids.counts.tally import Tally
 from tokaudit.runtimes.ids.inside import unread
 from tokaudit.runtimes.ids.isolating import Ranges, without_killers
+from tokaudit.runtimes.ids.jobs import MEASURE_PIECE, OPEN_SHARD
 from tokaudit.runtimes.registry import all_adapters, named_by_user
 from tokaudit.runtimes.request import LoadRequest, encoded, from_anywhere
 from tokaudit.runtimes.shards.ids import answers
@@ -75,7 +76,7 @@ class ShardWorker:
         that installs what reads it.
         """
         asked = _asked(file, given)
-        question = questions.OpenShard(msgspec.to_builtins(asked))
+        question = questions.Do(OPEN_SHARD.name, msgspec.to_builtins(asked))
         try:
             found = self._ask(file, question, answers.openings(asked), OPENING_PROCESSOR)
         except WorkerDied as error:
@@ -99,7 +100,7 @@ class ShardWorker:
 
         def counted(left_out: Ranges) -> Tally:
             request = requests.PieceRequest(asked, piece, job.plan, left_out)
-            question = questions.MeasurePiece(msgspec.to_builtins(request))
+            question = questions.Do(MEASURE_PIECE.name, msgspec.to_builtins(request))
             return self._ask(file, question, answers.tallies(asked), PIECE_PROCESSOR)
 
         try:
@@ -125,7 +126,7 @@ class ShardWorker:
         process = self._process or self._started()
         self._process = None  # until it has answered
         assert self._files is not None
-        self._files.hand(HandedFile(file, companions()))
+        self._files.hand(HandedFile(file.path.name, file, companions()))
         answer = process.ask(question, shape, PIECE_SECONDS, processor)
         self._keep(process, answer)
         if isinstance(answer.result, msgspec.UnsetType):

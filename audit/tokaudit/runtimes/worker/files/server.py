@@ -6,7 +6,7 @@ import contextlib
 import socket
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import BinaryIO, Protocol
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.runtimes.worker.files.channel import (
@@ -19,22 +19,46 @@ from tokaudit.runtimes.worker.files.channel import (
 )
 from tokaudit.runtimes.worker.frames import FrameError, receive, send
 
-if TYPE_CHECKING:
-    from tokaudit.subject.data.files import DataFile
-
 MARK = b"."  # a byte that a descriptor can travel with
+
+
+class FileBytes(Protocol):
+    """A file of this machine, or at a URL, whose bytes can be read."""
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        ...
+
+    @property
+    def url(self) -> str:
+        """Where it is; "" on this machine."""
+        ...
+
+    def open(self) -> BinaryIO:
+        """The file, for reading."""
+        ...
+
+    def read(self, start: int, size: int) -> bytes:
+        """So many of its bytes."""
+        ...
+
+    def sibling(self, name: str) -> FileBytes | None:
+        """A file next to it."""
+        ...
 
 
 @dataclass(frozen=True)
 class HandedFile:
-    """A file that a worker may have, with those of its folder whose names end so."""
+    """A file that a worker may have by its bare name, with those next to it whose names end so."""
 
-    file: DataFile
+    bare: str
+    file: FileBytes
     companions: tuple[str, ...] = ()
 
-    def named(self, name: str) -> DataFile | None:
+    def named(self, name: str) -> FileBytes | None:
         """The file itself or one that belongs to it, by its bare name; None for any other."""
-        if name == self.file.path.name:
+        if name == self.bare:
             return self.file
         plain = "/" not in name and "\0" not in name
         return self.file.sibling(name) if plain and name.endswith(self.companions) else None
@@ -96,7 +120,7 @@ class FileServer:
         self._ours.sendall(MARK)
         self._send(reply, data)
 
-    def _with_descriptor(self, file: DataFile) -> None:
+    def _with_descriptor(self, file: FileBytes) -> None:
         with file.open() as opened:
             socket.send_fds(self._ours, [MARK], [opened.fileno()])
         self._send(FileReply(FOUND, file.size))

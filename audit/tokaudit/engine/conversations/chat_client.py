@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
+from tokaudit.engine.workers import Workers
+from tokaudit.runtimes.chat.jobs import RENDER
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
-from tokaudit.runtimes.worker.answers import clean, rendered
+from tokaudit.runtimes.worker.answers import LARGEST, Shape, clean
 from tokaudit.runtimes.worker.known_answers import Replay
 from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
-from tokaudit.runtimes.worker.questions import Render
+from tokaudit.runtimes.worker.questions import Do
 
 SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
 
@@ -53,7 +55,7 @@ class ChatRenderer:
 
     def render(self, request: RenderRequest) -> RenderedTemplate:
         """The template over its conversations; never raises for what the template does."""
-        question = Render(msgspec.to_builtins(request))
+        question = Do(RENDER.name, msgspec.to_builtins(request))
         try:
             if self._replay is None:
                 return self._rendered(question, request)
@@ -61,14 +63,14 @@ class ChatRenderer:
         except _Ended as error:
             return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
 
-    def _rendered(self, question: Render, request: RenderRequest) -> RenderedTemplate:
+    def _rendered(self, question: Do, request: RenderRequest) -> RenderedTemplate:
         if self._allowance.left <= 0:
             used = f"the {self._limits.encoder:g} s of processor time of all templates are used"
             raise _Ended(used)
         process = self._taken()
         processor = min(self._limits.processor, self._allowance.left)
         try:
-            answer = process.ask(question, rendered(request), self._limits.question, processor)
+            answer = process.ask(question, renderings_of(request), self._limits.question, processor)
         except WorkerDied as error:  # the process has ended itself, or was ended for its lateness
             self._allowance.died(after=processor if error.late else 0.0)
             raise _Ended(str(error)) from error
@@ -89,3 +91,27 @@ class ChatRenderer:
             return self._idle.pop()
         except IndexError:
             return WorkerProcess(self._memory, self._limits.deadline, budget=self._limits.budget)
+
+
+def renderer_of(workers: Workers) -> ChatRenderer:
+    """A renderer whose processes are of an audit, which all its renderers have in common."""
+
+    def made(workers: Workers, replay: Replay | None) -> ChatRenderer:
+        return ChatRenderer(limits=workers.limits, idle=workers.idle_for_jobs, replay=replay)
+
+    return workers.client(made)
+
+
+def renderings_of(request: RenderRequest) -> Shape[RenderedTemplate]:
+    """Why there is no text, or every conversation with all its steps, in order."""
+    asked = [(one.id, len(one.messages), one.continue_final) for one in request.conversations]
+
+    def fits(found: RenderedTemplate) -> bool:
+        if found.trouble is not None:
+            return not found.conversations
+        steps = [(one.id, [step.messages for step in one.steps]) for one in found.conversations]
+        return steps == [
+            (id, [count] if alone else list(range(1, count + 1))) for id, count, alone in asked
+        ]
+
+    return Shape(RenderedTemplate, LARGEST, fits)

@@ -1,0 +1,42 @@
+"""Jobs that a worker does for a product, next to running a tokenizer: rendering, reading ids.
+
+A product installs one by an entry point of the place `jobs`; the worker knows it by its name.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tokaudit.foundation.plugins.installed import Kind, installed
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job by its name, with the module that does it, which only a worker imports.
+
+    The function takes the worker's session and the request as plain data, and returns the result as
+    plain data.
+    """
+
+    name: str
+    module: str
+    function: str
+
+    def imported(self) -> Callable[[Any, Mapping[str, Any]], Any]:
+        """The function that does it."""
+        found: Callable[[Any, Mapping[str, Any]], Any]
+        found = getattr(importlib.import_module(self.module), self.function)
+        return found
+
+
+JOBS = Kind("job", Job, ("jobs",), lambda job: (job.name,))
+
+
+@cache
+def all_jobs() -> dict[str, Job]:
+    """Name -> job, for every installed one; none of their modules is imported."""
+    return installed(JOBS).all()
