@@ -23,6 +23,8 @@ OURS = """\
 tokaudit adapters tokaudit.runtimes.adapters
 tokaudit data tokaudit.subject.data.formats
 tokaudit formats tokaudit.subject.formats
+tokaudit jobs tokaudit.runtimes.chat.jobs
+tokaudit jobs tokaudit.runtimes.ids.jobs
 tokaudit needs tokaudit.engine.providers
 tokaudit reports tokaudit_reports
 tokaudit suites tokaudit_suites

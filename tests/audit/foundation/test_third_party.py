@@ -166,7 +166,7 @@ def test_a_place_that_there_is_not_is_named(tokaudit_command: Command, tmp_path:
     assert (done.returncode, done.stderr) == (
         2,
         "tokaudit: the installed package acorn.suites (of acorn) plugs in 'suits'; "
-        "there are: suites, needs, formats, adapters, reports, data\n",
+        "there are: suites, needs, formats, adapters, reports, data, jobs\n",
     )
 
 
