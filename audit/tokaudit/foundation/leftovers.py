@@ -12,17 +12,20 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
+from tokaudit.foundation.removal import Steps, remove_tree
+
 PREFIX = ".tokaudit-"
 OURS = re.compile(r"\.?tokaudit-(?:[a-z]+-)?([0-9a-f]{8})-(\d+)\.(\d+)-[0-9a-z_]+")
+MOST_ENTRIES = 100_000  # of a folder that are looked at for what dead processes left
 STARTED = 19  # the place of the start among the fields after the name, in /proc/PID/stat
 
 _paths: set[Path] = set()
@@ -63,16 +66,29 @@ def clear_dead(folder: Path) -> None:
     Those of another machine, or of another container, are left alone: nobody here knows of them.
     """
     started = cache(_started)  # a process may have many of them
+    steps = Steps()  # for all together
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
+        for entry in islice(entries, MOST_ENTRIES):
             found = OURS.fullmatch(entry.name)
             mine = found and found[1] == _machine() and _is_of_this_user(entry)
             if found and mine and started(int(found[2])) != found[3]:
-                _remove(Path(entry.path))
+                _remove(Path(entry.path), steps)
+
+
+def is_ours(name: str) -> bool:
+    """Whether a file or folder has the name of a temporary one, so that it belongs to no subject.
+
+    >>> is_ours("tokaudit-worker-0a1b2c3d-17.4711-abc_1"), is_ours("tokaudit-notes")
+    (True, False)
+    """
+    return OURS.fullmatch(name) is not None
 
 
 def _is_of_this_user(entry: os.DirEntry[str]) -> bool:
-    return entry.stat(follow_symlinks=False).st_uid == os.geteuid()
+    try:
+        return entry.stat(follow_symlinks=False).st_uid == os.geteuid()
+    except OSError:  # another process removes it too
+        return False
 
 
 def _machine() -> str:
@@ -149,12 +165,12 @@ def clear() -> None:
         _remove(path)
 
 
-def _remove(path: Path) -> None:
-    """Remove a file or folder; a second time where the system refused a call of the first."""
+def _remove(path: Path, steps: Steps | None = None) -> None:
+    """Remove a file or folder; a second time where the system refused a call of the first.
+
+    Nothing that lies there can end an audit: what cannot be removed stays for the next.
+    """
     for _ in range(2):
-        with contextlib.suppress(OSError, MemoryError):
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path)
-            else:
-                path.unlink(missing_ok=True)
+        with contextlib.suppress(Exception):
+            remove_tree(os.fspath(path), steps)
             return

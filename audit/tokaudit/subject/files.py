@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.leftovers import is_ours
 from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
 from tokaudit.subject.formats import all_formats
@@ -103,8 +104,9 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What lies in a folder, without temporary files of ours: a worker wrote into them."""
     try:
         with os.scandir(folder) as entries:
-            return list(entries)
+            return [entry for entry in entries if not is_ours(entry.name)]
     except OSError as error:
         raise UnreadableError(f"{folder}: cannot be listed: {error.strerror}") from error
