@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +23,15 @@ from tokaudit.runtimes.worker.confinement import capabilities
 from tokaudit.runtimes.worker.process import processor_time
 from tokaudit.runtimes.worker.resources import budget
 from tokaudit.runtimes.worker.resources.budget import Budget, Member
-from tokaudit.runtimes.worker.resources.usage import children, size_of, usage
+from tokaudit.runtimes.worker.resources.usage import (
+    DEEPEST,
+    ENDLESS,
+    MOST_ENTRIES,
+    children,
+    is_in_memory,
+    size_of,
+    usage,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is used")
 FAKES = Path(__file__).parent / "fakes"
@@ -161,6 +170,84 @@ def test_the_size_of_a_folder_is_that_of_all_its_files(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"b" * 10)
     (tmp_path / "link").symlink_to("/usr")
     assert size_of(str(tmp_path)) == 110 + len("/usr")
+
+
+def test_a_folder_with_very_many_entries_is_endless_before_all_are_counted(tmp_path: Path) -> None:
+    for number in range(MOST_ENTRIES + 1):
+        (tmp_path / str(number)).touch()
+    assert size_of(str(tmp_path)) == ENDLESS
+
+
+def test_a_folder_that_is_deeper_than_a_path_is_endless(tmp_path: Path) -> None:
+    nested = tmp_path.joinpath(*["d" * 60] * (DEEPEST - 1))
+    nested.mkdir(parents=True)
+    assert size_of(str(tmp_path)) == 0
+    (nested / "e").mkdir()
+    assert size_of(str(tmp_path)) == ENDLESS
+
+
+def test_a_folder_that_cannot_be_read_is_endless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "locked").mkdir()
+    real = os.open
+
+    def opened(path: str, *more: object, **named: object) -> int:
+        if path == "locked":
+            raise PermissionError
+        return real(path, *more, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", opened)
+    assert size_of(str(tmp_path)) == ENDLESS
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="there is no file system in memory")
+def test_files_in_memory_count_as_memory(process) -> None:  # type: ignore[no-untyped-def]
+    assert not is_in_memory("/proc")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        one = member(process(TAKING.format(MB)), folder=folder)
+        before = one.looked_at()
+        (Path(folder) / "file").write_bytes(bytes(80 * MB))
+        after = one.looked_at()
+    assert before is not None and after is not None
+    assert after.memory - before.memory == pytest.approx(80 * MB, rel=0.1)
+    assert after.files == 80 * MB
+
+
+def test_who_sleeps_longer_than_an_answer_may_is_ended(process) -> None:  # type: ignore[no-untyped-def]
+    one = member(process("import time; print('ready', flush=True); time.sleep(60)"))
+    shared = Budget(200 * MB)
+    one.allow(20, asleep=1.0)
+    shared.add(one)
+    assert process_ended(one)
+    assert one.excess is not None and one.excess.late
+    assert one.excess.how == "no answer, and 1 s without computing"
+
+
+@pytest.mark.parametrize(
+    "busy",
+    [
+        "while True: pass",
+        "import threading; threading.Thread(target=sum, args=(iter(int, 1),)).start()",
+    ],
+)
+def test_who_computes_in_any_thread_does_not_sleep(busy: str, process) -> None:  # type: ignore[no-untyped-def]
+    one = member(process(f"print('ready', flush=True)\n{busy}"))
+    one.allow(20, asleep=0.2)
+    for _ in range(20):
+        time.sleep(0.05)
+        one.looked_at()
+    assert not one.overslept
+
+
+def test_who_waits_for_its_next_question_may_sleep(process) -> None:  # type: ignore[no-untyped-def]
+    one = member(process("import time; print('ready', flush=True); time.sleep(60)"))
+    one.allow(20, asleep=0.1)
+    one.rest()
+    for _ in range(5):
+        time.sleep(0.1)
+        one.looked_at()
+    assert not one.overslept
 
 
 def test_the_kernel_tells_the_processor_time_of_another_process(process) -> None:  # type: ignore[no-untyped-def]

@@ -109,3 +109,19 @@ def test_numbers_of_another_way_to_call_are_refused(machine: Machine) -> None:
 @both
 def test_calls_that_do_not_exist_yet_do_not_exist(machine: Machine) -> None:
     assert asked(machine, 600) == FAIL | errno.ENOSYS
+
+
+@both
+@pytest.mark.parametrize("name", ["unlink", "unlinkat", "rmdir"])
+def test_a_removal_succeeds_and_does_nothing(machine: Machine, name: str) -> None:
+    numbers = {"x86_64": {"unlink": 87, "unlinkat": 263, "rmdir": 84}, "aarch64": {"unlinkat": 35}}
+    if number := numbers[machine.name].get(name):
+        assert asked(machine, number) == FAIL
+
+
+@both
+def test_a_file_without_a_name_is_refused(machine: Machine) -> None:
+    number = next(rule.number for rule in rules(machine) if rule.name == "openat")
+    assert asked(machine, number, 0, 0, os.O_CREAT | os.O_RDWR) == ALLOW
+    assert asked(machine, number, 0, 0, os.O_DIRECTORY | os.O_RDONLY) == ALLOW
+    assert asked(machine, number, 0, 0, os.O_TMPFILE | os.O_RDWR) == FAIL | errno.EPERM

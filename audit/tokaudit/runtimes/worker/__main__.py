@@ -33,7 +33,7 @@ def main() -> None:
         *files,
     ):  # no program that a library starts may hold them
         os.set_inheritable(descriptor, False)
-    limit(memory)
+    limit(memory, sandboxed=bool(sys.argv[4:]))
     heed_parent(outgoing)
     from tokaudit.runtimes.worker.confinement.readable import needs, readable
     from tokaudit.runtimes.worker.ops import Session, prepare

@@ -400,9 +400,11 @@ def make_a_file() -> None:
     (home() / "made").touch()
 
 
-@attempt("remove a file of the user", (LANDLOCK,), "landlock")
-def remove_a_file() -> None:
+@attempt("remove a file of the user", (LIST, LANDLOCK), "call unlink", "landlock")
+def removed() -> None:
     (home() / "removable").unlink()
+    if (home() / "removable").exists():
+        raise PermissionError("it is still there")
 
 
 @attempt("share memory by a file", (LANDLOCK,), "landlock")
@@ -471,6 +473,80 @@ def many_files() -> None:
         with Path(f"large {number}").open("wb") as file:
             file.truncate(64 * 1024 * 1024 - 1)  # takes no room
     time.sleep(0.5)
+
+
+def open_large(name: str, within: int | None = None) -> int:
+    """A new open file that states as many bytes as one may have, and takes no room."""
+    file = os.open(name, os.O_CREAT | os.O_RDWR, 0o600, dir_fd=within)
+    os.ftruncate(file, 64 * 1024 * 1024 - 1)
+    return file
+
+
+@attempt("write files that are removed while open", (LIST, BUDGET), "call unlink", "budget")
+def removed_files() -> None:
+    for number in range(5):
+        open_large(f"removed {number}")
+        Path(f"removed {number}").unlink()
+    time.sleep(0.5)
+    if Path("removed 4").exists():
+        raise PermissionError("they are still there")
+
+
+@attempt("remove a folder", (LIST,), "call rmdir")
+def removed_folder() -> None:
+    Path("folder").mkdir()
+    Path("folder").rmdir()
+    if Path("folder").exists():
+        raise PermissionError("it is still there")
+
+
+@attempt("write to a file without a name", (LIST,), "call openat")
+def nameless_file() -> None:
+    os.close(os.open(".", os.O_TMPFILE | os.O_RDWR, 0o600))
+
+
+@attempt("move a file over one that is open", (LIST,), "call rename")
+def moved_file() -> None:
+    for name in ("open", "other"):
+        open_large(name)
+    Path("other").rename("open")
+
+
+@attempt("hide files in folders deeper than a path is long", (BUDGET,), "budget")
+def deep_folders() -> None:
+    here = os.open(".", os.O_DIRECTORY)
+    for _ in range(100):
+        os.mkdir("d" * 255, dir_fd=here)
+        inner = os.open("d" * 255, os.O_DIRECTORY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(open_large("file", here))
+    time.sleep(0.5)
+
+
+@attempt("hide files in a folder that nobody may list", (BUDGET,), "budget")
+def locked_folder() -> None:
+    Path("locked").mkdir(0o300)
+    for number in range(5):
+        os.close(open_large(f"locked/{number}"))
+    time.sleep(0.5)
+
+
+@attempt("make very many folders", (BUDGET,), "budget")
+def many_folders() -> None:
+    for number in range(3_000):
+        Path(str(number)).mkdir()
+    time.sleep(0.5)
+
+
+@attempt("open a thousand files", (LIMITS,), "limits")
+def many_descriptors() -> None:
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    for _ in range(1_000):
+        os.open(os.devnull, os.O_RDONLY)
 
 
 @attempt("compute after calling off its clock", (BUDGET,), "budget")

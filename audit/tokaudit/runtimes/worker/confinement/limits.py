@@ -9,23 +9,33 @@ import resource
 import select
 import signal
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from tokaudit.foundation.parent_death import die_with_parent
 
 CPU_SECONDS = 1800
 LARGEST_FILE = 64 * 1024 * 1024
+MOST_DESCRIPTORS = 256  # of a worker in the sandbox; adapters open about twenty
+FIRST_TO_GO = "800"  # where memory runs out, of 1,000: a worker and not the audit
 GRACE = 5.0  # seconds that the parent, whose clock decides, has to end the worker itself
 
 
-def limit(memory: int) -> None:
-    """Bound address space, processor time, file size and core dumps, as the platform allows."""
+def limit(memory: int, *, sandboxed: bool = False) -> None:
+    """Bound address space, processor time, file size and core dumps, as the platform allows.
+
+    What the user named may open as many files as the user.
+    """
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, "ascii")
     wanted = {
         "RLIMIT_AS": (memory, memory),
         "RLIMIT_CPU": (CPU_SECONDS, CPU_SECONDS + 5),  # apart, so that SIGXCPU tells the cause
         "RLIMIT_FSIZE": (LARGEST_FILE, LARGEST_FILE),
         "RLIMIT_CORE": (0, 0),
     }
+    if sandboxed:
+        wanted["RLIMIT_NOFILE"] = (MOST_DESCRIPTORS, MOST_DESCRIPTORS)
     for name, pair in wanted.items():
         kind = getattr(resource, name, None)
         if kind is not None:

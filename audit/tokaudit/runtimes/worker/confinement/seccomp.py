@@ -2,10 +2,16 @@
 
 `system_calls.csv` is the list: the number of each call on both machines, and where one argument
 decides, which one and the values that it may have (`own` is this process, `flag` a bit that must be
-set).  All others are refused, those too that a later kernel adds.  `more_system_calls.csv` has what
-a worker needs that is handed files, and an adapter that starts a program or asks a server; it takes
-the place of what has the same name.  Any other process can start threads and no process, and it can
-make no socket; `io_uring` would be a way around every rule.
+set, `without` one that must not).  All others are refused, those too that a later kernel adds.
+`more_system_calls.csv` has what a worker needs that is handed files, and an adapter that starts a
+program or asks a server; it takes the place of what has the same name.  Any other process can start
+threads and no process, and it can make no socket; `io_uring` would be a way around every rule.
+
+`refused_calls.csv` has the error of calls that are refused with another one than EPERM, so that a
+library goes on in another way.  Without an error a call succeeds and does nothing: a worker removes
+no file, since one that is open or mapped would keep its bytes where no look at the folder finds
+them.  The parent removes them with the folder.  A file without a name (`O_TMPFILE`) is refused, and
+a file is moved as to another disk, by a copy.
 """
 
 from __future__ import annotations
@@ -43,7 +49,12 @@ class Machine:
     name: str
     architecture: int
     seccomp: int
-    errors: Mapping[int, int]  # what a call that is refused fails with, where it is not EPERM
+
+    @property
+    def errors(self) -> dict[int, int]:
+        """What a call that is refused fails with, where it is not EPERM; with 0 it succeeds."""
+        rows = (row for row in _rows("refused_calls.csv") if row[self.name])
+        return {int(row[self.name]): getattr(errno, row["error"] or "", 0) for row in rows}
 
 
 @dataclass(frozen=True)
@@ -55,24 +66,10 @@ class Rule:
     argument: int | None = None
     values: tuple[int, ...] = ()
     flag: int = 0
+    without: int = 0
 
 
-# `clone3` hides its flags from a filter; the C library then takes `clone`.
-CLONE3, IO_URING_SETUP = 435, 425
-MACHINES = (
-    Machine(
-        "x86_64",
-        0xC000003E,
-        317,
-        {CLONE3: errno.ENOSYS, IO_URING_SETUP: errno.EACCES, 41: errno.EACCES, 53: errno.EACCES},
-    ),
-    Machine(
-        "aarch64",
-        0xC00000B7,
-        277,
-        {CLONE3: errno.ENOSYS, IO_URING_SETUP: errno.EACCES, 198: errno.EACCES, 199: errno.EACCES},
-    ),
-)
+MACHINES = (Machine("x86_64", 0xC000003E, 317), Machine("aarch64", 0xC00000B7, 277))
 
 
 def machine() -> Machine | None:
@@ -135,6 +132,8 @@ def _lines(rule: Rule) -> list[Line]:
     body = [(LOAD, 0, 0, ARGUMENTS_AT + 8 * rule.argument)]
     for test, value in tests:
         body += [(test, 0, 1, value), (RETURN, 0, 0, ALLOW)]
+    if rule.without:
+        body += [(ANY_BIT, 1, 0, rule.without), (RETURN, 0, 0, ALLOW)]
     return [(EQUAL, 0, len(body) + 1, rule.number), *body, (RETURN, 0, 0, FAIL | errno.EPERM)]
 
 
@@ -147,7 +146,9 @@ def _rule(row: Mapping[str, str], found: Machine) -> Rule:
     if not row["argument"]:
         return Rule(row["name"], number)
     kind, _, bit = row["values"].partition(" ")
-    if kind == "flag":
-        return Rule(row["name"], number, int(row["argument"]), flag=int(bit, 0))
+    if kind in ("flag", "without"):
+        place = int(row["argument"])
+        bits = {kind: int(bit, 0)}
+        return Rule(row["name"], number, place, (), bits.get("flag", 0), bits.get("without", 0))
     values = tuple(os.getpid() if v == "own" else int(v, 0) for v in row["values"].split("|"))
     return Rule(row["name"], number, int(row["argument"]), values)

@@ -9,16 +9,25 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tokaudit.foundation.exhaustion import exhausted
-from tokaudit.runtimes.worker.resources.usage import Usage, family, size_of, usage
+from tokaudit.runtimes.worker.resources.usage import (
+    Usage,
+    computes,
+    family,
+    is_in_memory,
+    size_of,
+    usage,
+)
 
 MEMORY_OF_ALL = 1_500_000_000  # bytes, of an audit and its workers
 HEADROOM = 0.1  # of the budget, for what is taken between two looks
 SELDOM, OFTEN = 0.05, 0.01  # seconds between two looks, when less and when more than half is used
 MOST_THREADS = 256
 LARGEST_FOLDER = 256 * 1024 * 1024
+LONGEST_GAP = 0.5  # seconds that one look can tell of
+LEAST_COMPUTED = 0.1  # of the time; whoever computes less than that is asleep
 LATITUDE = 2.0  # seconds of processor time after which a worker should have ended itself
 MEGABYTE = 1_000_000
 
@@ -41,12 +50,21 @@ class Member:
     folder: str | None = None
     with_children: bool = False
     processor: float = float("inf")  # seconds that it may have used in all by now
+    may_sleep: float = float("inf")  # seconds in which it computes nothing, of this answer
     excess: Excess | None = None
+    _asleep: float = 0.0
+    _seen: tuple[float, float] = (0.0, 0.0)  # when it was looked at last, and its processor time
 
-    def allow(self, seconds: float) -> None:
-        """Let it use so much processor time more than it has used."""
+    def allow(self, seconds: float, asleep: float = float("inf")) -> None:
+        """Let it use so much processor time more than it has used, and sleep so long."""
         used = self.usage()
-        self.processor = used.processor + seconds + LATITUDE if used else seconds + LATITUDE
+        computed = used.processor if used else 0.0
+        self.processor = computed + seconds + LATITUDE
+        self._asleep, self._seen, self.may_sleep = 0.0, (time.monotonic(), computed), asleep
+
+    def rest(self) -> None:
+        """It has answered, and sleeps until it is asked again."""
+        self.may_sleep = float("inf")
 
     def usage(self) -> Usage | None:
         """What it uses now; None where it has ended."""
@@ -54,6 +72,33 @@ class Member:
             return usage(self.pid)
         found = [used for pid in family(self.pid) if (used := usage(pid))]
         return sum(found, Usage()) if found else None
+
+    def looked_at(self) -> Usage | None:
+        """What it uses now, with its files, which may be in memory."""
+        used = self.usage()
+        if used is None:
+            return None
+        self._note_sleep(used)
+        if self.folder is None:
+            return used
+        files = size_of(self.folder)
+        in_memory = files if is_in_memory(self.folder) else 0
+        return replace(used, files=files, memory=used.memory + in_memory)
+
+    @property
+    def overslept(self) -> bool:
+        """Whether it has computed nothing for longer than it may."""
+        return self._asleep > self.may_sleep
+
+    def _note_sleep(self, used: Usage) -> None:
+        """Count the time since the last look if it slept; on a busy machine it wants to compute."""
+        now, (before, computed) = time.monotonic(), self._seen
+        self._seen = now, used.processor
+        passed = min(now - before, LONGEST_GAP)
+        idle = used.waits and used.processor - computed < LEAST_COMPUTED * passed
+        if idle and self.may_sleep < float("inf"):
+            pids = family(self.pid) if self.with_children else (self.pid,)
+            self._asleep += 0.0 if any(map(computes, pids)) else passed
 
 
 @dataclass
@@ -99,7 +144,7 @@ class Budget:
         """Kill who has too much; returns the seconds until the next look."""
         with self._lock:
             members = list(self._members.values())
-        found = [(used, member) for member in members if (used := member.usage())]
+        found = [(used, member) for member in members if (used := member.looked_at())]
         for used, member in found:
             if excess := _excess(used, member):
                 _end(member, excess)
@@ -136,7 +181,9 @@ def _excess(used: Usage, member: Member) -> Excess | None:
         return Excess(f"ended with {used.threads} threads; a worker may have {MOST_THREADS}")
     if used.processor > member.processor:
         return Excess("no answer within its processor time", late=True)
-    if member.folder is not None and size_of(member.folder) > LARGEST_FOLDER:
+    if member.overslept:
+        return Excess(f"no answer, and {member.may_sleep:g} s without computing", late=True)
+    if used.files > LARGEST_FOLDER:
         return Excess(f"ended for what it wrote: more than {LARGEST_FOLDER:,} bytes of files")
     return None
 

@@ -5,26 +5,36 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-MOST_FILES = 10_000  # of a folder that are counted
+MOST_ENTRIES, DEEPEST = 2_000, 32  # of a folder that are counted; what has more is endless
+ENDLESS = 1 << 62  # bytes
 THREADS, TIMES, RESIDENT = 17, slice(11, 13), 21  # places in `stat` after the name
-ZOMBIE = "Z"
+ZOMBIE, SLEEPS = "Z", ("S", "I")
+IN_MEMORY = ("tmpfs", "ramfs")  # file systems
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Bytes of memory, threads, and seconds of processor time."""
+    """Bytes of memory, threads, seconds of processor time, and whether it waits for something.
+
+    `files` are the bytes of what it has written, which are not among those of its memory.
+    """
 
     memory: int = 0
     threads: int = 0
     processor: float = 0.0
+    waits: bool = True
+    files: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.memory + other.memory,
             self.threads + other.threads,
             self.processor + other.processor,
+            self.waits and other.waits,
+            self.files + other.files,
         )
 
 
@@ -43,7 +53,22 @@ def usage(pid: int) -> Usage | None:
         return None
     ticks = sum(map(int, fields[TIMES])) / os.sysconf("SC_CLK_TCK")
     memory = int(fields[RESIDENT]) * os.sysconf("SC_PAGE_SIZE")
-    return Usage(memory, int(fields[THREADS]), ticks)
+    return Usage(memory, int(fields[THREADS]), ticks, fields[0].decode() in SLEEPS)
+
+
+def computes(pid: int) -> bool:
+    """Whether a thread of a process computes, wants to, or waits for a disk.
+
+    One that is stopped counts: that is somebody else's doing, and not the library's.
+    """
+    try:
+        found = [
+            (thread / "stat").read_bytes().rpartition(b")")[2].split()[0].decode()
+            for thread in Path(f"/proc/{pid}/task").iterdir()
+        ]
+    except OSError:  # a thread has just ended, so there was work
+        return True
+    return not set(found) <= {*SLEEPS}
 
 
 def children(pid: int) -> list[int]:
@@ -66,19 +91,61 @@ def family(pid: int) -> Iterator[int]:
 
 
 def size_of(folder: str) -> int:
-    """The bytes of all files in a folder; those of a folder with very many count as endless."""
-    total, count, waiting = 0, 0, [folder]
-    while waiting:
-        try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    count += 1
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    else:
-                        total += entry.stat(follow_symlinks=False).st_size
-        except OSError:  # removed meanwhile
-            continue
-        if count > MOST_FILES:
-            return 1 << 62
-    return total
+    """The bytes of all files in a folder.
+
+    Those of a folder with very many entries, of a deep one and of one that cannot be read count as
+    endless, so that counting never costs more than making them.
+    """
+    try:
+        return sum(_sizes(folder, None, DEEPEST, iter(range(MOST_ENTRIES))))
+    except _Endless:
+        return ENDLESS
+
+
+class _Endless(Exception):
+    """A folder is not counted to its end."""
+
+
+def _sizes(name: str, within: int | None, depth: int, left: Iterator[int]) -> Iterator[int]:
+    """The size of each entry, through descriptors, so that no link is followed."""
+    if not depth:
+        raise _Endless
+    try:
+        folder = os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
+    except PermissionError as error:
+        raise _Endless from error
+    except OSError:  # removed meanwhile, or this process has no descriptor more
+        return
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if next(left, None) is None:
+                    raise _Endless
+                if entry.is_dir(follow_symlinks=False):
+                    yield from _sizes(entry.name, folder, depth - 1, left)
+                else:
+                    yield entry.stat(follow_symlinks=False).st_size
+    except FileNotFoundError:
+        return
+    finally:
+        os.close(folder)
+
+
+def is_in_memory(folder: str) -> bool:
+    """Whether what is written in a folder takes memory, and not room on a disk."""
+    try:
+        return _in_memory(os.stat(folder).st_dev)  # noqa: PTH116
+    except OSError:
+        return False
+
+
+@cache
+def _in_memory(device: int) -> bool:
+    number = f"{os.major(device)}:{os.minor(device)}"
+    try:
+        mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    except (OSError, ValueError):
+        return False
+    return any(
+        fields[2] == number and fields[fields.index("-") + 1] in IN_MEMORY for fields in mounts
+    )
