@@ -26,8 +26,8 @@ from tokaudit.engine.conversations.renderings import (
     ChatRenderings,
     render_all,
 )
+from tokaudit.engine.conversations.transcript import transcript
 from tokaudit.engine.options import FORMS, ChatFile, Options, WithUse
-from tokaudit.engine.outcome.transcript import transcript
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.workers import Workers

@@ -43,6 +43,7 @@ class Need:
     from_worker: bool = False
     without_files: bool = False
     of_model: bool = False
+    first: bool = False
 
     @property
     def name(self) -> str:
@@ -80,6 +81,11 @@ def of_model(need: Need) -> Need:
     return replace(need, of_model=True)
 
 
+def first(need: Need) -> Need:
+    """Mark a need whose files are read before any check runs: one that cannot be ends the audit."""
+    return replace(need, first=True)
+
+
 NEEDS = Kind("need", Need, ("needs", "suites"), lambda need: (need.name,))
 
 
@@ -94,11 +100,21 @@ def _all() -> tuple[Need, ...]:
     return tuple(installed(NEEDS).all().values())
 
 
+def needs_read_first() -> list[type]:
+    """The types of those that are read before any check, of our own and of other products."""
+    return [need.made for need in _of_products().values() if need.first]
+
+
+@cache
+def _of_products() -> Mapping[str, Need]:
+    return installed(replace(NEEDS, places=("needs",))).all()
+
+
 @cache
 def _providers() -> Mapping[type, Need]:
     """Every installed need by the type that it builds; raises as `all_needs`."""
     modules = catalogue.modules_of_needs()
-    core = installed(replace(NEEDS, places=("needs",))).all()
+    core = _of_products()
     if modules is None or core.keys() & modules.keys():
         return {need.made: need for need in all_needs()}
     return _OnDemand({need.made: need for need in core.values()}, modules)

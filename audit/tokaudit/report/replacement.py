@@ -12,6 +12,7 @@ from tokaudit.report.comparison import Rate
 from tokaudit.report.model import Evidence
 
 REPLACING = "replacing"  # the purpose that asks for it
+MOST_LOST = 0.05  # of the characters; who loses more has no figure, as lost text is not cheap
 
 
 @dataclass(frozen=True, slots=True)

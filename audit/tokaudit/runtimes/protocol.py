@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from msgspec import Struct
+
+Cut = Callable[[Sequence[str]], Sequence[Sequence[str] | None]]
+"""Texts to the pre-tokens of each, or None where that is not known."""
 
 
 class Encoding(Struct, frozen=True, gc=False):

@@ -17,6 +17,7 @@ from tokaudit.foundation.typed_values import read_value
 from tokaudit_reference.spec import AddedToken
 
 Side = Literal["left", "right"]
+CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}  # of names that run what the user wrote
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 
 from tokaudit.foundation.errors import Skip
 from tokaudit.runtimes.packed_spec import packed
+from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.registry import lacks_its_extra
 from tokaudit.runtimes.request import AsLoaded, LoadRequest, Padding, Pipeline, Side
 from tokaudit.subject.facts import READ
@@ -147,3 +149,10 @@ def _unknown_token(spec: TokenizerSpec) -> str | None:
     if piece is None:
         return None
     return to_characters(piece.value) if isinstance(piece.value, bytes) else piece.value
+
+
+def tokenizer_digest(spec: TokenizerSpec, tokenizer: Tokenizer) -> str:
+    """A digest of the tokenizer, with the name and version of what runs it."""
+    info = tokenizer.info
+    digest = hashlib.sha256(reference_request(spec).spec).hexdigest()
+    return f"{digest} {info.package} {info.version}"

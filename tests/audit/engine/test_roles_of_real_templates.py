@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings
-from tokaudit.engine.outcome.transcript import transcript
+from tokaudit.engine.conversations.transcript import transcript
 from tokaudit.report.recorded import Transcript
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.renderer import render

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tokaudit.api.run_clock import RunClock
 from tokaudit.engine.check import Check
+from tokaudit.engine.collected import all_collectors
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -31,11 +32,9 @@ from tokaudit.engine.outcome.recording import (
 )
 from tokaudit.engine.outcome.scope import scope
 from tokaudit.engine.outcome.tracing import traces_of
-from tokaudit.engine.outcome.transcript import transcripts_of
 from tokaudit.engine.outcome.verdict import judge, summary
 from tokaudit.engine.providers import audit_needs
-from tokaudit.engine.providers.corpus import CorpusPieces
-from tokaudit.engine.resolver import Needs
+from tokaudit.engine.resolver import Needs, needs_read_first
 from tokaudit.engine.runner import from_workers, run
 from tokaudit.engine.shared import Shared
 from tokaudit.engine.workers import Workers
@@ -48,7 +47,6 @@ from tokaudit.identity.whole import Whole
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import CheckResult
 from tokaudit.report.report import Report
-from tokaudit.subject.data.opening import Corpus
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.roles import Roles
@@ -158,8 +156,8 @@ def _report(
         checks=checks_in_words(request.checks),
         comparison=comparison,
         others=compared,
-        transcripts=transcripts_of(needs),
         traces=traces_of(needs, results),
+        **{each.field: each.collect(needs) for each in all_collectors()},
     )
 
 
@@ -193,12 +191,8 @@ def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]
 
 def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) -> None:
     """One clear line instead of a report in which every check was skipped."""
-    for kind in (WeightHeaders, TokenizerSpec):
+    for kind in (WeightHeaders, TokenizerSpec, *needs_read_first()):
         needs.optional(kind)
-    if request.options.data:
-        needs.optional(Corpus)
-    if request.options.corpus:
-        needs.optional(CorpusPieces)
     for name, other in ((request.base, Base), (request.against, Against)):
         if name is not None:
             with suppress(OutOfTime):

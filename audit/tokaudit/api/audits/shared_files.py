@@ -9,7 +9,7 @@ from dataclasses import replace
 from tokaudit.api.asked.file_settings import FilesByRole, file_roles
 from tokaudit.api.audits.one_audit import Request
 from tokaudit.api.opening import SubjectName, held_files
-from tokaudit.engine.providers.others import CODE_PREFIXES
+from tokaudit.runtimes.request import CODE_PREFIXES
 from tokaudit.subject.roles import Roles
 
 

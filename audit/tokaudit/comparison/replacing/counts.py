@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-MOST_LOST = 0.05  # of the characters; who loses more has no figure, as lost text is not cheap
+from tokaudit.report.replacement import MOST_LOST
+
 MOST_BLOCKS = 2000  # that are resampled; more documents are summed in so many blocks, in order
 REFUSED = -1
 

@@ -14,7 +14,7 @@ from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
 
 if TYPE_CHECKING:  # a trial runs texts, whatever is proved
-    from tokaudit.comparison.proofs.merges.running import Cut
+    from tokaudit.runtimes.protocol import Cut
 
 AT_ONCE = 8_192  # texts that are run before the clock is looked at
 NormalForms = Callable[[range], Mapping[int, str]]

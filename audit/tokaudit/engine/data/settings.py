@@ -13,7 +13,7 @@ from tokaudit.foundation.settings.places import Data, NamedPath
 from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import Word, listed
-from tokaudit.subject.data.records import KNOWN
+from tokaudit.subject.id_columns import KNOWN
 
 ROLES = tuple(KNOWN)
 DTYPES = ("uint8", "uint16", "uint32", "uint64", "int16", "int32", "int64")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from tokaudit.comparison.replacing.counts import MOST_LOST as MOST_LOST
+from tokaudit.report.replacement import MOST_LOST as MOST_LOST
 from tokaudit.runtimes.protocol import Encoding
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.collected import all_scope_parts
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.subject.material import Subject
@@ -20,19 +20,8 @@ def scope(needs: Needs) -> str:
     """What the verdict speaks about, and what it is silent about."""
     code = own_class(needs.get(Subject))
     own = f"; not examined: the checkpoint's own code {code!r}" if code else ""
-    return _read(needs) + _data(needs) + own
-
-
-def _data(needs: Needs) -> str:
-    """How many shards of ids were read, if any were named, and which part was decoded."""
-    if not needs.asked(DataScan):
-        return ""
-    scan: DataScan | None = needs.without_fault(DataScan)
-    if scan is None:
-        return ""
-    found = f"; {_count(len(scan.shards), 'shard')} of ids, {scan.share:.2%} of them decoded"
-    left = f"; not examined: {_count(len(scan.others), 'file')} without ids that are known"
-    return found + (left if scan.others else "")
+    parts = "".join(part.words(needs) for part in all_scope_parts())
+    return _read(needs) + parts + own
 
 
 def _read(needs: Needs) -> str:

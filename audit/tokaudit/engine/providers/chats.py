@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tokaudit.engine.collected import Collector
 from tokaudit.engine.conversations.cache_renderings import CacheRenderings, render_later
 from tokaudit.engine.conversations.chat_client import renderer_of
 from tokaudit.engine.conversations.injection import BaseInjectionTrials, InjectionTrials, try_all
@@ -16,6 +17,7 @@ from tokaudit.engine.conversations.renderings import (
     render_all,
     render_untrimmed,
 )
+from tokaudit.engine.conversations.transcript import transcripts_of
 from tokaudit.engine.needs import Base, Options, Reference
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
@@ -95,3 +97,6 @@ def base_injection_trials(
         raise Skip(f"the reference does not run the base: {error}") from error
     found = try_all(renderings.renderings, spec, ChatIds(tokenizer), renderer_of(workers))
     return BaseInjectionTrials(found)
+
+
+TRANSCRIPTS = Collector("transcripts", transcripts_of)

@@ -12,14 +12,14 @@ from tokaudit.comparison.corpus.documents import require_readers, tasks_of
 from tokaudit.comparison.corpus.encoding import WORK, EncodedPiece, EncodingJob
 from tokaudit.comparison.texts.coming_back import exempt_contents
 from tokaudit.engine.needs import Options, Upstream
-from tokaudit.engine.providers.data import tokenizer_digest
-from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.resolver import first, need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip
 from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.shards.finished import FinishedPieces, file_digest, kept_in
 from tokaudit.runtimes.shards.running import Runners, results
 from tokaudit.runtimes.shards.work import Task
+from tokaudit.runtimes.subject_requests import tokenizer_digest
 from tokaudit_reference.spec import TokenizerSpec
 
 
@@ -56,6 +56,7 @@ class CorpusCounts:
         return f"every document, by {self.run_by}; ratio of sums, interval by the delta method"
 
 
+@first
 @need
 def corpus_pieces(options: Options) -> CorpusPieces:
     """The files, with every folder's; what a missing package would read is refused."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from functools import partial
 
 from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.collected import ScopePart
 from tokaudit.engine.data.roles import expected_of
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.data.settings import columns_of
 from tokaudit.engine.needs import Options, Upstream
-from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.resolver import Needs, first, need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.foundation.own_version import own_version
 from tokaudit.runtimes.ids.plan import Draw, Plan
-from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.runtimes.subject_requests import reference_request, tokenizer_digest
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.data.files import IdDescription, files_of
 from tokaudit.subject.data.opening import Corpus, open_data
@@ -29,6 +28,7 @@ DRAWN_IDS = {"quick": 200_000, "default": 2_000_000, "full": 50_000_000}
 BYTES_OF_AN_ID = 4  # about, in a file of text
 
 
+@first
 @need
 def id_corpus(options: Options, spec: TokenizerSpec, workers: Workers) -> Corpus:
     """The shards, opened by the first format that recognises each."""
@@ -99,13 +99,6 @@ def _reference(workers: Workers, spec: TokenizerSpec) -> WorkerTokenizer | None:
         return None
 
 
-def tokenizer_digest(spec: TokenizerSpec, tokenizer: Tokenizer) -> str:
-    """A digest of the tokenizer, with the name and version of what runs it."""
-    info = tokenizer.info
-    digest = hashlib.sha256(reference_request(spec).spec).hexdigest()
-    return f"{digest} {info.package} {info.version}"
-
-
 def _share(corpus: Corpus, tier: str) -> float:
     """Which share of documents has about as many ids as the tier is to decode."""
     infos = [shard.info for shard in corpus.shards]
@@ -118,3 +111,22 @@ def _share(corpus: Corpus, tier: str) -> float:
 
 def _and_more(count: int) -> str:
     return f"; nor could {count:,} other{'s' if count > 1 else ''}" if count else ""
+
+
+def shards_read(needs: Needs) -> str:
+    """How many shards of ids were read, if any were named, and which part was decoded."""
+    if not needs.asked(DataScan):
+        return ""
+    scan: DataScan | None = needs.without_fault(DataScan)
+    if scan is None:
+        return ""
+    found = f"; {_counted(len(scan.shards), 'shard')} of ids, {scan.share:.2%} of them decoded"
+    left = f"; not examined: {_counted(len(scan.others), 'file')} without ids that are known"
+    return found + (left if scan.others else "")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' if count != 1 else ''}"
+
+
+IN_SCOPE = ScopePart("ids on disk", shards_read)

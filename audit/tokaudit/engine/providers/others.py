@@ -24,15 +24,13 @@ from tokaudit.foundation.errors import (
     UpstreamTrouble,
 )
 from tokaudit.report.comparison import Comparison
-from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.request import CODE_PREFIXES, LoadRequest
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.subject.material import Subject
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import Representation, parse_all
 from tokaudit.subject.roles import Roles
 from tokaudit_reference.spec import TokenizerSpec
-
-CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}
 
 
 @need

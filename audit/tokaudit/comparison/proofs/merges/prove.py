@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
-from tokaudit.comparison.proofs.merges.running import Cut, Runner
+from tokaudit.comparison.proofs.merges.running import Runner
 from tokaudit.comparison.proofs.merges.verdict import (
     Certificate,
     Differs,
@@ -12,6 +12,7 @@ from tokaudit.comparison.proofs.merges.verdict import (
     Verdict,
 )
 from tokaudit.comparison.proofs.merges.witness import search
+from tokaudit.runtimes.protocol import Cut
 from tokaudit_reference.spec import TokenizerSpec, Unsupported
 
 

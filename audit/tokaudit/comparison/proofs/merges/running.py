@@ -7,19 +7,18 @@ compares gives that as a function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import zip_longest
 
 from tokaudit.comparison.proofs.merges.model import MergeModel
 from tokaudit.comparison.proofs.merges.verdict import Witness
+from tokaudit.runtimes.protocol import Cut
 from tokaudit_reference.models.bpe.merge_steps import MergeStep, MergeSteps
 from tokaudit_reference.models.bpe.merge_table import Surface
 
 NOTHING = "no merge"
 NOBODY = "nobody: neither side's steps can be run"
-Cut = Callable[[Sequence[str]], Sequence[Sequence[str] | None]]
-"""Texts to the pre-tokens of each, or None where that is not known."""
 
 
 class Runner:

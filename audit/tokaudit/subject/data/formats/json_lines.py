@@ -14,8 +14,9 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.data import DataFormat, Piece, Shard
 from tokaudit.subject.data.batch import Batch, Fault, HoldsNoIds, ShardInfo
 from tokaudit.subject.data.files import HEAD, DataFile, IdDescription
-from tokaudit.subject.data.records import IDS, Names, RowBatches, names_of, refuse_missing
+from tokaudit.subject.data.records import Names, RowBatches, names_of, refuse_missing
 from tokaudit.subject.data.unpacking import SUFFIXES, bare_name, unpacked
+from tokaudit.subject.id_columns import IDS
 
 LINES = (".jsonl", ".ndjson", ".json")
 LONGEST = 64 << 20  # bytes of a line
