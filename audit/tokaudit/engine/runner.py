@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from tokaudit.engine.check import Check, CheckFunction, matches
+from tokaudit.engine.lengths import bounded
 from tokaudit.engine.options import TIERS
 from tokaudit.engine.remedies import named
 from tokaudit.engine.resolver import Needs
@@ -180,7 +181,7 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
         needs.deadline.refuse()
         arguments = needs.arguments(check.function)
         ask = needs.kept.said if not check.alone else _said_now
-        for said in ask(check.function, arguments):
+        for said in bounded(ask(check.function, arguments)):
             if isinstance(said, Finding):
                 findings.append(_signed(said, check))
             else:

@@ -8,8 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.repairs import removed, repaired
-from tokaudit_suites.shared.wording import does, in_merges, quote, some
+from tokaudit_suites.shared.repairs import removed, repaired_each
+from tokaudit_suites.shared.wording import EXAMPLES, does, first_of, in_merges, quote
 
 
 @check(
@@ -30,17 +30,22 @@ def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
         raise NotApplicable("the format lists no merges")
     first: dict[tuple[bytes | str, bytes | str], int] = {}
     again = [
-        (index, first[pair], f"{quote(pair[0])} + {quote(pair[1])}")
-        for index, pair in enumerate(spec.merges)
-        if first.setdefault(pair, index) != index
+        index for index, pair in enumerate(spec.merges) if first.setdefault(pair, index) != index
     ]
     if again:
-        shown = [f"{pair} at {before} and {index}" for index, before, pair in again]
+        places = [(index, spec.merges[index]) for index in again[:EXAMPLES]]
+        shown = [
+            f"{quote(pair[0])} + {quote(pair[1])} at {first[pair]} and {index}"
+            for index, pair in places
+        ]
         yield Finding(
             Severity.ERROR,
-            f"{does(len(again), 'pair', 'is')} listed twice: {some(shown)}; engines disagree on "
-            "which rank counts.",
-            tuple(in_merges(spec, index, pair) for index, _, pair in again[:5]),
+            f"{does(len(again), 'pair', 'is')} listed twice: {first_of(shown, len(again))}; "
+            "engines disagree on which rank counts.",
+            tuple(
+                in_merges(spec, index, f"{quote(pair[0])} + {quote(pair[1])}")
+                for index, pair in places
+            ),
             cause="listed twice",
-            repair=repaired(*(removed(in_merges(spec, index)) for index, _, _ in again)),
+            repair=repaired_each(removed(in_merges(spec, index)) for index in again),
         )

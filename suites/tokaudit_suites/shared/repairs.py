@@ -10,8 +10,10 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
+from tokaudit.engine.lengths import MOST_CHANGES, NOT_LISTED, too_many
 from tokaudit.report.model import Finding, Place
 from tokaudit.report.repair import (
     Alternative,
@@ -80,6 +82,12 @@ def taken(place: Place, source: Place, *, from_base: bool = False) -> Change:
 def typed(line: str) -> Change:
     """A line to type in the folder of the subject."""
     return Change(ChangeKind.RUN, command=line)
+
+
+def repaired_each(changes: Iterable[Change]) -> Repair | None:
+    """As `repaired`, of changes that may be very many: then a person has to write the part anew."""
+    first = tuple(islice(changes, MOST_CHANGES + 1))
+    return decision(Decider.PERSON, NOT_LISTED) if too_many(first) else repaired(*first)
 
 
 def repaired(*changes: Change, warns_of: str = "") -> Repair | None:

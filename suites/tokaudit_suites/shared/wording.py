@@ -40,9 +40,13 @@ def some(items: Sequence[str], limit: int = EXAMPLES) -> str:
     >>> some(["a", "b", "c"], 2)
     'a, b and 1 more'
     """
-    shown = ", ".join(items[:limit])
-    rest = len(items) - limit
-    return f"{shown} and {rest:,} more" if rest > 0 else shown
+    return first_of(items[:limit], len(items))
+
+
+def first_of(shown: Sequence[str], count: int) -> str:
+    """The first items of a list of so many, and how many more there are."""
+    listed, rest = ", ".join(shown), count - len(shown)
+    return f"{listed} and {rest:,} more" if rest > 0 else listed
 
 
 def plural(count: int, noun: str) -> str:
