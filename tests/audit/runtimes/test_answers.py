@@ -15,7 +15,7 @@ from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 from tokaudit.runtimes.worker import answers
 from tokaudit.runtimes.worker.answers import EncodedText, Shape, clean
-from tokaudit.runtimes.worker.frames import HEAD, FrameError, Misfit, receive
+from tokaudit.runtimes.worker.frames import HEAD, FrameError, Misfit, TooLarge, receive
 
 REQUEST = RenderRequest("{{ messages }}", tuple(role_matrix()))
 SHAPES = {
@@ -45,7 +45,7 @@ def read(shape: Shape[Any], result: object) -> Any:
     try:
         body = json.dumps({"number": 1, "seconds": 0, "processor": 0, "result": result}).encode()
         os.write(writer, HEAD.pack(len(body)) + body)
-        return receive(reader, None, shape.answer, shape.largest).result
+        return receive(reader, None, shape.answer, shape.largest, shape.most).result
     finally:
         os.close(reader)
         os.close(writer)
@@ -54,7 +54,7 @@ def read(shape: Shape[Any], result: object) -> Any:
 def fits(shape: Shape[Any], result: object) -> bool:
     try:
         return shape.fits(read(shape, result))
-    except Misfit:
+    except (Misfit, TooLarge):
         return False
 
 
@@ -183,3 +183,32 @@ def test_an_encoding_has_offsets_for_each_id() -> None:
 )
 def test_words_of_a_worker_are_cleaned(words: str, shown: str) -> None:
     assert clean(words) == shown
+
+
+def refuse(shape: Shape[Any], body: bytes) -> None:
+    shape.most.refuse(body)
+
+
+@pytest.mark.parametrize(
+    ("op", "body"),
+    [
+        ("encode", b"[" + b'{"i":[]},' * 300_000 + b"]"),
+        ("decode", b'["a"' + b',"a"' * 300_000 + b"]"),
+        ("tables", b'{"NFC":[97' + b",97" * 300_000 + b"]}"),
+        ("digests", b"[null" + b",null" * 300_000 + b"]"),
+        ("timed_encode", b"[0" + b",0" * 300_000 + b"]"),
+    ],
+)
+def test_more_than_the_question_allows_is_refused_before_it_is_parsed(op: str, body: bytes) -> None:
+    with pytest.raises(TooLarge, match=r"the question allows"):
+        refuse(SHAPES[op], body)
+
+
+def test_commas_and_braces_in_texts_are_no_values() -> None:
+    texts = ["," * 5000, '{"' * 5000, '\\",{' * 5000, "\\"]
+    assert read(answers.outputs([[1]] * 4), texts) == texts
+
+
+def test_a_text_that_ends_before_its_quote_hides_no_values() -> None:
+    with pytest.raises(TooLarge):
+        refuse(SHAPES["decode"], b'["a\\\\"' + b',"b"' * 100 + b"]")

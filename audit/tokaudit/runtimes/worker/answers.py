@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from tokaudit.runtimes.worker.frames import MostValues
 from tokaudit.runtimes.worker.private_paths import without_private
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ T_co = TypeVar("T_co", covariant=True)
 LONGEST_WORDS = 4000  # characters of a message; a worker cuts its library's words before
 LONGEST_COMMAND = 2_000_000  # characters, which is more than a system starts
 MOST_TOKENS = 4_000_000
+MOST_PIECES = 64  # of a character of a text: a normalizer makes at most 18 of one
 MEGABYTE = 1 << 20
 LARGEST = 48 * MEGABYTE  # a frame; small numbers and texts take ten times that in Python
+OF_ANSWER = 8  # values of an answer that are not its result, and to spare
 SMALLEST_ID, LARGEST_ID = -(2**31), 2**32 - 1  # of the libraries, signed and unsigned
 
 Id = Annotated[int, Meta(ge=SMALLEST_ID, le=LARGEST_ID)]
@@ -92,6 +95,8 @@ class Shape(Generic[T_co]):
     type: Any
     largest: int
     fits: Callable[[Any], bool] = lambda _: True
+    values: int = LARGEST  # how many it may hold, counted before anything is made of them
+    objects: int = LARGEST
 
     @property
     def answer(self) -> Any:
@@ -99,14 +104,22 @@ class Shape(Generic[T_co]):
         kind: Any = Answer
         return kind[self.type]
 
+    @property
+    def most(self) -> MostValues:
+        """How many values and objects the frame of such an answer may hold."""
+        return MostValues(self.values + OF_ANSWER, self.objects + 1)
+
 
 def _each(found: Sized, asked: Sized) -> bool:
     return len(found) == len(asked)
 
 
-LOADED: Shape[Loaded] = Shape(Loaded, MEGABYTE)
+LOADED: Shape[Loaded] = Shape(Loaded, MEGABYTE, values=300, objects=1)
 VOCABULARY: Shape[list[tuple[int, Token]]] = Shape(
-    Annotated[list[tuple[Id, Token]], Meta(max_length=MOST_TOKENS)], LARGEST
+    Annotated[list[tuple[Id, Token]], Meta(max_length=MOST_TOKENS)],
+    LARGEST,
+    values=2 * MOST_TOKENS,
+    objects=MOST_TOKENS,
 )
 
 
@@ -116,12 +129,19 @@ def encodings(texts: Sequence[str]) -> Shape[list[EncodedText]]:
         list[EncodedText],
         LARGEST,
         lambda found: _each(found, texts) and all(one.fits() for one in found),
+        objects=len(texts),
     )
 
 
 def outputs(ids: Sequence[Sequence[int]]) -> Shape[list[Token]]:
     """A text, or bytes, for each list of ids."""
-    return Shape(list[Token], LARGEST, lambda found: _each(found, ids))
+    return Shape(
+        list[Token],
+        LARGEST,
+        lambda found: _each(found, ids),
+        values=len(ids),
+        objects=len(ids),
+    )
 
 
 def code_points(names: Collection[str], characters: str) -> Shape[dict[str, list[int]]]:
@@ -131,12 +151,20 @@ def code_points(names: Collection[str], characters: str) -> Shape[dict[str, list
         dict[str, list[Code]],
         LARGEST,
         lambda found: found.keys() <= set(names) and all(codes.issuperset(found[n]) for n in found),
+        values=len(names) * (len(characters) + 1),
+        objects=1,
     )
 
 
 def pre_tokens(texts: Sequence[str]) -> Shape[list[list[str] | None]]:
     """For each text its pieces, where they are known."""
-    return Shape(list[list[str] | None], LARGEST, lambda found: _each(found, texts))
+    return Shape(
+        list[list[str] | None],
+        LARGEST,
+        lambda found: _each(found, texts),
+        values=MOST_PIECES * (sum(map(len, texts)) + len(texts)),
+        objects=0,
+    )
 
 
 def normal_forms(codes: range) -> Shape[list[tuple[int, str]]]:
@@ -145,12 +173,15 @@ def normal_forms(codes: range) -> Shape[list[tuple[int, str]]]:
         list[tuple[Code, str]],
         LARGEST,
         lambda found: len(found) <= len(codes) and all(code in codes for code, _ in found),
+        values=2 * len(codes),
+        objects=0,
     )
 
 
 def digests(texts: Sequence[str]) -> Shape[list[tuple[int, str] | None]]:
     """For each text the number of its ids and their digest."""
-    return Shape(list[Digest | None], MEGABYTE, lambda found: _each(found, texts))
+    most = 2 * len(texts)
+    return Shape(list[Digest | None], MEGABYTE, lambda found: _each(found, texts), most, 0)
 
 
 def round_trips(ids: Sequence[Sequence[int]]) -> Shape[list[tuple[bool, int, int] | None]]:
@@ -165,18 +196,21 @@ def round_trips(ids: Sequence[Sequence[int]]) -> Shape[list[tuple[bool, int, int
                 for one, row in zip(found, ids, strict=True)
             )
         ),
+        values=3 * len(ids),
+        objects=0,
     )
 
 
 def differences(asked: Sized) -> Shape[list[int | None]]:
     """For each the place of the first id that differs, or -1; None where that is not known."""
     place = Annotated[int, Meta(ge=-1, le=2**32 - 1)]
-    return Shape(list[place | None], MEGABYTE, lambda found: _each(found, asked))
+    most = len(asked)
+    return Shape(list[place | None], MEGABYTE, lambda found: _each(found, asked), most, 0)
 
 
 def times(repeats: int) -> Shape[list[float]]:
     """The seconds of each repeat."""
-    return Shape(list[Seconds], MEGABYTE, lambda found: len(found) == repeats)
+    return Shape(list[Seconds], MEGABYTE, lambda found: len(found) == repeats, repeats, 0)
 
 
 def stages() -> Shape[list[TracedSegment]]:

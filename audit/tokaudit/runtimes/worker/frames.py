@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import struct
 import time
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import msgspec
@@ -17,6 +19,29 @@ from tokaudit.foundation.typed_values import read_json, read_value
 LARGEST_FRAME = 256 * 1024 * 1024
 CHUNK = 1 << 20
 HEAD = struct.Struct(">I")
+
+
+STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class MostValues:
+    """How many values and objects a frame may hold: its commas and braces outside of texts."""
+
+    values: int
+    objects: int
+
+    def refuse(self, body: bytes) -> None:
+        """Raise `TooLarge` for a frame of more, before it is parsed: `{}` takes a hundred bytes."""
+        if body.count(b",") <= self.values and body.count(b"{") <= self.objects:
+            return
+        bare = STRING.sub(b"", body)
+        values, objects = bare.count(b","), bare.count(b"{")
+        if values > self.values or objects > self.objects:
+            raise TooLarge(
+                f"a frame of {values:,} values and {objects:,} objects; the question allows "
+                f"{self.values:,} and {self.objects:,}"
+            )
 
 
 class FrameError(Exception):
@@ -57,11 +82,15 @@ def receive(
     deadline: float | None = None,
     type: Any = dict[str, Any],
     largest: int = LARGEST_FRAME,
+    most: MostValues | None = None,
 ) -> Any:
     """Read a message of that type, or raise `Late` when the deadline (monotonic seconds) passes."""
     (length,) = HEAD.unpack(_exactly(descriptor, HEAD.size, deadline))
     _refuse_large(length, largest)
-    return _parsed(_exactly(descriptor, length, deadline), type)
+    body = _exactly(descriptor, length, deadline)
+    if most is not None:
+        most.refuse(body)
+    return _parsed(body, type)
 
 
 def waits(descriptor: int) -> bool:

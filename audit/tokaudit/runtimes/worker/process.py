@@ -156,7 +156,9 @@ class WorkerProcess:
         if self._sandboxed:
             self._member.allow(processor)
         send(self._to, frame, deadline)
-        answer: Answer[_Result] = receive(self._from, deadline, shape.answer, shape.largest)
+        answer: Answer[_Result] = receive(
+            self._from, deadline, shape.answer, shape.largest, shape.most
+        )
         result = answer.result
         if answer.number != self._asked or (answer.error is UNSET) is (result is UNSET):
             raise Misfit("an answer to another question, or without one")
