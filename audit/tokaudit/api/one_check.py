@@ -63,7 +63,7 @@ def _asked(
     workers = Workers(options.limits())
     copied = replace(others, original=original if subject.original else None)
     try:
-        with workers.limits.deadline.watched():
+        with workers.limits.watched():
             needs = audit_needs(subject, options, workers, copied)
             result = ask(check, needs)
         own = [each for each in (copied.original, subject) if each is not None]

@@ -66,12 +66,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # a moment too early for them
         sys.exit(130)
     from tokaudit.cli.terminal import streams
-    from tokaudit.foundation.own_process import collect_seldom, take_short_turns
+    from tokaudit.foundation.own_process import (
+        collect_seldom,
+        lift_bound,
+        own_memory,
+        take_short_turns,
+    )
     from tokaudit.foundation.thread_starts import bound_starts
 
     collect_seldom()
     take_short_turns()
     bound_starts()
+    own_memory()
     streams.open_closed()
     try:
         code = _run(sys.argv[1:])
@@ -79,6 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = end.code if isinstance(end.code, int) else 0
     if leftovers := sys.modules.get("tokaudit.foundation.leftovers"):
         leftovers.clear()  # what could not be removed when its turn came
+    lift_bound()
     return _ended(streams.flushed(code))
 
 
@@ -211,17 +218,21 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
 def _guarded(parser: argparse.ArgumentParser, arguments: list[str]) -> int:
     """Every way in which a command can end early is one line and its exit code."""
     from tokaudit.cli.terminal.streams import complain, note
-    from tokaudit.foundation.errors import TokauditError, UnreadableError, UsageError
+    from tokaudit.foundation.errors import OutOfMemory, TokauditError, UnreadableError, UsageError
     from tokaudit.foundation.exhaustion import refused_by_system
+    from tokaudit.foundation.own_process import MEMORY_OF_ALL, bound_memory
     from tokaudit_reference.errors import SpecError
 
     try:
         options = _parsed(parser, arguments)
+        bound_memory(MEMORY_OF_ALL)
         if options.empty:
             raise UsageError(f"{options.empty}: is empty; give it a value, or leave it out")
         return int(options.run(options))
     except TokauditError as error:
         return complain(str(error), error.exit_code)
+    except OutOfMemory as error:
+        return complain(str(error), UnreadableError.exit_code)
     except SpecError as error:
         return complain(error.advice, 3)
     except Exception as error:

@@ -13,6 +13,7 @@ from tokaudit.engine.data.settings import WithData
 from tokaudit.engine.pieces import InPieces
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.own_process import MEMORY_OF_ALL, bound_memory
 from tokaudit.foundation.settings.numbers import Flag, Seconds, Whole
 from tokaudit.foundation.settings.places import (
     FilesOrFolders,
@@ -24,7 +25,7 @@ from tokaudit.foundation.settings.setting import inherited, setting
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.foundation.settings.words import Names, Word, only
 from tokaudit.runtimes.worker.allowance import WorkerLimits
-from tokaudit.runtimes.worker.resources.budget import MEGABYTE, MEMORY_OF_ALL, Budget
+from tokaudit.runtimes.worker.resources.budget import MEGABYTE, Budget
 
 if TYPE_CHECKING:
     from tokaudit.runtimes.chat.conversations import Conversation
@@ -208,6 +209,7 @@ class Options(WithRuntimes, WithData, WithChats, WithUse, Drawn):
     def limits(self) -> WorkerLimits:
         """What the audit and its workers may use, from now on."""
         seconds = self.seconds()
+        bound_memory(self.memory * MEGABYTE)
         return WorkerLimits(
             self.question_timeout,
             self.question_timeout * QUESTION_SHARE,

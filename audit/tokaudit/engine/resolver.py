@@ -17,6 +17,7 @@ from __future__ import annotations
 import inspect
 import threading
 import time
+import traceback
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,7 +27,7 @@ from typing import Any
 
 from tokaudit.engine.shared import KeptNeeds
 from tokaudit.foundation.deadline import Deadline
-from tokaudit.foundation.errors import NotApplicable, Skip, TokauditError
+from tokaudit.foundation.errors import NotApplicable, OutOfMemory, Skip, TokauditError
 from tokaudit.foundation.plugins import catalogue
 from tokaudit.foundation.plugins.installed import Kind, held_by, installed
 
@@ -276,6 +277,8 @@ class Needs:
             need = self.providers[kind]
             return self._keep(need)(need.build, self.arguments(need.build))
         except Exception as error:
+            if isinstance(error, OutOfMemory | MemoryError):  # its frames hold what was too much
+                traceback.clear_frames(error.__traceback__)
             return error
         finally:
             self._seconds[kind] = time.perf_counter() - started

@@ -36,6 +36,7 @@ class Deadline:
         self._computed = 0.0  # seconds, by threads that are cuttable no more
         self._cut: dict[int, float] = {}  # the threads that may be cut, and their clocks then
         self._raised: set[int] = set()  # those of them in which `OutOfTime` was raised
+        self._ended: OutOfTime | None = None
         self._lock = threading.RLock()
 
     @property
@@ -46,7 +47,7 @@ class Deadline:
     @property
     def passed(self) -> bool:
         """Whether the time is up."""
-        return self.left <= 0 or self.computed > self._processor
+        return self._ended is not None or self.left <= 0 or self.computed > self._processor
 
     @property
     def computed(self) -> float:
@@ -57,8 +58,16 @@ class Deadline:
 
     def refuse(self) -> None:
         """Raise `OutOfTime` when the time is up."""
+        if self._ended is not None:
+            raise self._ended.with_traceback(None)
         if self.passed:
             raise OutOfTime
+
+    def end(self, error: OutOfTime) -> None:
+        """End now what is still to come, which is then skipped with the words of an error."""
+        if self._ended is None:
+            self._ended = error
+            self._cut_all()
 
     @contextmanager
     def shared(self, parts: int) -> Iterator[None]:
@@ -96,10 +105,13 @@ class Deadline:
     def _watch(self, over: threading.Event) -> None:
         while not over.wait(max(AGAIN, 0 if self.passed else min(self.left, LOOK))):
             if self.passed:
-                with self._lock:
-                    for thread in self._cut:
-                        self._raised.add(thread)
-                        _raise_in(thread, OutOfTime)
+                self._cut_all()
+
+    def _cut_all(self) -> None:
+        with self._lock:
+            for thread in self._cut:
+                self._raised.add(thread)
+                _raise_in(thread, OutOfTime if self._ended is None else type(self._ended))
 
     def cuttable(self) -> _Cuttable:
         """A context in which the current thread may be cut: it then raises `OutOfTime`."""

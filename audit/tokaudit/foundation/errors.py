@@ -56,7 +56,7 @@ class EncoderOutOfTime(OutOfTime):
 class OutOfMemory(OutOfTime):
     """Raised where an audit has used its memory: what was not reached is skipped, as with time."""
 
-    def __init__(self, how: str) -> None:
+    def __init__(self, how: str = "out of memory") -> None:
         Skip.__init__(self, how)
 
 

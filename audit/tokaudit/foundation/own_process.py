@@ -3,11 +3,65 @@
 Only such processes call these: in a program that uses tokaudit, it is not ours to decide.
 """
 
+import contextlib
 import gc
+import resource
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 
 NEW_OBJECTS = 1_000_000  # Python's own 700 makes reading a vocabulary a third slower
 TURN = 0.001  # seconds; Python's own are five times as many
+MEMORY_OF_ALL = 1_500_000_000  # bytes, of an audit and its workers
+STACKS = 16 * 8 * 1024 * 1024  # bytes that threads reserve for their stacks and hardly touch
+
+
+@dataclass
+class _Fence:
+    """The limit of data that this process had before it bounded itself; None where it has not."""
+
+    before: tuple[int, int] | None = None
+    ours: bool = False
+
+
+_fence = _Fence()
+
+
+def own_memory() -> None:
+    """From now on `bound_memory` bounds this process, which is ours alone."""
+    _fence.ours = sys.platform == "linux"
+
+
+def bound_memory(more: int) -> None:
+    """Let the kernel refuse this process more than so many bytes above what it has now.
+
+    It is the last fence, after the limits of what is read and the look at what is used: an
+    allocation beyond it is a `MemoryError`.  Processes that it starts set limits of their own.
+    """
+    if not _fence.ours:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        limits = resource.getrlimit(resource.RLIMIT_DATA)
+        _fence.before = _fence.before or limits
+        wanted = _data() + more + STACKS
+        soft, hard = _fence.before
+        bounds = [each for each in (wanted, soft, hard) if each != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
+
+
+def lift_bound() -> None:
+    """Take the bound back: the end of Python needs memory of its own."""
+    if _fence.before is not None:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_DATA, _fence.before)
+        _fence.before = None
+
+
+def _data() -> int:
+    """Bytes of this process that it may write, as the kernel counts them against the limit."""
+    status = Path("/proc/self/status").read_text("ascii", "replace")
+    line = next(line for line in status.splitlines() if line.startswith("VmData:"))
+    return int(line.split()[1]) * 1024
 
 
 def collect_seldom() -> None:

@@ -15,6 +15,7 @@ import pytest
 from processes import starts_processes
 
 import tokaudit
+from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfMemory
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
@@ -342,3 +343,67 @@ def test_a_worker_that_cannot_have_its_pipes_leaves_nothing(
 
 def _open_files() -> int:
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def wait_for(happened: Callable[[], object]) -> None:
+    end = time.monotonic() + 30
+    while not happened() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def test_a_parent_that_alone_uses_the_budget_ends_what_it_computes() -> None:
+    ended: list[OutOfMemory] = []
+    with Budget(40 * MB, os.getpid()).of_parent(ended.append):
+        taken = bytearray(80 * MB)
+        wait_for(lambda: ended)
+    assert len(taken) == 80 * MB
+    assert str(ended[0]).startswith("out of memory: what was read and computed took ")
+    assert str(ended[0]).endswith(" MB; the audit may use 40 MB (--memory)")
+
+
+def test_a_parent_within_the_budget_goes_on() -> None:
+    ended: list[OutOfMemory] = []
+    with Budget(400 * MB, os.getpid()).of_parent(ended.append):
+        time.sleep(0.2)
+    assert ended == []
+
+
+def test_what_computes_when_memory_is_used_up_is_cut_and_the_rest_says_why() -> None:
+    limits = WorkerLimits(deadline=Deadline(600), budget=Budget(40 * MB, os.getpid()))
+    taken: list[bytearray] = []
+    with limits.watched(), pytest.raises(OutOfMemory), limits.deadline.cuttable():
+        while len(taken) < 20_000:
+            taken.append(bytearray(MB // 100))
+            time.sleep(0.0005)
+    assert len(taken) < 20_000
+    with pytest.raises(OutOfMemory, match=r"it may use|the audit may use 40 MB"):
+        limits.deadline.refuse()
+
+
+FENCED = """
+from tokaudit.foundation.own_process import bound_memory, lift_bound, own_memory
+OWN
+bound_memory(50_000_000)
+try:
+    bytearray(400_000_000)
+    print("taken")
+except MemoryError:
+    print("refused")
+lift_bound()
+print(len(bytearray(400_000_000)))
+"""
+
+
+@starts_processes
+def fenced(own: str) -> list[str]:
+    command = [sys.executable, "-c", FENCED.replace("OWN", own)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("own", "first"), [("own_memory()", "refused"), ("", "taken")], ids=["ours", "a program's"]
+)
+def test_only_a_process_of_ours_alone_is_bounded_by_the_kernel(
+    processes: object, own: str, first: str
+) -> None:
+    assert fenced(own) == [first, "400000000"]

@@ -88,7 +88,8 @@ def carry_out(
     `parsed` is what the subject's files say, where somebody has parsed them already; `shared` is
     what other subjects of the same run have in common with it; `on_step` gets how far pieces of
     files are.
-    Raises `UnreadableError` where no tokenizer parses, unless none is `required`.
+    Raises `UnreadableError` where no tokenizer parses, unless none is `required`, and `OutOfMemory`
+    where reading alone takes the memory.
     """
     clock = RunClock()
     answers = shared.answers if shared is not None else None
@@ -99,9 +100,11 @@ def carry_out(
         stated = parsed or shared.parsed.of(subject)
         needs = replace(needs, given={**needs.given, Representations: stated})
         # Reading is bounded by itself, and there is no report without it: the clock does not count.
-        _refuse_what_cannot_be_read(replace(needs, deadline=Deadline()), request, required)
+        reading = replace(needs, deadline=Deadline())
+        with workers.limits.budget.of_parent(reading.deadline.end), reading.deadline.cuttable():
+            _refuse_what_cannot_be_read(reading, request, required)
         identities = Identities(needs, subject, request.whole_identity)
-        with workers.limits.deadline.watched():
+        with workers.limits.watched():
             results = _stream(request, needs, on_result, identities)
         others = _compared(needs, workers, request)
         own = [each for each in (original, subject) if each]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tokaudit.foundation.deadline import Deadline
@@ -27,6 +29,12 @@ class WorkerLimits:
     encoder: float = math.inf  # seconds of processor time for all questions to one encoder
     deadline: Deadline = field(default_factory=Deadline)
     budget: Budget = field(default_factory=Budget)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Within this, threads that the deadline may cut are cut when time or memory is up."""
+        with self.budget.of_parent(self.deadline.end), self.deadline.watched():
+            yield
 
 
 @dataclass

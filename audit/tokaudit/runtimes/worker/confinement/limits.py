@@ -30,6 +30,7 @@ def limit(memory: int, *, sandboxed: bool = False) -> None:
         Path("/proc/self/oom_score_adj").write_text(FIRST_TO_GO, "ascii")
     wanted = {
         "RLIMIT_AS": (memory, memory),
+        "RLIMIT_DATA": (memory, memory),  # in place of what the parent has bounded itself to
         "RLIMIT_CPU": (CPU_SECONDS, CPU_SECONDS + 5),  # apart, so that SIGXCPU tells the cause
         "RLIMIT_FSIZE": (LARGEST_FILE, LARGEST_FILE),
         "RLIMIT_CORE": (0, 0),

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from tokaudit.foundation.errors import OutOfMemory
 from tokaudit.foundation.exhaustion import exhausted
+from tokaudit.foundation.own_process import MEMORY_OF_ALL
 from tokaudit.runtimes.worker.resources.usage import (
     Usage,
     computes,
@@ -21,7 +24,6 @@ from tokaudit.runtimes.worker.resources.usage import (
     usage,
 )
 
-MEMORY_OF_ALL = 1_500_000_000  # bytes, of an audit and its workers
 HEADROOM = 0.1  # of the budget, for what is taken between two looks
 SELDOM, OFTEN = 0.05, 0.01  # seconds between two looks, when less and when more than half is used
 MOST_THREADS = 256
@@ -112,6 +114,7 @@ class Budget:
     most: int = MEMORY_OF_ALL
     parent: int | None = None
     _members: dict[int, Member] = field(default_factory=dict)
+    _ends: list[Callable[[OutOfMemory], None]] = field(default_factory=list)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _thread: threading.Thread | None = None
     _before: int = field(init=False)
@@ -130,10 +133,27 @@ class Budget:
             return
         with self._lock:
             self._members[member.pid] = member
-            if self._thread is None:
-                watch = threading.Thread(target=self._watch, name="tokaudit-budget", daemon=True)
-                watch.start()
-                self._thread = watch
+            self._look_after()
+
+    @contextmanager
+    def of_parent(self, end: Callable[[OutOfMemory], None]) -> Iterator[None]:
+        """Within this, `end` is called when the parent alone has used the budget up."""
+        with self._lock:
+            if self.parent is not None:
+                self._ends.append(end)
+                self._look_after()
+        try:
+            yield
+        finally:
+            with self._lock:
+                if end in self._ends:
+                    self._ends.remove(end)
+
+    def _look_after(self) -> None:
+        if self._thread is None:
+            watch = threading.Thread(target=self._watch, name="tokaudit-budget", daemon=True)
+            watch.start()
+            self._thread = watch
 
     def remove(self, member: Member) -> None:
         """Look after it no longer."""
@@ -153,6 +173,11 @@ class Budget:
         if found and total > self.most * (1 - HEADROOM):
             used, member = max(found, key=lambda pair: pair[0].memory)
             _end(member, _too_much(used.memory, total, self.most))
+        if own > self.most * (1 - HEADROOM):
+            with self._lock:
+                ends = list(self._ends)
+            for end in ends:
+                end(OutOfMemory(_of_parent_alone(own, self.most)))
         return OFTEN if total > self.most / 2 else SELDOM
 
     def _of_parent(self) -> int:
@@ -170,7 +195,7 @@ class Budget:
                     raise
                 pause = OFTEN  # there was no memory to look, which is when it matters most
             with self._lock:
-                if not self._members:
+                if not self._members and not self._ends:
                     self._thread = None
                     return
 
@@ -192,6 +217,11 @@ def _too_much(own: int, total: int, most: int) -> Excess:
     used = f"{own // MEGABYTE:,} of the {total // MEGABYTE:,} MB that the audit used"
     how = f"out of memory: {used}; it may use {most // MEGABYTE:,} MB (--memory)"
     return Excess(how, others=own < total / 2)
+
+
+def _of_parent_alone(own: int, most: int) -> str:
+    used = f"what was read and computed took {own // MEGABYTE:,} MB"
+    return f"out of memory: {used}; the audit may use {most // MEGABYTE:,} MB (--memory)"
 
 
 def _end(member: Member, excess: Excess) -> None:
