@@ -43,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz faults work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -236,6 +236,9 @@ fuzz: .venv/test ## every leaf of settings, then files changed in every way for 
 
 work: .venv/test ## how much six typical runs do, next to the record; WRITE=--write records it
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_work $(WRITE)
+
+costs: .venv/test ## the peak of the main process by format, field and bytes, under a budget of 600 MB; takes hours, FIELDS=20 draws so many
+	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_costs $(if $(FIELDS),--fields $(FIELDS))
 
 faults: .venv/test ## calls of the system that fail, one by one, in every command, as a table; needs gcc
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults

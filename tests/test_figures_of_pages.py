@@ -11,7 +11,8 @@ import pytest
 from tokaudit.api.differences import changes
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.comparison.texts import probes
-from tokaudit.engine import options
+from tokaudit.engine import lengths, options
+from tokaudit.foundation import own_process
 from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.worker import allowance, answers, client, process
 from tokaudit.runtimes.worker.confinement import limits
@@ -21,6 +22,7 @@ from tokaudit.subject.formats import tokenizer_json
 from tokaudit.subject.formats.common import pieces
 from tokaudit.subject.formats.gguf import cursor
 from tokaudit.subject.weights import rows as subject_rows
+from tokaudit_costs import measuring
 from tokaudit_pages import DOCS
 
 
@@ -65,6 +67,14 @@ LIMITS = {
         *probes.MOST_OF_ENTRIES.values()
     ),
     "characters of all such texts, by tier": listed(*probes.MOST_CHARACTERS.values()),
+    "findings of a check": f"{lengths.MOST_FINDINGS:,}, and those that are worse than all before",
+    "measurements of a check": f"{lengths.MOST_MEASUREMENTS:,}",
+    "places of a finding": f"{lengths.MOST_PLACES:,}",
+    "changes of a repair": f"{lengths.MOST_CHANGES:,}; a longer one is left to a person",
+    "pieces of evidence of a finding": f"{lengths.MOST_EVIDENCE:,}",
+    "ids, or tokens, of a piece of evidence": f"{lengths.MOST_TOKENS:,}",
+    "a message, a remedy or a note": f"{lengths.LONGEST_MESSAGE:,} characters",
+    "a text or a value that is shown": f"{lengths.LONGEST_TEXT:,} characters",
 }
 
 
@@ -75,7 +85,7 @@ def test_a_limit_is_the_one_of_the_code(what: str) -> None:
 
 def test_the_memory_of_a_worker_is_the_one_of_the_code() -> None:
     page, found = (DOCS / "limits.md").read_text("utf-8"), rows("limits")
-    of_all = f"{budget.MEMORY_OF_ALL // budget.MEGABYTE:,} MB of memory in use"
+    of_all = f"{own_process.MEMORY_OF_ALL // budget.MEGABYTE:,} MB of memory in use"
     assert found["an audit and its workers together"] == of_all
     assert found["one worker"] == f"{process.MEMORY:,} bytes of address space"
     assert process.MEMORY_OF_PROGRAMS == 4 * 1024**3
@@ -85,6 +95,11 @@ def test_the_memory_of_a_worker_is_the_one_of_the_code() -> None:
         f"{budget.LARGEST_FOLDER:,} bytes, and {limits.LARGEST_FILE:,} in each"
     )
     assert f"a GGUF file counts as {representations.OF_A_MODEL:,} bytes" in page
+
+
+def test_the_law_of_cost_is_the_one_that_is_tried() -> None:
+    page = (DOCS / "limits.md").read_text("utf-8")
+    assert f"{measuring.PER_BYTE:,} times its bytes, and {measuring.FLOOR:,} bytes" in page
 
 
 def test_the_gate_says_by_how_much_a_figure_may_get_worse() -> None:
