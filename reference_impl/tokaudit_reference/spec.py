@@ -1,17 +1,20 @@
 """The one representation that every tokenizer file is parsed into.
 
-A vocabulary maps id -> `Piece`; what an id decodes to is derived from the piece and need not be
-injective (``<0x41>`` and ``A`` may be two ids).  Components (normalizer, pre-tokenizer,
-post-processor, decoder) hold their typed steps, and next to them the options as `tokenizer.json`
-writes them, whatever file they came from.  This module holds data only; it encodes nothing.
+A vocabulary maps strings to ids, and several strings may have one id: `each_entry` has them all.
+The way back is a view: `pieces` has one entry for each id, `pieces_at` all of an id.  What an id
+decodes to need not be injective either (``<0x41>`` and ``A`` may be two ids).  Components
+(normalizer, pre-tokenizer, post-processor, decoder) hold their typed steps, and next to them the
+options as `tokenizer.json` writes them, whatever file they came from.  This module holds data only;
+it encodes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 
 from tokaudit_reference.errors import SpecError, Unsupported
@@ -111,8 +114,12 @@ class Origin:
 class TokenizerSpec:
     """A tokenizer as its files state it, ready to be compared, hashed or run.
 
-    `pieces` holds the model's own entries; `added_tokens` those on top of it (an id may be in
-    both).  `merges` are pairs of piece values in rank order, in the same type as `Piece.value`
+    `pieces` holds the model's own entries by id; `added_tokens` those on top of it (an id may be in
+    both).  Of entries that share an id, `pieces` has the last of the file and `sharing` the others:
+    texts become all of them.  As which one the id is read back is not stated by the file: Hugging
+    Face's tokenizers 0.23.3 draws one whenever it loads the file, and the slow classes of
+    transformers 4 take the last.  `merges` are pairs of piece values in rank order, in the type of
+    `Piece.value`
     (a part's `##` or `</w>` mark is kept as text in character models, as bytes in byte-level
     ones); None means that the format lists none and ranks the product instead
     (`product_ranks`: id -> rank, lower first; SentencePiece's scores, negated, fit there).
@@ -151,7 +158,7 @@ class TokenizerSpec:
     format: str = ""
     files: tuple[str, ...] = ()
     duplicate_keys: tuple[str, ...] = ()  # entries that the file gives twice; the last one counts
-    shared_ids: tuple[tuple[int, str, str], ...] = ()  # (id, entry that lost it, entry that has it)
+    sharing: tuple[tuple[int, Piece], ...] = ()  # entries whose id a later one of the file has
     piece_ids: tuple[int, ...] = ()  # where a class moves them: the id of each entry of the file
     ids_rule: str = ""  # and who says that the class does
     unk_lacks_entry: bool = False  # merges refuse what is unknown: its token is no entry
@@ -187,10 +194,37 @@ class TokenizerSpec:
             return before.encode() + piece.value + after.encode()
         return before + piece.value + after
 
+    def each_entry(self) -> Iterable[tuple[int, Piece]]:
+        """Every entry with its id, those that share one in the order of the file.
+
+        >>> a, b = (Piece(TokenType.ORDINARY, letter) for letter in "ab")
+        >>> spec = TokenizerSpec(ModelType.WORDLEVEL, {5: b}, sharing=((5, a),))
+        >>> [(id, piece.value) for id, piece in spec.each_entry()], spec.ids_by_surface
+        ([(5, 'a'), (5, 'b')], {'a': 5, 'b': 5})
+        """
+        return chain(self.sharing, self.pieces.items()) if self.sharing else self.pieces.items()
+
+    def every_piece(self) -> Collection[Piece]:
+        """Every entry, those that share an id too."""
+        of_ids = self.pieces.values()
+        return (*(piece for _, piece in self.sharing), *of_ids) if self.sharing else of_ids
+
+    def pieces_at(self, id: int) -> tuple[Piece, ...]:
+        """The entries of an id: none, one, or all that share it."""
+        last = self.pieces.get(id)
+        return (*self._sharing_by_id.get(id, ()), *(() if last is None else (last,)))
+
+    @cached_property
+    def _sharing_by_id(self) -> Mapping[int, list[Piece]]:
+        found: dict[int, list[Piece]] = {}
+        for id, piece in self.sharing:
+            found.setdefault(id, []).append(piece)
+        return found
+
     @cached_property
     def ids_by_surface(self) -> Mapping[bytes | str, int]:
         """Surface -> id; where two ids share one, the later counts, as in the libraries' maps."""
-        return {self.surface(piece): id for id, piece in self.pieces.items()}
+        return {self.surface(piece): id for id, piece in self.each_entry()}
 
     def size(self) -> int:
         """One past the highest id, so the number of embedding rows the tokenizer needs."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tokaudit_reference.models.bpe.merge_steps import MergeStep, shown
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.alignment import AlignedText, Span
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
@@ -71,10 +72,15 @@ def trace(
     return found
 
 
+def _named(spec: TokenizerSpec, id: int) -> str:
+    """The entry of an id, or all that share it: which of them an engine names is its own choice."""
+    return " or ".join(shown(piece.value) for piece in spec.pieces_at(id))
+
+
 def _piece(tokenizer: ReferenceTokenizer, piece: AlignedText) -> TracedPiece:
     given = tokenizer.pipeline.model_input(piece)
     tokens = tuple(
-        TracedToken(id, shown(tokenizer.spec.pieces[id].value), piece.interval(start, end))
+        TracedToken(id, _named(tokenizer.spec, id), piece.interval(start, end))
         for id, start, end in tokenizer.spans(piece)
     )
     merges = tuple(tokenizer.merge_steps.of(given))

@@ -46,8 +46,11 @@ BUILDERS: dict[ModelType, Callable[[TokenizerSpec], Model]] = {
 def model(spec: TokenizerSpec, *, random: Random | None = None) -> Model:
     """The model of a spec; `random` is what dropout draws from, where the spec states one.
 
-    Raises `Unsupported` for dropout without it: random ids can be compared with nothing.
+    Raises `Unsupported` for dropout without it: random ids can be compared with nothing.  So it
+    does where entries with scores share an id, as scores are kept by id.
     """
+    if spec.sharing and (spec.scores or spec.product_ranks):
+        raise Unsupported("entries share an id, and with it the score of one of them")
     scored = spec.priority is Priority.PRODUCT and not spec.byte_level
     if spec.dialect is Dialect.LLAMA_CPP and (found := of_llama_cpp(spec)) is not None:
         return found

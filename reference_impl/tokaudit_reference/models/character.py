@@ -16,7 +16,7 @@ class Character:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._user_defined = UserDefined(spec)
-        ids = {str(piece.value): id for id, piece in spec.pieces.items()}
+        ids = {str(piece.value): id for id, piece in spec.each_entry()}
         self._fallback = Fallback(spec, ids)
 
     def encode(self, piece: str) -> list[int]:

@@ -77,4 +77,4 @@ class Fallback:
 
 
 def _of_type(spec: TokenizerSpec, kind: TokenType) -> set[str]:
-    return {str(piece.value) for piece in spec.pieces.values() if piece.token_type is kind}
+    return {str(piece.value) for _, piece in spec.each_entry() if piece.token_type is kind}

@@ -32,7 +32,7 @@ class BeginningWordPiece:
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._unknown = spec.unk_id
-        self._entries = {_as_in_the_file(piece): id for id, piece in spec.pieces.items()}
+        self._entries = {_as_in_the_file(piece): id for id, piece in spec.each_entry()}
 
     def encode(self, piece: str) -> list[int]:
         """The ids of a word."""
@@ -60,7 +60,7 @@ class AnyScoredBpe(ScoredBpe):
         whole = {TokenType.USER_DEFINED, TokenType.UNUSED}  # neither kept whole nor taken apart
         pieces = {
             id: Piece(TokenType.ORDINARY, piece.value) if piece.token_type in whole else piece
-            for id, piece in spec.pieces.items()
+            for id, piece in spec.each_entry()
         }
         super().__init__(replace(spec, pieces=pieces))
 
@@ -75,7 +75,7 @@ class DoubleUnigram:
         self.unigram = Unigram(scores, bonus=bonus)
         lowest = min(scores.values(), default=0.0) - UNKNOWN_PENALTY
         self.unigram.unknown_score = array("f", [lowest])[0]
-        kept = {i: p for i, p in spec.pieces.items() if p.token_type in LOOKED_FOR}
+        kept = {i: p for i, p in spec.each_entry() if p.token_type in LOOKED_FOR}
         ids = {str(piece.value): id for id, piece in kept.items()}
         self._fallback = Fallback(replace(spec, byte_fallback=False), ids)
 
@@ -90,7 +90,7 @@ class DoubleUnigram:
 
 
 def _scores(spec: TokenizerSpec, kind: TokenType) -> dict[str, float]:
-    return {str(p.value): spec.scores[id] for id, p in spec.pieces.items() if p.token_type is kind}
+    return {str(p.value): spec.scores[id] for id, p in spec.each_entry() if p.token_type is kind}
 
 
 def of_llama_cpp(spec: TokenizerSpec) -> BeginningWordPiece | AnyScoredBpe | DoubleUnigram | None:

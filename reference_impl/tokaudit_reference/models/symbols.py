@@ -27,7 +27,7 @@ def byte_ids(spec: TokenizerSpec) -> dict[int, int]:
     """Byte -> the id of its `<0xNN>` piece."""
     return {
         int(str(piece.value)[3:5], 16): id
-        for id, piece in spec.pieces.items()
+        for id, piece in spec.each_entry()
         if piece.token_type is TokenType.BYTE
     }
 

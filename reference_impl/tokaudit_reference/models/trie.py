@@ -15,7 +15,7 @@ class Trie:
     def __init__(self, spec: TokenizerSpec) -> None:
         self._ids = {
             piece.value if isinstance(piece.value, bytes) else piece.value.encode(): id
-            for id, piece in spec.pieces.items()
+            for id, piece in spec.each_entry()
         }
         # The lengths to try, by the first two bytes: nearly every other is ruled out by them.
         self._lengths: dict[bytes, list[int]] = {}

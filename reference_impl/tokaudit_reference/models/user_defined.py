@@ -16,7 +16,7 @@ class UserDefined:
     def __init__(self, spec: TokenizerSpec) -> None:
         self.ids = {
             str(piece.value): id
-            for id, piece in spec.pieces.items()
+            for id, piece in spec.each_entry()
             if piece.token_type is TokenType.USER_DEFINED and piece.value
         }
         longest_first = sorted(self.ids, key=len, reverse=True)

@@ -21,7 +21,7 @@ class WordLevel:
     """Looks words up."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
-        ids = {str(piece.value): id for id, piece in spec.pieces.items()}
+        ids = {str(piece.value): id for id, piece in spec.each_entry()}
         self._fallback = Fallback(spec, ids)
         self._cuts = any(step.effects.model_cuts_words for step in spec.normalizer.steps)
 

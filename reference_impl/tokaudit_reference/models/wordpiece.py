@@ -46,13 +46,13 @@ class WordPiece:
         prefix = spec.continuing_subword_prefix
         self._rest = {
             str(piece.value): id
-            for id, piece in spec.pieces.items()
+            for id, piece in spec.each_entry()
             if piece.token_type is TokenType.CONTINUATION or not prefix
         }
         # A word may itself begin with the mark: then the piece is found by its full spelling.
         self._initial = {
             prefix + str(p.value) if p.token_type is TokenType.CONTINUATION else str(p.value): id
-            for id, p in spec.pieces.items()
+            for id, p in spec.each_entry()
         }
 
     def encode(self, piece: str) -> list[int]:

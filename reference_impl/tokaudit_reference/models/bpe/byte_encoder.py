@@ -101,6 +101,8 @@ def byte_encoder(
     plain = not (spec.continuing_subword_prefix or spec.end_of_word_suffix or spec.dropout)
     if not (spec.byte_level and plain and all(byte in ids for byte in EVERY_BYTE)):
         return None
+    if spec.sharing:  # a merge of one entry is one of all that have its id, so seams do not show
+        return None
     whole = ids if spec.ignore_merges else {}
     if spec.priority is Priority.PRODUCT:
         return _of_products(spec, whole)

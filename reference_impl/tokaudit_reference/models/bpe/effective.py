@@ -51,8 +51,9 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     ids, table = whole.ids_by_surface, merge_table(whole)
     settled = _settled(spec, ids, table)
     found: list[tuple[float, tuple[int, int, int]]] = []
-    unmergeable = []
-    for id, piece in spec.pieces.items():
+    unmergeable: list[int] = []
+    symbols: set[int] = set()
+    for id, piece in spec.each_entry():
         if piece.token_type not in WHOLE:
             continue
         if id in settled:
@@ -61,6 +62,7 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
             continue
         spelled = spellings(piece.value, piece.token_type, spec, ids)
         if [id] in spelled:
+            symbols.add(id)
             continue
         made = [last for last in (_last_merge(each, table) for each in spelled) if last]
         last = next((last for last in made if last[1][2] == id), None)
@@ -68,8 +70,11 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
             unmergeable.append(id)
         else:
             found.append(last)
-    found.sort()
+    found = sorted(set(found)) if spec.sharing else sorted(found)
     merges = tuple(triple for _, triple in found if min(triple) >= 0)
+    if spec.sharing:  # an id comes out where any of its entries does
+        symbols |= {product for _, _, product in merges}
+        unmergeable = [id for id in dict.fromkeys(unmergeable) if id not in symbols]
     return EffectiveMerges(merges, tuple(unmergeable))
 
 
@@ -82,7 +87,7 @@ def with_steps(spec: TokenizerSpec) -> TokenizerSpec:
     if spec.priority is not Priority.PRODUCT:
         return spec
     unused = {id: p.value for id, p in spec.pieces.items() if p.token_type is TokenType.UNUSED}
-    letters = {p.value[at : at + 1] for p in spec.pieces.values() for at in range(len(p.value))}
+    letters = {p.value[at : at + 1] for p in spec.every_piece() for at in range(len(p.value))}
     without_id = [*spec.unlisted, *sorted(letters - spec.ids_by_surface.keys(), key=repr)]
     if not without_id and not unused:
         return spec
@@ -108,6 +113,7 @@ def _settled(
         spec.priority is not Priority.PAIR
         or spec.continuing_subword_prefix
         or spec.end_of_word_suffix
+        or spec.sharing
     ):
         return settled  # the symbols of a token must be those of its parts, one after the other
     known = {id: SYMBOL for value, id in ids.items() if len(value) == 1}

@@ -20,10 +20,10 @@ class ScoredBpe:
     merged: Collection[TokenType] = MERGED  # the kinds of pieces that a merge may make
 
     def __init__(self, spec: TokenizerSpec) -> None:
-        ids = {str(piece.value): id for id, piece in spec.pieces.items()}
+        ids = {str(piece.value): id for id, piece in spec.each_entry()}
         ranks = {
             str(piece.value): spec.product_ranks[id]
-            for id, piece in spec.pieces.items()
+            for id, piece in spec.each_entry()
             if piece.token_type in self.merged
         }
         ranks |= {text: -score for text, score in spec.unlisted.items()}
@@ -32,7 +32,7 @@ class ScoredBpe:
         self._keys = {text: order[rank] << SHIFT for text, rank in ranks.items()}
         self._user_defined = UserDefined(spec)
         self._unused = {
-            str(p.value) for p in spec.pieces.values() if p.token_type is TokenType.UNUSED
+            str(p.value) for _, p in spec.each_entry() if p.token_type is TokenType.UNUSED
         }
         self._fallback = Fallback(spec, ids)
 

@@ -22,7 +22,7 @@ class UnigramModel:
     """Cuts a pre-token where the scores are best, and looks the parts up."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
-        self._ids = {str(piece.value): id for id, piece in spec.pieces.items()}
+        self._ids = {str(piece.value): id for id, piece in spec.each_entry()}
         self._unknown = spec.unk_id
         self._joins_unknowns = spec.control_from_text
         self._fallback = Fallback(spec, self._ids)
@@ -55,13 +55,13 @@ class UnigramModel:
 
 
 def _of_tokenizers(spec: TokenizerSpec) -> Unigram:
-    return Unigram({str(piece.value): spec.scores[id] for id, piece in spec.pieces.items()})
+    return Unigram({str(piece.value): spec.scores[id] for id, piece in spec.each_entry()})
 
 
 def _of_sentencepiece(spec: TokenizerSpec) -> Unigram:
     def of_kind(kind: TokenType) -> dict[str, float]:
         return {
-            str(p.value): spec.scores[id] for id, p in spec.pieces.items() if p.token_type is kind
+            str(p.value): spec.scores[id] for id, p in spec.each_entry() if p.token_type is kind
         }
 
     scores = of_kind(TokenType.ORDINARY) | dict(spec.unlisted)

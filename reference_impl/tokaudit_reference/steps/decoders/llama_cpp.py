@@ -94,7 +94,7 @@ def _of_word(token: str, prefix: str) -> str:
 def _fixed(spec: TokenizerSpec) -> Mapping[str, str]:
     """The tokens that are not ordinary; added ones go before what the vocabulary says of them."""
     found = {"": ""}
-    for piece in spec.pieces.values():
+    for piece in spec.every_piece():
         text, byte = _text(piece), byte_of(_text(piece))
         if piece.token_type is TokenType.BYTE and byte is not None:
             found[text] = bytes([byte]).decode("utf-8", "surrogateescape")

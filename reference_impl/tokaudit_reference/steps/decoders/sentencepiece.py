@@ -121,7 +121,7 @@ class SentencePiece(DecoderStep):
         return whole_if_fused(lambda: Chain([Pieces(rules, exact), Whole(Each(apply))]), setting)
 
     def _rules(self, spec: TokenizerSpec) -> Rules:
-        pieces = spec.pieces.values()
+        pieces = spec.every_piece()
         fixed = {_text(p): self.unk_surface for p in pieces if p.token_type is TokenType.UNKNOWN}
         fixed |= {_text(p): "" for p in pieces if p.token_type is TokenType.CONTROL}
         named = {_text(p): byte_of(_text(p)) for p in pieces if p.token_type is TokenType.BYTE}

@@ -66,13 +66,19 @@ class Tokens:
         return text
 
 
-def _added_strings(spec: TokenizerSpec) -> dict[int, str]:
+def strings_of_added(spec: TokenizerSpec) -> dict[str, str]:
+    """The string that each added token is kept as, by its content; of some that share one, any."""
     tokens = [token for token in spec.added_tokens if token.content]
-    found = {token.id: token.content for token in tokens}
+    found = {token.content: token.content for token in tokens}
     if any(token.normalized for token in tokens):
         normalize = normalizer(spec.normalizer)
-        found |= {token.id: normalize(token.content) for token in tokens if token.normalized}
-    return {id: well_formed(text) for id, text in found.items()}
+        found |= {token.content: normalize(token.content) for token in tokens if token.normalized}
+    return {content: well_formed(text) for content, text in found.items()}
+
+
+def _added_strings(spec: TokenizerSpec) -> dict[int, str]:
+    strings = strings_of_added(spec)
+    return {token.id: strings[token.content] for token in spec.added_tokens if token.content}
 
 
 def well_formed(text: str) -> str:
