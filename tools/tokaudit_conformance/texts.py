@@ -40,7 +40,7 @@ TIERS = {
 def pieces(spec: TokenizerSpec, tier: Tier, seed: int) -> list[str]:
     """Every entry as the model knows it, through its bytes, be they UTF-8 or not."""
     found = []
-    for piece in spec.pieces.values():
+    for piece in spec.every_piece():
         if isinstance(piece.value, bytes) and spec.byte_level:
             found.append(piece.value.decode("utf-8", "surrogateescape"))
         elif isinstance(piece.value, str) and piece.token_type not in CONTROLS:
@@ -101,7 +101,7 @@ def id_lists(spec: TokenizerSpec, tier: Tier, seed: int) -> list[list[int]]:
     rng = random.Random(seed)
     ids = sorted({*spec.pieces, *(token.id for token in spec.added_tokens)})
     special = [token.id for token in spec.added_tokens] or ids
-    short = [id for id, piece in spec.pieces.items() if len(piece.value) < 2] or ids
+    short = [id for id, piece in spec.each_entry() if len(piece.value) < 2] or ids
     alone = [[id] for id in _some(ids, tier.entries, seed)]
     pools = (ids, ids, short, special)
     return alone + [

@@ -42,7 +42,7 @@ LONGEST = 12  # parts of a drawn text
 
 def entries(spec: TokenizerSpec) -> Iterator[str]:
     """Each entry as a text, where it is one, alone and with a space before it."""
-    for piece in spec.pieces.values():
+    for piece in spec.every_piece():
         value = piece.value
         text = value if isinstance(value, str) else value.decode("utf-8", "replace")
         yield from (text, " " + text)
@@ -70,7 +70,7 @@ def drawn(spec: TokenizerSpec, count: int, seed: int) -> Iterator[str]:
     """Texts of hard parts, of entries and of tokens that are looked for, some of them cut short."""
     chance = random.Random(seed)
     specials = [token.content for token in spec.added_tokens][:200] or ["</s>"]
-    values = [piece.value for piece in spec.pieces.values()]
+    values = [piece.value for piece in spec.every_piece()]
     for _ in range(count):
         parts = [_part(chance, specials, values) for _ in range(chance.randint(1, LONGEST))]
         yield "".join(parts)

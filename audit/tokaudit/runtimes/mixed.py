@@ -16,6 +16,6 @@ def mixed(first: TokenizerSpec, second: TokenizerSpec, fields: Sequence[str]) ->
     >>> mixed(one, other, ["unk_id"]).unk_id
     3
     """
-    if "merges" in fields and first.pieces != second.pieces:
-        fields = (*fields, "pieces")
+    if "merges" in fields and (first.pieces, first.sharing) != (second.pieces, second.sharing):
+        fields = (*fields, "pieces", "sharing")
     return replace(first, **{name: getattr(second, name) for name in fields})

@@ -39,9 +39,10 @@ def packed(spec: TokenizerSpec) -> bytes:
     True
     """
     decisive = (field.name for field in fields(spec) if field.compare)
-    values = {name: _plain(getattr(spec, name)) for name in decisive}
+    values = {name: _plain(getattr(spec, name)) for name in decisive if name != "sharing"}
     pieces = spec.pieces.items()
     values["pieces"] = {id: piece.value for id, piece in pieces}
+    values["sharing"] = [(id, p.token_type.value, p.value) for id, p in spec.sharing]
     types = {id: p.token_type.value for id, p in pieces if p.token_type is not ORDINARY}
     return marshal.dumps((values, types), EQUAL_ALIKE)
 
@@ -67,6 +68,9 @@ def unpacked(data: bytes) -> TokenizerSpec:
         id: Piece(TokenType(types[id]) if id in types else ORDINARY, value)
         for id, value in values["pieces"].items()
     }
+    values["sharing"] = tuple(
+        (id, Piece(TokenType(kind), value)) for id, kind, value in values["sharing"]
+    )
     values["model_type"] = ModelType(values["model_type"])
     values["priority"] = Priority(values["priority"])
     values["dialect"] = Dialect(values["dialect"])

@@ -101,7 +101,7 @@ def _looked_up(spec: TokenizerSpec) -> dict[str, int]:
     """What the class gives an id to although the file has no piece for it."""
     return {
         str(piece.value): id
-        for id, piece in spec.pieces.items()
+        for id, piece in spec.each_entry()
         if piece.token_type is TokenType.LOOKED_UP
     }
 
@@ -134,7 +134,7 @@ def _id_of(spec: TokenizerSpec, content: str) -> int | None:
         if token.content == content:
             return token.id
     value = content.encode() if spec.byte_level else content
-    return next((id for id, piece in spec.pieces.items() if piece.value == value), None)
+    return next((id for id, piece in spec.each_entry() if piece.value == value), None)
 
 
 def _pattern(spec: TokenizerSpec) -> str | None:

@@ -93,7 +93,7 @@ def in_order(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
 
 def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:
     """Refuse tokens that are so long together that only looking at each of them takes minutes."""
-    size = sum(len(piece.value) for piece in spec.pieces.values())
+    size = sum(len(piece.value) for piece in spec.every_piece())
     if size > MOST_CHARACTERS:
         most = f"at most {MOST_CHARACTERS:,} are read"
         raise SpecError(f"has tokens of {size:,} characters together; {most}", file=file.name)

@@ -41,8 +41,8 @@ def changed_by_conversion(one: TokenizerSpec, other: TokenizerSpec) -> Callable[
 def _lowers_commas(fast: TokenizerSpec, slow: TokenizerSpec) -> bool:
     """Whether the pieces that end in a digit and a comma are scored lower, as the classes do it."""
     known = lowered_commas()
-    ids = {p.value: id for id, p in fast.pieces.items() if known.ends_in.search(str(p.value)[-2:])}
-    both = [(ids[p.value], id) for id, p in slow.pieces.items() if p.value in ids]
+    ids = {p.value: id for id, p in fast.each_entry() if known.ends_in.search(str(p.value)[-2:])}
+    both = [(ids[p.value], id) for id, p in slow.each_entry() if p.value in ids]
     lower = [slow.scores.get(id, 0) - fast.scores.get(own, 0) for own, id in both]
     return bool(lower) and all(abs(by - known.lower_by) < 1 for by in lower)
 

@@ -58,7 +58,7 @@ class MarkedCopy:
         if not self.format.types_tokens:
             return {}
         found = {}
-        for id, piece in self.spec.pieces.items():
+        for id, piece in self.spec.each_entry():
             if piece.token_type in WHOLE and (text := text_of(piece)):
                 found[text] = Mark(text, id, piece.token_type in SPECIAL)
         if self.format.lists_every_token:  # else they are what settings add, and not the file's

@@ -80,7 +80,7 @@ def _unread(stated: StatedKey) -> Iterator[Finding]:
 
 def sentinels(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """The sentinels are as many as are asked for."""
-    texts = {str(piece.value) for piece in context.spec.pieces.values()}
+    texts = {str(piece.value) for piece in context.spec.every_piece()}
     texts |= {token.content for token in context.spec.added_tokens}
     have = sum(text.startswith(SENTINEL) for text in texts)
     if have and isinstance(stated.value, int) and 0 < stated.value != have:

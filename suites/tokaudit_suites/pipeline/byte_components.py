@@ -75,7 +75,7 @@ def _marked_steps(spec: TokenizerSpec) -> Wanted:
         "pre_tokenizer": ("step that writes " + MARK, _writes_the_mark),
         "decoder": ("step that reads " + MARK, _reads_the_mark),
     }
-    if any(piece.token_type is TokenType.BYTE for piece in spec.pieces.values()):
+    if any(piece.token_type is TokenType.BYTE for piece in spec.every_piece()):
         wanted["decoder (bytes)"] = (ByteFallback.type, lambda effects: effects.reads_byte_pieces)
     return wanted
 

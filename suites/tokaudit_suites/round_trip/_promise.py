@@ -26,7 +26,7 @@ def promised(spec: TokenizerSpec) -> Expected:
 def _represents_everything(spec: TokenizerSpec) -> bool:
     if spec.model_type is ModelType.WORDPIECE or spec.end_of_word_suffix:
         return False
-    return spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.pieces.values())
+    return spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.every_piece())
 
 
 def _refuse_declared_loss(component: Component) -> None:

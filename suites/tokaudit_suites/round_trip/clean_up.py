@@ -30,7 +30,7 @@ from tokaudit_suites.shared.stated_roles import place_of
 def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the flag with a vocabulary of bytes or with bytes to fall back on."""
     flag = subject.fact("clean_up_tokenization_spaces")
-    exact = spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.pieces.values())
+    exact = spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.every_piece())
     if flag is None or not exact:
         raise NotApplicable("nothing asks for clean-up of text that is kept exactly")
     if flag.value is True:

@@ -117,13 +117,13 @@ def _characters(samples: Samples) -> list[str]:
 
 
 def _alphabet(spec: TokenizerSpec) -> set[str]:
-    ordinary = (p for p in spec.pieces.values() if p.token_type is TokenType.ORDINARY)
+    ordinary = (p for p in spec.every_piece() if p.token_type is TokenType.ORDINARY)
     return {piece.value for piece in ordinary if isinstance(piece.value, str)}
 
 
 def _without_id(spec: TokenizerSpec, tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
     """The texts that encode to nothing, or to the mark that the pipeline put before them."""
-    marks = {id for id, piece in spec.pieces.items() if not set(text_of(piece.value)) - set(MARKS)}
+    marks = {id for id, piece in spec.each_entry() if not set(text_of(piece.value)) - set(MARKS)}
     encoded = zip(texts, tokenizer.encode(texts), strict=True) if texts else ()
     return [text for text, found in encoded if found.error is None and marks.issuperset(found.ids)]
 

@@ -30,14 +30,14 @@ def named(surface: Value, content: str) -> bool:
 def entries(spec: TokenizerSpec) -> Iterator[tuple[int, Piece, Value]]:
     """Every entry of the model with its id and surface."""
     if not (spec.continuing_subword_prefix or spec.end_of_word_suffix):
-        return ((id, piece, piece.value) for id, piece in spec.pieces.items())
-    return ((id, piece, spec.surface(piece)) for id, piece in spec.pieces.items())
+        return ((id, piece, piece.value) for id, piece in spec.each_entry())
+    return ((id, piece, spec.surface(piece)) for id, piece in spec.each_entry())
 
 
 def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
     """The entries that text can be made of: no added, control, unknown, unused or byte entries."""
     added = {token.id for token in spec.added_tokens}
-    for id, piece in spec.pieces.items():
+    for id, piece in spec.each_entry():
         if id not in added and piece.token_type not in NOT_TEXT:
             yield id, piece
 

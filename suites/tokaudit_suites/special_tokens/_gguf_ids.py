@@ -66,8 +66,8 @@ def _types(spec: TokenizerSpec, value: Any = None) -> Place:
 
 def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
     """Markers none of which has a type that engines look for in text."""
-    kinds = Counter(piece.token_type for piece in spec.pieces.values())
-    marks = [name_of(spec, id) for id, piece in spec.pieces.items() if _is_mark(spec, piece)]
+    kinds = Counter(piece.token_type for piece in spec.every_piece())
+    marks = [name_of(spec, id) for id, piece in spec.each_entry() if _is_mark(spec, piece)]
     if marks and len(marks) >= SEVERAL and not any(kinds[kind] for kind in TAKEN_FROM_TEXT):
         yield Finding(
             Severity.ERROR,
@@ -80,7 +80,7 @@ def _untyped(spec: TokenizerSpec, file: str) -> Iterator[Finding]:
 
 def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> Iterator[Finding]:
     """A marker in a role that has the type of text, where other markers have that of control."""
-    if all(piece.token_type is not TokenType.CONTROL for piece in spec.pieces.values()):
+    if all(piece.token_type is not TokenType.CONTROL for piece in spec.every_piece()):
         return
     roles: dict[int, str] = {}
     for role in ("eot", "eos", "bos"):

@@ -125,7 +125,7 @@ def _from_text(spec: TokenizerSpec) -> list[AddedToken]:
     """The tokens that text may hold; some formats by design never take control tokens from it."""
     found = [token for token in spec.added_tokens if spec.control_from_text or not token.special]
     known = {token.id for token in found}
-    for id, piece in spec.pieces.items():
+    for id, piece in spec.each_entry():
         if piece.token_type is TokenType.USER_DEFINED and id not in known:
             found.append(AddedToken(id, text_of(piece) or "", normalized=False))
     return [token for token in found if token.content]

@@ -64,7 +64,7 @@ def written_over(spec: TokenizerSpec, stuck: Iterable[int]) -> frozenset[int]:
     if not spec.scores or has_gap(spec):
         return frozenset()
     values = {id: spec.surface(spec.pieces[id]) for id in ids}
-    known = {spec.surface(piece) for piece in spec.pieces.values()}
+    known = {spec.surface(piece) for piece in spec.every_piece()}
     needs = {id: set(_lost_parts(value, known)) for id, value in values.items()}
     wanted = Counter(part for parts in needs.values() for part in parts)
     return frozenset(id for id in ids if all(wanted[part] == 1 for part in needs[id]))
@@ -72,7 +72,7 @@ def written_over(spec: TokenizerSpec, stuck: Iterable[int]) -> frozenset[int]:
 
 def _learnable(spec: TokenizerSpec) -> dict[int, float]:
     """The scores of ordinary entries; control symbols and bytes have none of their own."""
-    pieces = spec.pieces.items()
+    pieces = spec.each_entry()
     plain = {id for id, piece in pieces if piece.token_type is TokenType.ORDINARY}
     return {id: score for id, score in spec.scores.items() if id in plain}
 

@@ -65,7 +65,7 @@ def _in_own_characters(spec: TokenizerSpec) -> set[int]:
 
 def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
     single: dict[TokenType, set[int]] = {}
-    for piece in spec.pieces.values():
+    for piece in spec.every_piece():
         if isinstance(piece.value, bytes) and len(piece.value) == 1:
             single.setdefault(piece.token_type, set()).add(piece.value[0])
     # One that is also an added token is looked for in text before the model: its id is found.
@@ -93,7 +93,7 @@ def _free_ids(spec: TokenizerSpec, missing: list[int]) -> list[int]:
     """
     known = {
         piece.value[0]: id
-        for id, piece in spec.pieces.items()
+        for id, piece in spec.each_entry()
         if isinstance(piece.value, bytes) and len(piece.value) == 1
     }
     for order in (sorted(CHARACTER_OF), sorted(CHARACTER_OF, key=CHARACTER_OF.__getitem__)):

@@ -10,7 +10,7 @@ from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import named
-from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quote
+from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quote, some
 
 
 @check(
@@ -42,12 +42,13 @@ def duplicate_id(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
-    for id, gone, kept in spec.shared_ids:
+    for id in dict.fromkeys(id for id, _ in spec.sharing):
+        names = [quote(spec.surface(piece)) for piece in spec.pieces_at(id)]
         yield Finding(
             Severity.ERROR,
-            f"Id {id} is given to two entries of the vocabulary, {quote(gone)} and "
-            f"{quote(kept)}; only the last one can be read back.",
-            (in_vocab(spec, {"id": id, "entries": [quote(gone), quote(kept)]}),),
+            f"Id {id} is given to {len(names)} entries of the vocabulary, {some(names)}; "
+            "it is read back as one of them, and which one is up to the loader.",
+            (in_vocab(spec, {"id": id, "entries": names[:20]}),),
             (ids_evidence([id]),),
             cause="id",
         )
@@ -61,7 +62,7 @@ def _against_entries(spec: TokenizerSpec, added: dict[str, AddedToken]) -> Itera
     if spec.byte_level and spec.merges is None:  # plain bytes are not looked up by the content
         return
     taken = {token.id for token in spec.added_tokens}
-    ids = {spec.surface(piece): id for id, piece in spec.pieces.items() if id not in taken}
+    ids = {spec.surface(piece): id for id, piece in spec.each_entry() if id not in taken}
     for content, token in added.items():
         # In a byte-level file only this spelling is the same entry: ĠĠ and two spaces are two.
         id = ids.get(to_bytes(content) or b"" if spec.byte_level else content)

@@ -129,7 +129,7 @@ def _is_sorted_by_text(spec: TokenizerSpec) -> bool:
 
     Its order then says nothing of ids: speech models have letters in order and two tokens after.
     """
-    texts = [spelled(spec.surface(piece)) for piece in spec.pieces.values()]
+    texts = [spelled(spec.surface(piece)) for piece in spec.every_piece()]
     return texts == sorted(texts)
 
 

@@ -80,7 +80,7 @@ def _letter(spec: TokenizerSpec) -> str | None:
     """A character that the model knows at the beginning of a word and within one."""
     kinds = (TokenType.ORDINARY, TokenType.CONTINUATION)
     first, rest = (
-        {t for p in spec.pieces.values() if p.token_type is kind and (t := text_of(p)) is not None}
+        {t for p in spec.every_piece() if p.token_type is kind and (t := text_of(p)) is not None}
         for kind in kinds
     )
     return min((text for text in first & rest if len(text) == 1 and text.isalpha()), default=None)

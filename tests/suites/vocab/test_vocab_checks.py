@@ -83,8 +83,10 @@ def test_added_spaces_next_to_learned_spaces_are_two_tokens(call: Call) -> None:
 
 
 def test_two_entries_on_one_id_are_an_error(call: Call, letters: TokenizerSpec) -> None:
-    (finding,) = call("vocab/duplicate-id", replace(letters, shared_ids=((4, "xy", "ab"),)))
-    assert "'xy' and 'ab'" in finding.message
+    (finding,) = call(
+        "vocab/duplicate-id", replace(letters, sharing=((4, Piece(TokenType.ORDINARY, "xy")),))
+    )
+    assert "Id 4 is given to 2 entries of the vocabulary, 'xy', 'ab'" in finding.message
 
 
 def test_an_entry_given_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:

@@ -104,7 +104,7 @@ def part_ids(spec: TokenizerSpec) -> frozenset[int]:
     """The ids that are not whole characters: single bytes, parts of characters, unknown."""
     return frozenset(
         id
-        for id, piece in spec.pieces.items()
+        for id, piece in spec.each_entry()
         if piece.token_type in (TokenType.BYTE, TokenType.UNKNOWN) or _is_part(piece.value)
     )
 

@@ -68,7 +68,7 @@ def compare_subjects(
         *several_in_one(first, second),
     )
     sample = dict.fromkeys(draw(first, options.tier, options.seed).texts)
-    if first.pieces != second.pieces:
+    if (first.pieces, first.sharing) != (second.pieces, second.sharing):
         sample |= dict.fromkeys(draw(second, options.tier, options.seed).texts)
     trial = trial_of(left, right, workers)
     found = compared(trial, Searched(suspects, bare_texts(first, second), tuple(sample)))

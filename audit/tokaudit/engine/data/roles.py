@@ -44,7 +44,7 @@ def expected_of(
         reserved=tuple(sorted(set(_kept_free(spec)) - edges)),
         holes=tuple(id for id in range(size) if id not in there),
         special=tuple(sorted({token.id for token in spec.added_tokens if token.special})),
-        part=tuple(sorted(id for id, piece in spec.pieces.items() if _is_part(piece))),
+        part=tuple(sorted(id for id, piece in spec.each_entry() if _is_part(piece))),
         mask=mask,
     )
 
@@ -64,7 +64,7 @@ def _is_part(piece: Piece) -> bool:
 
 
 def _ids_by_content(spec: TokenizerSpec) -> dict[str, int]:
-    texts = {piece.value: id for id, piece in spec.pieces.items() if isinstance(piece.value, str)}
+    texts = {piece.value: id for id, piece in spec.each_entry() if isinstance(piece.value, str)}
     return texts | {token.content: token.id for token in spec.added_tokens}
 
 
@@ -83,7 +83,7 @@ def _kept_free(spec: TokenizerSpec) -> Iterator[int]:
     for token in spec.added_tokens:
         if KEPT_FREE.match(token.content):
             yield token.id
-    for id, piece in spec.pieces.items():
+    for id, piece in spec.each_entry():
         named = isinstance(piece.value, str) and KEPT_FREE.match(piece.value)
         if piece.token_type is TokenType.UNUSED or named:
             yield id

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.implied import implied_by_class
-from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.pieces import by_id, plain_ids
 from tokaudit.subject.formats.common.settings import added_tokens, setting, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
@@ -62,9 +62,13 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
             return Component()
         return Component(getattr(implied.stages, name), Standing.IMPLIED, named.rule)
 
+    pieces, sharing = by_id(
+        (id, Piece(_type(text, unknown, special), text)) for text, id in vocab.items()
+    )
     return TokenizerSpec(
         model_type=ModelType.WORDLEVEL,
-        pieces={id: Piece(_type(text, unknown, special), text) for text, id in vocab.items()},
+        pieces=pieces,
+        sharing=sharing,
         unk_id=None if unknown is None else vocab.get(unknown),
         added_tokens=added,
         normalizer=stage("normalizer"),

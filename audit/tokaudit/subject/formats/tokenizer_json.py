@@ -13,6 +13,7 @@ from tokaudit.subject.formats.common.model_types import MODEL_TYPES
 from tokaudit.subject.formats.common.pieces import (
     MOST_MERGES,
     MOST_PIECES,
+    by_id,
     byte_piece,
     plain_ids,
     refuse_many,
@@ -77,6 +78,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     byte_level = model_type is ModelType.BPE and _is_byte_level(stages)
     reading = _Reading(file.name, model_type, byte_level, model, added)
     pieces, scores = reading.pieces()
+    sharing = reading.sharing(pieces)
     return TokenizerSpec(
         model_type=model_type,
         pieces=pieces,
@@ -98,7 +100,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         format=FORMAT.name,
         files=(file.name,),
         duplicate_keys=tuple(twice),
-        shared_ids=reading.shared_ids(),
+        sharing=sharing,
         normalizer=stages["normalizer"],
         pre_tokenizer=stages["pre_tokenizer"],
         post_processor=stages["post_processor"],
@@ -226,17 +228,11 @@ class _Reading:
             return self._pieces((id, token) for id, (token, _) in enumerate(scored)), scores
         return self._pieces(zip(self.vocab.values(), self.vocab, strict=True)), {}
 
-    def shared_ids(self) -> tuple[tuple[int, str, str], ...]:
-        """Entries of the vocabulary that lost their id to a later entry."""
-        if len(set(self.vocab.values())) == len(self.vocab):
+    def sharing(self, pieces: Mapping[int, Piece]) -> tuple[tuple[int, Piece], ...]:
+        """The entries whose id a later one has, of which `pieces` holds the last."""
+        if len(pieces) == len(self.vocab) or self.model_type is ModelType.UNIGRAM:
             return ()
-        owner: dict[int, str] = {}
-        found = []
-        for token, id in self.vocab.items():
-            if id in owner:
-                found.append((id, owner[id], token))
-            owner[id] = token
-        return tuple(found)
+        return by_id((id, self._piece(token)) for token, id in self.vocab.items())[1]
 
     def unk_id(self) -> int | None:
         """The id of the unknown token, if the model names one that exists."""

@@ -26,7 +26,7 @@ from tokaudit.subject.formats.common.implied import (
     implied_by_class,
     tokens_of_class,
 )
-from tokaudit.subject.formats.common.pieces import MOST_MERGES, plain_ids, refuse_many
+from tokaudit.subject.formats.common.pieces import MOST_MERGES, by_id, plain_ids, refuse_many
 from tokaudit.subject.formats.common.settings import added_tokens, unknown_token
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.parts import Part, by_text
@@ -84,9 +84,10 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     vocab = plain_ids(parse_object(read_bytes(file), file.name), file.name, "")
     writing = _Writing(subject, vocab, tokens_of_class(subject, file.base))
     merges, lines = _merges(merges_file, writing)
+    pieces, sharing = by_id((id, writing.piece(token)) for token, id in vocab.items())
     return TokenizerSpec(
         model_type=ModelType.BPE,
-        pieces={id: writing.piece(token) for token, id in vocab.items()},
+        pieces=pieces,
         byte_level=writing.byte_level,
         merges=merges,
         merge_lines=lines,
@@ -99,7 +100,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         decoder=writing.stage("decoder"),
         format=FORMAT.name,
         files=(file.name, merges_file.name),
-        shared_ids=_shared_ids(vocab),
+        sharing=sharing,
     )
 
 
@@ -218,17 +219,6 @@ def _merges(file: SourceFile, writing: _Writing) -> tuple[Merges, array[int]]:
         found.append((writing.value(parts[0]), writing.value(parts[1])))
         numbers.append(number)
     return tuple(found), numbers
-
-
-def _shared_ids(vocab: Mapping[str, int]) -> tuple[tuple[int, str, str], ...]:
-    """Entries that lost their id to a later one."""
-    owner: dict[int, str] = {}
-    found = []
-    for token, id in vocab.items():
-        if id in owner:
-            found.append((id, owner[id], token))
-        owner[id] = token
-    return tuple(found)
 
 
 FORMAT = Format(

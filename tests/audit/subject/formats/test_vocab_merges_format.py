@@ -202,7 +202,8 @@ def test_the_empty_token_of_a_byte_level_vocabulary_is_not_its_unknown(tmp_path:
 def test_two_entries_of_one_id_are_told(tmp_path: Path) -> None:
     content = '{"a": 0, "b": 1, "c": 0}'
     spec = spec_of(tmp_path, {"vocab.json": content, "merges.txt": "a b 7\n"})
-    assert spec.shared_ids == ((0, "a", "c"),)
+    assert spec.sharing == ((0, Piece(TokenType.ORDINARY, "a")),)
+    assert spec.ids_by_surface == {"a": 0, "b": 1, "c": 0}
     assert spec.merges == (("a", "b"),)
 
 

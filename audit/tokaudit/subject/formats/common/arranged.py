@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.pieces import by_id, plain_ids
 from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
@@ -52,7 +52,7 @@ def _with_added(subject: Subject, spec: TokenizerSpec) -> TokenizerSpec:
     One that takes the id or the text of another is left to the checks; the library of the model
     takes none from text, so neither does this spec.
     """
-    texts = {str(piece.value) for piece in spec.pieces.values()}
+    texts = {str(piece.value) for piece in spec.every_piece()}
     new = (
         t for t in added_tokens(subject, {}) if t.id not in spec.pieces and t.content not in texts
     )
@@ -148,17 +148,21 @@ def _numbered(
     if unknown_text not in vocab:
         raise SpecError(f"has no {unknown_text[:40]!r}, which the class needs", file=source)
     unknown = vocab[unknown_text]
-    ordinary = [p for p in spec.pieces.values() if p.token_type not in SPECIAL]
+    ordinary = [p for p in spec.every_piece() if p.token_type not in SPECIAL]
     scored = {str(spec.pieces[id].value): score for id, score in spec.scores.items()}
     lost = {text: scored[text] for p in ordinary if (text := str(p.value)) not in vocab}
-    types = {str(piece.value): piece.token_type for piece in spec.pieces.values()}
-    pieces = {id: Piece(_type(types, token, named), token) for token, id in vocab.items()}
+    types = {str(piece.value): piece.token_type for piece in spec.every_piece()}
+    pieces, sharing = by_id(
+        (id, Piece(_type(types, token, named), token)) for token, id in vocab.items()
+    )
     of_piece = tuple(
         vocab.get(str(spec.pieces[id].value), unknown) for id in range(len(spec.pieces))
     )
     found = _with(spec, dict(sorted(pieces.items())), of_piece, unknown, named)
     origins = {**found.origins, "vocab": Origin(source)}
-    return replace(found, files=(file.name, source), unlisted=lost, origins=origins)
+    return replace(
+        found, files=(file.name, source), unlisted=lost, origins=origins, sharing=sharing
+    )
 
 
 def _unknown(spec: TokenizerSpec, named: NamedClass) -> str:

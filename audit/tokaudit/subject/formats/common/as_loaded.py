@@ -62,7 +62,7 @@ def _id_of(spec: TokenizerSpec) -> IdOf:
 
     def id_of(token: str) -> int | None:
         added = (each.id for each in spec.added_tokens if each.content == token)
-        listed = (id for id, piece in spec.pieces.items() if piece.value == token)
+        listed = (id for id, piece in spec.each_entry() if piece.value == token)
         return next(chain(added, listed), None)
 
     return id_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from tokaudit_reference.spec import Piece, SpecError, TokenType
@@ -37,6 +38,24 @@ def byte_piece(token: str) -> Piece | None:
     (Piece(token_type=<TokenType.BYTE: 'byte'>, value='<0x41>'), None)
     """
     return Piece(TokenType.BYTE, token) if BYTE.fullmatch(token) else None
+
+
+def by_id(
+    entries: Iterable[tuple[int, Piece]],
+) -> tuple[dict[int, Piece], tuple[tuple[int, Piece], ...]]:
+    """The last entry of each id, and those before it that share one.
+
+    >>> a, b = byte_piece("<0x41>"), byte_piece("<0x42>")
+    >>> by_id([(0, a), (0, b)]) == ({0: b}, ((0, a),))
+    True
+    """
+    found: dict[int, Piece] = {}
+    sharing = []
+    for id, piece in entries:
+        if id in found:
+            sharing.append((id, found[id]))
+        found[id] = piece
+    return found, tuple(sharing)
 
 
 def plain_ids(vocab: Any, file: str, pointer: str) -> dict[str, int]:
