@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from json.encoder import encode_basestring as quoted
+from operator import itemgetter
 from typing import Any
 
 from tokaudit_reference.spec import TokenizerSpec
@@ -46,10 +47,13 @@ def table_digest(lines: Iterable[str]) -> tuple[str, int]:
 
 
 def vocab_rows(spec: TokenizerSpec, written: Written) -> Iterator[str]:
-    """The entries that are not added tokens, in id order."""
+    """The entries that are not added tokens, in id order; in that of the file if they share it."""
     added = {token.id for token in spec.added_tokens}
-    own = ((id, spec.pieces[id]) for id in sorted(spec.pieces) if id not in added)
-    return (f'[{id},"{p.token_type}",{written[p.value]}]\n' for id, p in own)
+    return (
+        f'[{id},"{p.token_type}",{written[p.value]}]\n'
+        for id, p in sorted(spec.each_entry(), key=itemgetter(0))
+        if id not in added
+    )
 
 
 def merges_rows(spec: TokenizerSpec, written: Written) -> Iterator[str]:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from tokaudit.report.model import Evidence, TokenView
 from tokaudit.runtimes.protocol import Encoding, Tokenizer
-from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_or_text import bytes_of
 
 MARKS = {TokenType.CONTINUATION: b"\0##", TokenType.WORD_END: b"\0</w>"}
@@ -23,6 +23,8 @@ def shown(value: bytes | str) -> str:
 def token_names(spec: TokenizerSpec) -> dict[int, str]:
     """Id -> what to show for it, added tokens first."""
     names = {id: shown(piece.value) for id, piece in spec.pieces.items()}
+    for id, _ in spec.sharing:
+        names[id] = " or ".join(shown(piece.value) for piece in spec.pieces_at(id))
     names.update({token.id: token.content for token in spec.added_tokens})
     return names
 
@@ -33,9 +35,15 @@ def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
     Names do not: that of the byte 255 is that of a token of a backslash and three letters.  What
     goes on within a word is another token than the same letters at its beginning.
     """
-    values = {id: MARKS.get(p.token_type, b"") + bytes_of(p.value) for id, p in spec.pieces.items()}
+    values = {id: _value(piece) for id, piece in spec.pieces.items()}
+    for id, _ in spec.sharing:
+        values[id] = b"\0\0".join(sorted(map(_value, spec.pieces_at(id))))
     values.update({token.id: bytes_of(token.content) for token in spec.added_tokens})
     return values
+
+
+def _value(piece: Piece) -> bytes:
+    return MARKS.get(piece.token_type, b"") + bytes_of(piece.value)
 
 
 def view(ids: Sequence[int], names: Mapping[int, str]) -> tuple[TokenView, ...]:

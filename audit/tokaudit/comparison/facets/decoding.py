@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from tokaudit.comparison.canonical_steps import acting_steps, without_shared
+from tokaudit.comparison.evidence import shown as piece_shown
 from tokaudit.comparison.facet_names import DECODER
 from tokaudit.comparison.facets.stages import by_steps, places_of
 from tokaudit.comparison.proofs.tokens.prove import alike_on_tokens
@@ -17,6 +18,9 @@ from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions
+from tokaudit_reference.spec import SpecError, TokenizerSpec
+from tokaudit_reference.steps.decoders.tokens import strings_of_added
+from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_reference.text.bytes_or_text import text_of
 
 WHOLE, SKIPPED = DecodeOptions(), DecodeOptions(skip_special_tokens=True)
@@ -29,7 +33,11 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
     Decoders that join the bytes of their tokens are compared on all tokens, which is a proof.
     """
     closed = by_steps(left, right, "decoder", DECODER)
-    if closed:
+    shared = [side for side in (left, right) if side.spec.sharing]
+    if closed and shared:
+        return _of_shared(shared[0])
+    alike = read_alike(left.spec, right.spec)
+    if closed and (alike or closed.outcome is Outcome.UNKNOWN):
         return closed
     if tokens := alike_on_tokens(left.spec, right.spec):
         why = f"both join the bytes of their tokens, and all {tokens:,} shared ones alike"
@@ -37,6 +45,7 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
         return Facet(DECODER, Outcome.EQUIVALENT, why, certificate=proof)
     rows = [*_shared_ids(left, right), *_of_texts(left, right, trial)]
     places = places_of(left, right, "decoder")
+    differ = "the steps differ" if closed is None else "added tokens have other normal forms"
     try:
         shown = decoded_apart(left, right, trial.pairs, rows)
     except (UpstreamTrouble, OutOfTime) as error:
@@ -45,9 +54,46 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
         why = f"the tokens {[left.names[id] for id in shown.ids]} become other text"
         return Facet(DECODER, Outcome.DIFFERS, why, places, (shown,))
     if not trial.pairs:
-        return Facet(DECODER, Outcome.UNKNOWN, "the steps differ and could not be run", places)
-    why = f"the steps differ; {len(rows):,} rows of tokens decode alike"
+        return Facet(DECODER, Outcome.UNKNOWN, f"{differ} and could not be run", places)
+    why = f"{differ}; {len(rows):,} rows of tokens decode alike"
     return Facet(DECODER, Outcome.UNDIFFERING, why)
+
+
+def read_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
+    """Whether decoders get the same string for each token that both have.
+
+    An added token that is looked for in normalized text is kept as its normal form.
+    """
+    if acting_steps(first, "normalizer") == acting_steps(second, "normalizer"):
+        sought = [{t.content for t in s.added_tokens if t.normalized} for s in (first, second)]
+        if sought[0] == sought[1]:
+            return True
+    try:
+        ours, theirs = (strings_of_added(spec) for spec in (first, second))
+    except SpecError:
+        return False
+    rows = [(ours.get(each), theirs.get(each), each) for each in {**ours, **theirs}]
+    return all(
+        (content if one is None and _has(first, content) else one or other)
+        == (content if other is None and _has(second, content) else other or one)
+        for one, other, content in rows
+    )
+
+
+def _has(spec: TokenizerSpec, content: str) -> bool:
+    """Whether an entry is spelled as an added token of the other side."""
+    spelled = (content, to_bytes(content), content.encode("utf-8", "surrogatepass"))
+    return any(value in spec.ids_by_surface for value in spelled if value is not None)
+
+
+def _of_shared(side: Side) -> Facet:
+    """What is unknown where entries share an id: tokenizers draws one of them at each load."""
+    id = side.spec.sharing[0][0]
+    names = " and ".join(repr(piece_shown(piece.value)) for piece in side.spec.pieces_at(id)[:3])
+    many = len({id for id, _ in side.spec.sharing})
+    why = f"{names} share the id {id} of {side.name}, and each load may read it back as another"
+    why += f"; so it is of {many:,} ids" if many > 1 else ""
+    return Facet(DECODER, Outcome.UNKNOWN, why, (side.place("vocab", "vocab", id),))
 
 
 def decoded_apart(
@@ -90,7 +136,9 @@ def _of_texts(left: Side, right: Side, trial: Trial) -> list[Row]:
 
 
 def _ids_by_value(side: Side) -> dict[bytes, int]:
-    return {value: id for id, value in reversed(side.values.items())}
+    """Value -> id, without ids that are read back as another entry at each load."""
+    shared = {id for id, _ in side.spec.sharing}
+    return {value: id for id, value in reversed(side.values.items()) if id not in shared}
 
 
 def _shared_ids(left: Side, right: Side, most: int = 3_000) -> list[Row]:

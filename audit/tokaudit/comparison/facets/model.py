@@ -122,7 +122,10 @@ def _scores(left: Side, right: Side) -> State:
 
 
 def _written_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    return first.pieces == second.pieces and same_fields(first, second)
+    same = first.pieces == second.pieces and first.sharing == second.sharing
+    if first.sharing and not same:  # which of them is read back is no matter of the ids
+        same = {*first.each_entry()} == {*second.each_entry()}
+    return same and same_fields(first, second)
 
 
 def _alike_but_for_steps(first: TokenizerSpec, second: TokenizerSpec) -> bool:

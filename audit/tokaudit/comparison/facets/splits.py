@@ -93,7 +93,7 @@ def _times_in_bytes(spec: TokenizerSpec) -> int:
 
 def entries_of(left: Side, right: Side) -> list[str | bytes]:
     """Every entry of either vocabulary once."""
-    both = [*left.spec.pieces.values(), *right.spec.pieces.values()]
+    both = [*left.spec.every_piece(), *right.spec.every_piece()]
     return list(dict.fromkeys(piece.value for piece in both))
 
 

@@ -69,9 +69,9 @@ def _texts(
 ) -> tuple[str, ...]:
     """The texts of the entries that one side lacks, or that moved."""
     pieces = [
-        *(first.pieces[id] for id in found.only_first[:MOST]),
-        *(second.pieces[id] for id in found.only_second[:MOST]),
-        *(first.pieces[id] for id in list(found.moved)[:MOST]),
+        *(piece for id in found.only_first[:MOST] for piece in first.pieces_at(id)),
+        *(piece for id in found.only_second[:MOST] for piece in second.pieces_at(id)),
+        *(piece for id in list(found.moved)[:MOST] for piece in first.pieces_at(id)),
     ]
     return (*texts_of(pieces), *_inside_words(pieces))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tokaudit.comparison.proofs.all_entries import entries_of, pieces_at
 from tokaudit.comparison.proofs.alphabet import bytes_of, letters_of
 from tokaudit.comparison.proofs.surface import surface
 from tokaudit_reference.spec import AddedToken, Standing, TokenizerSpec
@@ -17,7 +18,7 @@ def with_ids_of_a_loader(spec: TokenizerSpec) -> list[AddedToken]:
     """
     if spec.format != IN_SETTINGS:
         return []
-    entries = {surface(spec, piece): id for id, piece in spec.pieces.items()}
+    entries = {surface(spec, piece): id for id, piece in entries_of(spec)}
     ids: dict[str, int] = {}
     for token in spec.added_tokens:
         written: bytes | str | None = token.content
@@ -55,13 +56,12 @@ def _covered(spec: TokenizerSpec) -> set[int]:
 
 def _is_written_at(spec: TokenizerSpec, token: AddedToken) -> bool:
     in_bytes = token.content.encode("utf-8", "surrogatepass")
-    written = surface(spec, spec.pieces[token.id])
-    return written in (token.content, in_bytes, bytes_of(token.content))
+    written = {surface(spec, piece) for piece in pieces_at(spec, token.id)}
+    return not written.isdisjoint((token.content, in_bytes, bytes_of(token.content)))
 
 
-def _written_at(spec: TokenizerSpec, id: int) -> bytes | str | None:
-    piece = spec.pieces.get(id)
-    return None if piece is None else letters_of(surface(spec, piece))
+def _written_at(spec: TokenizerSpec, id: int) -> set[bytes | str]:
+    return {letters_of(surface(spec, piece)) for piece in pieces_at(spec, id)}
 
 
 def begun_with(spec: TokenizerSpec) -> int | None:

@@ -13,6 +13,7 @@ from math import isclose
 from typing import Any
 
 from tokaudit.comparison.facet_names import ADDED, IDS, MERGES, STAGES
+from tokaudit.comparison.proofs.all_entries import entries_of
 from tokaudit.comparison.proofs.alphabet import letters_of
 from tokaudit.comparison.proofs.cuts.splitting import writes_bytes
 from tokaudit.comparison.proofs.surface import surface
@@ -64,8 +65,8 @@ class AsStated:
         return dict(self._stated["model"])
 
     def _entries(self) -> bool:
-        read = {id: letters_of(surface(self.spec, each)) for id, each in self.spec.pieces.items()}
-        return read == {id: token for token, id in self._ids()}
+        read = [(letters_of(surface(self.spec, each)), id) for id, each in entries_of(self.spec)]
+        return sorted(read) == sorted(self._ids())
 
     def _ids(self) -> list[tuple[str, int]]:
         vocab = self._model["vocab"]

@@ -34,12 +34,12 @@ class Blame:
         self._added = {token.id: token.content for token in spec.added_tokens}
         self._marks = {
             *(token.id for token in spec.added_tokens if token.special),
-            *(id for id, piece in spec.pieces.items() if piece.token_type in CONTROL),
+            *(id for id, piece in spec.each_entry() if piece.token_type in CONTROL),
         } - {spec.unk_id}
         pad = (spec.padding.options or {}).get("pad_id")
         self._padding = frozenset([pad] if isinstance(pad, int) else [])
         self._fallback = {
-            *(id for id, piece in spec.pieces.items() if piece.token_type is TokenType.BYTE),
+            *(id for id, piece in spec.each_entry() if piece.token_type is TokenType.BYTE),
             *([] if spec.unk_id is None else [spec.unk_id]),
         }
 

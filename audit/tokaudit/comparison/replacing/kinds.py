@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 
 from tokaudit.comparison.vocabularies.piece_texts import piece_text
 from tokaudit.report.replacement import EntryKinds
@@ -27,7 +28,9 @@ def entry_kinds(spec: TokenizerSpec) -> EntryKinds:
     {'over-long': 1, 'same but for case': 2, 'same but for a space': 2}
     """
     added = {token.id for token in spec.added_tokens}
-    pieces = [piece for id, piece in sorted(spec.pieces.items()) if id not in added]
+    pieces = [
+        piece for id, piece in sorted(spec.each_entry(), key=itemgetter(0)) if id not in added
+    ]
     texts = list(dict.fromkeys(text for piece in pieces if (text := piece_text(piece))))
     found: Counter[str] = Counter()
     examples: dict[str, list[str]] = defaultdict(list)

@@ -93,7 +93,7 @@ def naming_facts(side: Side) -> Iterator[Fact]:
 
 def _ids(spec: TokenizerSpec) -> dict[str, int]:
     """Text -> id of the entries of the vocabulary, as tokenizer.json spells them."""
-    return {_spelled(piece, spec): id for id, piece in spec.pieces.items()}
+    return {_spelled(piece, spec): id for id, piece in spec.each_entry()}
 
 
 def _spelled(piece: Piece, spec: TokenizerSpec) -> str:

@@ -26,7 +26,7 @@ def entry_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
     >>> entry_texts(TokenizerSpec(ModelType.BPE, {0: Piece(TokenType.ORDINARY, "\u2581ab")}))
     ('ab', ' ab', 'aab')
     """
-    return texts_of(piece for spec in specs for piece in spec.pieces.values())
+    return texts_of(piece for spec in specs for piece in spec.every_piece())
 
 
 def several_in_one(*specs: TokenizerSpec) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def several_in_one(*specs: TokenizerSpec) -> tuple[str, ...]:
 
 def bare_texts(*specs: TokenizerSpec) -> tuple[str, ...]:
     """The text of every vocabulary entry, alone and as its piece has it; no text twice."""
-    texts = (piece_text(piece) for spec in specs for piece in spec.pieces.values())
+    texts = (piece_text(piece) for spec in specs for piece in spec.every_piece())
     return tuple(text for text in dict.fromkeys(texts) if text and known_to_this_unicode(text))
 
 

@@ -41,6 +41,8 @@ def shared_ids(first: TokenizerSpec, second: TokenizerSpec) -> dict[int, int]:
     found = compare_vocabularies(first, second)
     alone, added = set(found.only_first), {token.id for token in first.added_tokens}
     ids = {id: found.moved.get(id, id) for id in first.pieces if id not in alone | added}
+    if first.sharing or second.sharing:  # one of several entries of an id may be elsewhere
+        ids = {a: b for a, b in ids.items() if {*first.pieces_at(a)} == {*second.pieces_at(b)}}
     theirs = {token.content: token.id for token in second.added_tokens}
     both = (token for token in first.added_tokens if token.content in theirs)
     return dict(sorted((ids | {token.id: theirs[token.content] for token in both}).items()))

@@ -11,7 +11,7 @@ NOT_TEXT = frozenset({TokenType.BYTE, TokenType.CONTROL, TokenType.UNKNOWN, Toke
 
 def own_texts(spec: TokenizerSpec) -> Iterator[str]:
     """The text of each entry that is text by itself, marks of its model turned into spaces."""
-    for piece in spec.pieces.values():
+    for piece in spec.every_piece():
         text = piece_text(piece)
         if text:
             yield text

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
+from operator import itemgetter
 
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
@@ -77,13 +78,17 @@ def _relation(first_has_more: bool, second_has_more: bool, moved: bool, shared: 
 def added_elsewhere(added: TokenizerSpec, spec: TokenizerSpec) -> set[int]:
     """The entries of a spec that the other one has too, but looks for as added tokens."""
     both = (t.id for t in added.added_tokens if t.id in spec.pieces and t.id in added.pieces)
-    return {id for id in both if spec.pieces[id].value == added.pieces[id].value}
+    return {id for id in both if _values_at(spec, id) == _values_at(added, id)}
+
+
+def _values_at(spec: TokenizerSpec, id: int) -> set[bytes | str]:
+    return {piece.value for piece in spec.pieces_at(id)}
 
 
 def _ids_by_piece(spec: TokenizerSpec, left_out: set[int]) -> dict[Piece, list[int]]:
     left_out = left_out | {token.id for token in spec.added_tokens if _is_entry(spec, token)}
     found: dict[Piece, list[int]] = {}
-    for id, piece in sorted(spec.pieces.items()):
+    for id, piece in sorted(spec.each_entry(), key=itemgetter(0)):
         if id not in left_out:
             found.setdefault(piece, []).append(id)
     return found
@@ -93,9 +98,9 @@ def _is_entry(spec: TokenizerSpec, token: AddedToken) -> bool:
     """Whether an added token is the entry at its id; where it is not, a loader gives it another."""
     if token.id not in spec.pieces:
         return True
-    written = spec.surface(spec.pieces[token.id])
+    written = map(spec.surface, spec.pieces_at(token.id))
     in_bytes = token.content.encode("utf-8", "surrogatepass")
-    return written in (token.content, in_bytes, to_bytes(token.content))
+    return not {token.content, in_bytes, to_bytes(token.content)}.isdisjoint(written)
 
 
 def _paired(ours: Sequence[int], theirs: Sequence[int]) -> list[tuple[int | None, int | None]]:

@@ -79,7 +79,7 @@ def length_of(text: Text) -> str:
 
 def _texts(spec: TokenizerSpec) -> set[Text]:
     added = {token.id for token in spec.added_tokens}
-    pieces = [piece for id, piece in spec.pieces.items() if id not in added]
+    pieces = [piece for id, piece in spec.each_entry() if id not in added]
     texts = ((piece_text(p), p.value) for p in pieces if p.token_type not in NOT_TEXT)
     return {value if text is None else text for text, value in texts} - {"", b""}
 

@@ -29,13 +29,18 @@ def as_written(spec: TokenizerSpec) -> TokenizerSpec:
     >>> pieces = {0: Piece(TokenType.ORDINARY, b" a"), 1: Piece(TokenType.CONTROL, "<|end|>")}
     >>> spec = TokenizerSpec(ModelType.BPE, pieces, byte_level=True, merges=((b" ", b"a"),))
     >>> found = as_written(spec)
-    >>> [piece.value for piece in found.pieces.values()], found.merges
+    >>> [piece.value for piece in found.every_piece()], found.merges
     (['Ġa', '<|end|>'], (('Ġ', 'a'),))
     """
     ordinary = TokenType.ORDINARY
-    pieces = {id: Piece(ordinary, _letters(spec.surface(p))) for id, p in spec.pieces.items()}
+
+    def written(piece: Piece) -> Piece:
+        return Piece(ordinary, _letters(spec.surface(piece)))
+
+    pieces = {id: written(piece) for id, piece in spec.pieces.items()}
+    sharing = tuple((id, written(piece)) for id, piece in spec.sharing)
     merges = spec.merges and tuple((_letters(a), _letters(b)) for a, b in spec.merges)
-    return replace(spec, pieces=pieces, merges=merges, byte_level=False)
+    return replace(spec, pieces=pieces, sharing=sharing, merges=merges, byte_level=False)
 
 
 def _letters(value: bytes | str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from tokaudit.comparison.facet_names import PRE_TOKENIZER
 from tokaudit.comparison.proofs.across_cuts.conditions import failing
+from tokaudit.comparison.proofs.all_entries import pieces_of
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.cuts.characters import OtherCharacters
 from tokaudit.comparison.proofs.cuts.cutting import SURROGATES, Cutters, cutters
@@ -31,7 +32,7 @@ def objection(claim: Claim) -> str:
     for spec in claim.specs:
         if reason := failing(spec):
             return reason
-    entries = {piece.value for spec in claim.specs for piece in spec.pieces.values()}
+    entries = {piece.value for spec in claim.specs for piece in pieces_of(spec)}
     if len(entries) != claim.certificate.entries:
         return f"the vocabularies have {len(entries):,} entries, not {claim.certificate.entries:,}"
     try:

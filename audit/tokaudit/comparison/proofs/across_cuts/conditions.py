@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import inf, lcm
 
+from tokaudit.comparison.proofs.all_entries import pieces_of
 from tokaudit.comparison.proofs.alphabet import LETTERS
 from tokaudit.comparison.proofs.cuts.splitting import writes_bytes
 from tokaudit.comparison.proofs.steps_of_files import steps_of
@@ -27,7 +28,9 @@ def failing(spec: TokenizerSpec) -> str:
 
 
 def _failing(spec: TokenizerSpec) -> Iterator[str]:
-    kinds = {piece.token_type for piece in spec.pieces.values()}
+    kinds = {piece.token_type for piece in pieces_of(spec)}
+    if spec.sharing:
+        yield "entries share an id, and a merge of one is one of the other"
     if spec.dropout or spec.model_type not in (ModelType.BPE, ModelType.UNIGRAM):
         yield "the model does not build tokens from neighbours"
     if spec.end_of_word_suffix or spec.continuing_subword_prefix:
@@ -51,7 +54,7 @@ def _failing(spec: TokenizerSpec) -> Iterator[str]:
 def _bytes_of(spec: TokenizerSpec) -> dict[int, bytes | str]:
     """The bytes that have an entry by which they stand for unknown text."""
     found: dict[int, bytes | str] = {}
-    for piece in spec.pieces.values():
+    for piece in pieces_of(spec):
         if piece.token_type is TokenType.BYTE and spec.byte_fallback:
             value = piece.value
             byte = value[0] if isinstance(value, bytes) else int(value[3:5], 16)
@@ -83,7 +86,7 @@ def _kept_out(spec: TokenizerSpec, text: bytes | str) -> bool:
 
 def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
     """What may happen next to a character that has no entry, where some have none."""
-    surfaces = {surface(spec, piece) for piece in spec.pieces.values()}
+    surfaces = {surface(spec, piece) for piece in pieces_of(spec)}
     without = {byte for byte in OF_TEXT if bytes((byte,)) not in surfaces}
     if spec.byte_level and not without:
         return
@@ -114,4 +117,4 @@ def _never_merged(spec: TokenizerSpec) -> bool:
     made = {left + right for left, right in pairs}  # type: ignore[operator]
     if spec.priority is Priority.PRODUCT:
         return True
-    return any(len(s := surface(spec, p)) > 1 and s not in made for p in spec.pieces.values())
+    return any(len(s := surface(spec, p)) > 1 and s not in made for p in pieces_of(spec))

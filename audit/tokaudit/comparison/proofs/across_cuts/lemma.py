@@ -45,15 +45,17 @@ def obstacle(spec: TokenizerSpec) -> str:
 def _obstacles(spec: TokenizerSpec) -> Iterator[str]:
     if spec.model_type not in (ModelType.BPE, ModelType.UNIGRAM) or spec.dropout:
         yield "the model does not build tokens from neighbours"
+    if spec.sharing:
+        yield "entries share an id, so a merge of one of them is one of the others"
     if spec.continuing_subword_prefix or spec.end_of_word_suffix:
         yield "tokens say where in a word they are"
     if any(step.effects.writes_bytes for step in spec.normalizer.steps):
         yield "bytes are written before the text is cut"
     if not spec.byte_level and any(s.effects.writes_bytes for s in spec.pre_tokenizer.steps):
         yield "the entries are of bytes, the cuts of characters"
-    if any(piece.token_type is TokenType.USER_DEFINED for piece in spec.pieces.values()):
+    if any(piece.token_type is TokenType.USER_DEFINED for piece in spec.every_piece()):
         yield "some entries are taken whole before the model runs"
-    if spec.unlisted or any(p.token_type is TokenType.LOOKED_UP for p in spec.pieces.values()):
+    if spec.unlisted or any(p.token_type is TokenType.LOOKED_UP for p in spec.every_piece()):
         yield "the vocabulary is not that of the model"
     yield from _of_scores(spec) if spec.model_type is ModelType.UNIGRAM else _of_merges(spec)
 

@@ -21,6 +21,7 @@ from tokaudit.comparison.facet_names import (
 from tokaudit.comparison.proofs.acts_alike.options import plain_steps
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.ids_of_loaders import with_ids_of_a_loader
+from tokaudit.comparison.proofs.read_back import read_otherwise
 from tokaudit.comparison.proofs.steps_of_files import steps_of
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.errors import SpecError, Unsupported
@@ -41,6 +42,8 @@ def objection(claim: Claim) -> str:
     first, second = claim.specs
     if claim.facet == ADDED:
         return _of_added(first, second)
+    if claim.facet == DECODER and (why := read_otherwise(first, second)):
+        return why
     stage = STAGES[claim.facet]
     if plain_steps(first, stage) != plain_steps(second, stage):
         return "the steps do not act alike"

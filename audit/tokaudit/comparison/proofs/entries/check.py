@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from tokaudit.comparison.facet_names import MERGES
+from tokaudit.comparison.proofs.all_entries import pieces_of
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.surface import surface
 from tokaudit.report.comparison import Proof
@@ -33,7 +34,7 @@ def _objections(claim: Claim) -> Iterator[str]:
         counts = each.compare and each.name not in OTHER_FACETS | OF_THE_FILE
         if counts and getattr(first, each.name) != getattr(second, each.name):
             yield f"the models do not look up the same entries by the same rules: {each.name}"
-    ours, theirs = ([(p.token_type, p.value) for p in s.pieces.values()] for s in claim.specs)
+    ours, theirs = ([(p.token_type, p.value) for p in pieces_of(s)] for s in claim.specs)
     if any(map(_has_one_twice, claim.specs)):
         yield "an entry is there twice, and which one counts depends on the order"
     if {*ours} != {*theirs}:
@@ -47,8 +48,8 @@ def _objections(claim: Claim) -> Iterator[str]:
 
 def _has_one_twice(spec: TokenizerSpec) -> bool:
     """Whether two entries are written alike, of whatever kinds they are."""
-    written = {surface(spec, piece) for piece in spec.pieces.values()}
-    return len(written) < len(spec.pieces) or bool(spec.shared_ids)
+    written = {surface(spec, piece) for piece in pieces_of(spec)}
+    return len(written) < len(spec.pieces) or bool(spec.sharing)
 
 
 CHECKER = Checker(Proof.ENTRIES, frozenset({MERGES}), objection)

@@ -30,10 +30,10 @@ def same_entries(first: TokenizerSpec, second: TokenizerSpec) -> int:
     >>> same_entries(spec("a", "b"), spec("b", "a")), same_entries(spec("a"), spec("b"))
     (2, 0)
     """
-    ours, theirs = ({*spec.pieces.values()} for spec in (first, second))
+    ours, theirs = ({*spec.every_piece()} for spec in (first, second))
     if first.model_type not in LOOKED_UP or ours != theirs:
         return 0
-    if any(len(s.ids_by_surface) < len(s.pieces) or s.shared_ids for s in (first, second)):
+    if any(len(s.ids_by_surface) < len(s.pieces) or s.sharing for s in (first, second)):
         return 0
     return len(ours) if same_but_entries(first, second) else 0
 

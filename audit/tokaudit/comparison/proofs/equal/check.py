@@ -27,6 +27,7 @@ from tokaudit.comparison.facet_names import (
     STAGES,
     STOPS,
 )
+from tokaudit.comparison.proofs.all_entries import pieces_at
 from tokaudit.comparison.proofs.alphabet import letters_of
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.equal.files import in_files
@@ -36,6 +37,7 @@ from tokaudit.comparison.proofs.ids_of_loaders import (
     begun_with,
     with_ids_of_a_loader,
 )
+from tokaudit.comparison.proofs.read_back import read_otherwise
 from tokaudit.comparison.proofs.surface import surface
 from tokaudit.report.comparison import Proof
 from tokaudit.subject.material import Subject
@@ -72,6 +74,8 @@ def _besides(claim: Claim) -> str:
         return "dropout leaves merges out at random"
     if claim.facet == POST_PROCESSOR and begun_with(first) != begun_with(second):
         return "another token is put before a text on request"
+    if claim.facet == DECODER and (why := read_otherwise(first, second)):
+        return why
     if claim.facet == IDS and not alike_where_covered(first, second):
         return "entries differ at ids that the files state for added tokens"
     return ""
@@ -91,8 +95,10 @@ def _digest(
 def _added(spec: TokenizerSpec, other: TokenizerSpec, as_written: bool) -> set[int]:
     """The ids of added tokens, and of entries of both sides that only the other looks for."""
     sought = {token.id for token in other.added_tokens} & spec.pieces.keys() & other.pieces.keys()
-    values = ({id: _piece(each, id, as_written).value for id in sought} for each in (spec, other))
-    ours, theirs = values
+    ours, theirs = (
+        {id: {piece.value for piece in _pieces(each, id, as_written)} for id in sought}
+        for each in (spec, other)
+    )
     return {token.id for token in spec.added_tokens} | {i for i in sought if ours[i] == theirs[i]}
 
 
@@ -115,16 +121,19 @@ def _statement(
 
 
 def _entries(spec: TokenizerSpec, left_out: set[int], as_written: bool) -> str:
-    rows = []
+    rows: list[str] = []
     for id in sorted(spec.pieces.keys() - left_out):
-        piece = _piece(spec, id, as_written)
-        rows.append(f'[{id},"{piece.token_type}",{_value(piece.value)}]')
+        pieces = _pieces(spec, id, as_written)
+        rows += sorted(f'[{id},"{each.token_type}",{_value(each.value)}]' for each in pieces)
     return _of_lines(rows)
 
 
-def _piece(spec: TokenizerSpec, id: int, as_written: bool) -> Piece:
-    piece = spec.pieces[id]
-    return Piece(TokenType.ORDINARY, letters_of(surface(spec, piece))) if as_written else piece
+def _pieces(spec: TokenizerSpec, id: int, as_written: bool) -> list[Piece]:
+    """The entries of an id, as the file spells them or as they are meant."""
+    own = pieces_at(spec, id) if spec.sharing else (spec.pieces[id],)
+    if not as_written:
+        return [*own]
+    return [Piece(TokenType.ORDINARY, letters_of(surface(spec, piece))) for piece in own]
 
 
 def _merges(spec: TokenizerSpec, as_written: bool) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from tokaudit.comparison.canonical_rows import (
@@ -53,7 +54,7 @@ def _digest(rows: Iterable[Any]) -> str:
 def _rows(spec: TokenizerSpec, other: TokenizerSpec, name: str, of_files: OfFiles) -> Iterator[Any]:
     """What a side states of a facet, in rows; equal rows are equal statements."""
     if name == IDS:
-        yield table_digest(vocab_rows(_with_added(spec, other), Written()))[0]
+        yield _entries(_with_added(spec, other), Written())
     elif name == MERGES:
         yield from _model(spec)
     elif name == ADDED:
@@ -66,6 +67,15 @@ def _rows(spec: TokenizerSpec, other: TokenizerSpec, name: str, of_files: OfFile
         yield of_files(name)
 
 
+def _entries(spec: TokenizerSpec, written: Written) -> str:
+    """The digest of the entries; of those that share an id the order says nothing about ids."""
+    rows = vocab_rows(spec, written)
+    if not spec.sharing:
+        return table_digest(rows)[0]
+    grouped = groupby(rows, key=lambda row: row.partition(",")[0])
+    return table_digest(row for _, same_id in grouped for row in sorted(same_id))[0]
+
+
 def _with_added(spec: TokenizerSpec, other: TokenizerSpec) -> TokenizerSpec:
     """The spec as if it looked for those of its entries that the other side looks for."""
     entries = added_elsewhere(other, spec)
@@ -76,7 +86,7 @@ def _with_added(spec: TokenizerSpec, other: TokenizerSpec) -> TokenizerSpec:
 def _model(spec: TokenizerSpec) -> Iterator[Any]:
     """What a model is; its long tables by their digests, which are quick to make."""
     written = Written()
-    yield table_digest(vocab_rows(replace(spec, added_tokens=()), written))[0]
+    yield _entries(replace(spec, added_tokens=()), written)
     listed = table_digest(merges_rows(spec, written))[0]
     yield listed if spec.merges is not None else None
     for field in MODEL_FIELDS:

@@ -99,6 +99,6 @@ def _product_ranks(spec: TokenizerSpec) -> Mapping[Surface, float]:
     ranks = spec.product_ranks
     return {
         spec.surface(piece): ranks[id]
-        for id, piece in spec.pieces.items()
+        for id, piece in spec.each_entry()
         if piece.token_type not in never and id in ranks
     }

@@ -21,6 +21,7 @@ from json import dumps
 from typing import NamedTuple
 
 from tokaudit.comparison.facet_names import MERGES
+from tokaudit.comparison.proofs.all_entries import entries_of, pieces_of
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.comparison.proofs.equal.check import MODEL
 from tokaudit.comparison.proofs.merges.merging import merged
@@ -92,7 +93,7 @@ def listed(spec: TokenizerSpec) -> list[RankedPair]:
 
 
 def _of_pairs(spec: TokenizerSpec) -> Iterator[RankedPair]:
-    known = {surface(spec, piece) for piece in spec.pieces.values()}
+    known = {surface(spec, piece) for piece in pieces_of(spec)}
     last = {pair: rank for rank, pair in enumerate(spec.merges or ())}
     for (left, right), rank in last.items():
         if type(left) is type(right) and {left, right, left + right} <= known:  # type: ignore[operator]
@@ -105,7 +106,7 @@ def _of_tokens(spec: TokenizerSpec) -> Iterator[RankedPair]:
     never |= set() if scored(spec) else {TokenType.UNUSED}
     ranks = {
         surface(spec, piece): spec.product_ranks[id]
-        for id, piece in spec.pieces.items()
+        for id, piece in entries_of(spec)
         if id in spec.product_ranks and piece.token_type not in never
     }
     longest = max(map(len, ranks), default=0)
@@ -145,7 +146,7 @@ def whole(spec: TokenizerSpec, kept: Sequence[RankedPair]) -> set[Surface]:
     """The pieces that a lookup of the whole gives and merging does not."""
     if not spec.ignore_merges or scored(spec):
         return set()
-    pieces = {surface(spec, piece) for piece in spec.pieces.values()}
+    pieces = {surface(spec, piece) for piece in pieces_of(spec)}
     return {piece for piece in pieces if len(piece) != 1} - {row.product for row in kept}
 
 

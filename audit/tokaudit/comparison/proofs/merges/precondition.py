@@ -28,6 +28,8 @@ def obstacle(spec: TokenizerSpec, rows: Sequence[Merge]) -> str:
 def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
     if spec.model_type is not ModelType.BPE:
         yield f"the model is {spec.model_type}, which has no merges"
+    if spec.sharing:
+        yield "entries share an id, so a merge of one of them is one of the others"
     if spec.dropout:
         yield "dropout makes the tokens random"
     if spec.continuing_subword_prefix:
@@ -40,11 +42,11 @@ def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
         yield "pieces are looked up whole, and words have a mark at their end"
     if spec.end_of_word_suffix and not _mark_comes_from_spelling(spec.end_of_word_suffix, rows):
         yield f"a merge writes the mark {spec.end_of_word_suffix!r} elsewhere than at a word's end"
-    if is_scored(spec) and any(p.token_type is TokenType.UNUSED for p in spec.pieces.values()):
+    if is_scored(spec) and any(p.token_type is TokenType.UNUSED for p in spec.every_piece()):
         yield "unused pieces are taken apart again after merging"
     if is_scored(spec) and spec.dialect is Dialect.LLAMA_CPP:
         yield "llama.cpp merges whatever spells an entry, a control token too"
-    if spec.unlisted or any(p.token_type is TokenType.LOOKED_UP for p in spec.pieces.values()):
+    if spec.unlisted or any(p.token_type is TokenType.LOOKED_UP for p in spec.every_piece()):
         yield "the vocabulary is not that of the model"
     unknown = spec.pieces.get(spec.unk_id) if spec.unk_id is not None else None
     if is_scored(spec) and unknown is not None and len(unknown.value) == 1:
@@ -77,7 +79,7 @@ def _merged_though_not_spelled(spec: TokenizerSpec, rows: Sequence[Merge]) -> Su
         return None  # SentencePiece merges text, and puts them in after merging
     put_in = {
         spec.surface(piece)
-        for id, piece in spec.pieces.items()
+        for id, piece in spec.each_entry()
         if id == spec.unk_id or (piece.token_type is TokenType.BYTE and spec.byte_fallback)
     }
     parts = (part for row in rows for part in (row.left, row.right))

@@ -40,7 +40,7 @@ def spelling(spec: TokenizerSpec) -> Spelling:
     symbols = frozenset(piece for piece in short if len(atoms(piece, suffix)) == 1)
     frozen = frozenset(
         piece.value
-        for piece in spec.pieces.values()
+        for piece in spec.every_piece()
         if is_scored(spec) and piece.token_type is TokenType.USER_DEFINED and piece.value
     )
     return Spelling(spec.byte_level, suffix, symbols, frozen, _unknown(spec, symbols))
@@ -50,7 +50,7 @@ def _unknown(spec: TokenizerSpec, symbols: frozenset[Surface]) -> str:
     mark = spec.end_of_word_suffix.encode()
     if spec.byte_level and all({byte, byte + mark} <= symbols for byte in EVERY_BYTE):
         return "never happens"
-    fallback = [p.value for p in spec.pieces.values() if p.token_type is TokenType.BYTE]
+    fallback = [p.value for p in spec.every_piece() if p.token_type is TokenType.BYTE]
     fallback = sorted(set(fallback), key=repr) if spec.byte_fallback else []
     if len(fallback) == len(EVERY_BYTE):
         return "becomes its bytes"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from tokaudit.comparison.proofs.all_entries import pieces_of
 from tokaudit.comparison.proofs.surface import surface
 from tokaudit_reference.spec import Dialect, ModelType, Piece, Priority, TokenizerSpec, TokenType
 
@@ -43,10 +44,10 @@ def spelled(spec: TokenizerSpec) -> tuple[object, ...]:
     longest = 1 + len(suffix.encode())
     single = {
         piece
-        for piece in map(partial(surface, spec), spec.pieces.values())
+        for piece in map(partial(surface, spec), pieces_of(spec))
         if len(piece) <= longest and len(symbols(piece, suffix)) == 1
     }
-    kept = {p.value for p in spec.pieces.values() if p.token_type is TokenType.USER_DEFINED}
+    kept = {p.value for p in pieces_of(spec) if p.token_type is TokenType.USER_DEFINED}
     kept = kept - {"", b""} if scored(spec) else set()
     return spec.byte_level, suffix, single, kept, _unknown(spec, single)
 
@@ -69,7 +70,7 @@ def _unknown(spec: TokenizerSpec, single: set[Surface]) -> tuple[object, ...]:
 
 
 def _pieces(spec: TokenizerSpec, of_type: TokenType) -> list[Piece]:
-    return [piece for piece in spec.pieces.values() if piece.token_type is of_type]
+    return [piece for piece in pieces_of(spec) if piece.token_type is of_type]
 
 
 def obstacle(spec: TokenizerSpec, merges: Sequence[Pair]) -> str:
@@ -81,6 +82,8 @@ def _obstacles(spec: TokenizerSpec, merges: Sequence[Pair]) -> Iterator[str]:
     by_rank = spec.priority is Priority.PRODUCT
     if spec.model_type is not ModelType.BPE:
         yield f"a {spec.model_type} model has no merges"
+    if spec.sharing:
+        yield "a merge is one of ids, and some entries share theirs"
     if spec.dropout:
         yield "dropout leaves merges out at random"
     if spec.continuing_subword_prefix:

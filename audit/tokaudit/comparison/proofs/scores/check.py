@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.comparison.facet_names import MERGES
+from tokaudit.comparison.proofs.all_entries import entries_of
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.spec import ModelType
@@ -21,6 +22,8 @@ def _objections(claim: Claim) -> Iterator[str]:
     first, second = claim.specs
     if first.model_type is not ModelType.UNIGRAM or second.model_type is not ModelType.UNIGRAM:
         yield "not both models are Unigram"
+    if first.sharing or second.sharing:
+        yield "entries share an id, and with it a score"
     if claim.certificate.factor != 1:
         yield "the factor is not that of the scores"
     for rule in RULES:
@@ -30,7 +33,7 @@ def _objections(claim: Claim) -> Iterator[str]:
     if unknown[0] != unknown[1]:
         yield "the unknown token is another one"
     rows = [
-        sorted((repr(p.value), str(p.token_type), s.scores.get(id)) for id, p in s.pieces.items())
+        sorted((repr(p.value), str(p.token_type), s.scores.get(id)) for id, p in entries_of(s))
         for s in claim.specs
     ]
     if any(len({value for value, _, _ in row}) < len(row) for row in rows):

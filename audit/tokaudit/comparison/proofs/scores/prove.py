@@ -94,7 +94,7 @@ def _moderate(score: float) -> bool:
 
 
 def _scores(spec: TokenizerSpec) -> dict[Piece, float]:
-    return {piece: spec.scores[id] for id, piece in spec.pieces.items()}
+    return {piece: spec.scores[id] for id, piece in spec.each_entry()}
 
 
 def _rules(spec: TokenizerSpec) -> tuple[object, ...]:

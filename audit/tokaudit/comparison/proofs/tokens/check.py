@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from tokaudit.comparison.facet_names import DECODER
 from tokaudit.comparison.proofs.acts_alike.options import plain_steps
+from tokaudit.comparison.proofs.all_entries import entries_of
 from tokaudit.comparison.proofs.alphabet import bytes_of
 from tokaudit.comparison.proofs.claim import Checker, Claim
 from tokaudit.report.comparison import Proof
@@ -26,6 +27,8 @@ def objection(claim: Claim) -> str:
     """Why some row of tokens may become another text; "" if none does."""
     if any(plain_steps(spec, "decoder") not in JOINING for spec in claim.specs):
         return DIFFERS
+    if any(spec.sharing for spec in claim.specs):
+        return "entries share an id, and each load may read it back as another of them"
     if any(map(_normalizes_tokens, claim.specs)):
         return "an added token is decoded as its normal form, which is not looked at"
     ours, theirs = ({*_decoded(spec)} for spec in claim.specs)
@@ -47,7 +50,7 @@ def _decoded(spec: TokenizerSpec) -> Iterator[tuple[Token, bytes]]:
     """Each token with the bytes that it becomes, wherever it is in a row."""
     alphabet = plain_steps(spec, "decoder") == READS_ALPHABET
     added = {token.id: token.content for token in spec.added_tokens if token.content}
-    for piece in (piece for id, piece in spec.pieces.items() if id not in added):
+    for piece in (piece for id, piece in entries_of(spec) if id not in added):
         yield _token(piece), _bytes(_written(piece, spec), alphabet)
     for content in added.values():
         yield ("", _utf8(content)), _bytes(content, alphabet)
