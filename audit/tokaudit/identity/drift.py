@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.identity.explaining import first_text, step_changes
+from tokaudit.identity.explaining import (
+    batch_changes,
+    first_text,
+    first_text_of_batch,
+    step_changes,
+)
+from tokaudit.identity.short_id import BATCH_PART, OF_PARTS, PARTS
 from tokaudit.identity.statement import (
     changed_files,
     file_digests,
@@ -41,8 +47,10 @@ _PROVED_BY = {
     "product_ranks-v1": "model-canonical-v1",
     "pre_tokenizer-v1": "pre_tokenizer-canonical-v1",
 }
+_STATED_BY = {part.replace(" ", "_"): names for part, names in PARTS.items()}
 _IN_THE_ID = (*_PROVED_BY, "added_tokens-v1", "normalizer-v1", "decoder-v1")
 _ID = "id-v1"
+_BATCH = f"{OF_PARTS}{BATCH_PART.replace(' ', '_')}-"
 _LONGEST_LINE = 4000  # characters; a path may have 4,096, so that one such is cut
 
 
@@ -124,12 +132,14 @@ def differences(
     shown = first_text(statement, now)
     drifts = [
         *(
-            replace(
+            _of_batch(drift, statement, now)
+            if drift.name.startswith(_BATCH)
+            else replace(
                 drift,
                 changes=tuple(changes.get(drift.name, ())),
                 evidence=shown if drift.name == "behaviour-v1" else None,
             )
-            for drift in _identities(was["identity"], is_["identity"])
+            for drift in drifts_of_identity(was["identity"], is_["identity"])
         ),
         *_facts(was["facts"], is_["facts"]),
         *_changed("weights", weights, weight_digests(now) if weights else {}),
@@ -143,6 +153,12 @@ def differences(
     return sorted(drifts, key=lambda drift: not drift.gated)
 
 
+def _of_batch(drift: Drift, was: Mapping[str, Any], now: Mapping[str, Any]) -> Drift:
+    """The drift of truncation and padding, with what changed and a text that shows it."""
+    changes = tuple(batch_changes(was, now))
+    return replace(drift, changes=changes, evidence=first_text_of_batch(was, now))
+
+
 def _counted(drift: Drift) -> Drift:
     """A change of a file's bytes as one that counts."""
     return replace(drift, kind=FILE) if drift.kind in OF_BYTES else drift
@@ -153,11 +169,35 @@ def _unread(statement: Mapping[str, Any]) -> dict[str, Any]:
     return {**weight_digests(statement), **other_files(statement)}
 
 
-def _identities(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Drift]:
-    """The identities that changed; those whose canonical form did not are only written anew."""
+def drifts_of_identity(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Drift]:
+    """The identities that changed, and the short id and its parts where nothing else says so."""
+    stated = [*_of_components(was, now)]
+    told = {each.name for each in stated if each.gated}
+    found = [*stated, *_parts_of_the_id(was, now, told)]
+    if any(each.gated for each in found):
+        return found
+    moved = (each for each in _changed("identity", was, now) if each.name.startswith(f"{_ID}@"))
+    return [*found, *(each for each in moved if None not in (each.was, each.now))]
+
+
+def _parts_of_the_id(
+    was: Mapping[str, Any], now: Mapping[str, Any], told: set[str]
+) -> Iterator[Drift]:
+    """The parts of the short id that moved, but those that a component tells more of."""
+    for drift in _changed("identity", was, now):
+        part, _, _ = drift.name.removeprefix(OF_PARTS).partition("-v1@")
+        known = drift.name.startswith(OF_PARTS) and None not in (drift.was, drift.now)
+        if known and told.isdisjoint(_STATED_BY.get(part, ())):
+            yield drift
+
+
+def _of_components(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Drift]:
+    """The components that changed; those whose canonical form did not are only written anew."""
     same = {name.partition("@")[0] for name in was if name in now and was[name] == now[name]}
     for drift in _changed("identity", was, now):
         name, _, under = drift.name.partition("@")
+        if name.startswith(OF_PARTS):
+            continue  # a manifest of an earlier version has none
         proved = _PROVED_BY.get(name) in same or (_ID in same and name in _IN_THE_ID)
         other_tables = under.startswith("unicode-") and None in (drift.was, drift.now)
         summary = name == _ID  # of components that are compared by themselves

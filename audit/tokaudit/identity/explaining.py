@@ -11,9 +11,12 @@ from tokaudit.comparison.stated_changes import differences
 from tokaudit.identity.hashes import STAGES
 from tokaudit.identity.kept import probe_texts
 from tokaudit.report.model import Evidence
+from tokaudit_reference.batching.limits import limited
+from tokaudit_reference.errors import Unsupported
 
 Manifest = Mapping[str, Any]
 WAS, NOW = "manifest", "now"
+BATCHES = ("truncation", "padding")
 
 
 def first_text(was: Manifest, now: Manifest) -> Evidence | None:
@@ -33,6 +36,42 @@ def first_text(was: Manifest, now: Manifest) -> Evidence | None:
         TokenRow(NOW, right, _pieces(after)),
         "run by the reference",
     )
+
+
+def first_text_of_batch(was: Manifest, now: Manifest) -> Evidence | None:
+    """The shortest probe that truncation or padding makes other ids of; None where there is none.
+
+    What the rest of the tokenizer changed is left out: both rows begin with the ids of now.
+    """
+    before, after = _kept(was), _kept(now)
+    rows = after.get("probes")
+    settings = [_settings(each) for each in (before, after)]
+    for text, row in sorted(
+        zip(probe_texts(), rows if isinstance(rows, list) else (), strict=False),
+        key=lambda each: (not each[0], len(each[0]), each[0]),
+    ):
+        ids = _ids((row, row))
+        if ids is None:
+            continue
+        try:
+            left, right = (limited(ids[0], *each.values()) for each in settings)
+        except Unsupported:
+            continue
+        if left != right:
+            return two_rows(
+                text,
+                TokenRow(WAS, left, _pieces(after) | _pieces(before)),
+                TokenRow(NOW, right, _pieces(after)),
+                "run by the reference, cut and filled up as the files ask",
+            )
+    return None
+
+
+def _settings(kept: Mapping[str, Any]) -> dict[str, Mapping[str, Any] | None]:
+    """Truncation and padding as a manifest keeps them; it may have been written by anybody."""
+    batch = kept.get("batch")
+    found = {name: batch.get(name) if isinstance(batch, Mapping) else None for name in BATCHES}
+    return {name: each if isinstance(each, Mapping) else None for name, each in found.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +103,12 @@ def step_changes(was: Manifest, now: Manifest) -> Iterator[tuple[str, str]]:
         for stage in STAGES:
             for change in differences(before.get(stage), after.get(stage)):
                 yield stage, change
+
+
+def batch_changes(was: Manifest, now: Manifest) -> Iterator[str]:
+    """What changed of the truncation and padding that files leave on, place by place."""
+    before, after = (_settings(_kept(each)) for each in (was, now))
+    yield from differences(before, after)
 
 
 def _kept(statement: Manifest) -> Mapping[str, Any]:

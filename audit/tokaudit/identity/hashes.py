@@ -117,7 +117,10 @@ def merges_effective(
     spec: TokenizerSpec, effective: EffectiveMerges, written: Written
 ) -> ComponentIdentity:
     """`merges-effective-v1`: the pairs that can fire, in rank order."""
-    shown = {id: f'["{p.token_type}",{written[p.value]}]' for id, p in spec.pieces.items()}
+    shown = {
+        id: ",".join(f'["{p.token_type}",{written[p.value]}]' for p in spec.pieces_at(id))
+        for id in spec.pieces
+    }
     rows = (f"[{shown[left]},{shown[right]}]\n" for left, right, _ in effective.merges)
     return _table("merges-effective-v1", rows)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokaudit.comparison.evidence import token_names
+from tokaudit.comparison.facets.batch import settings_of
 from tokaudit.comparison.texts.probes import frozen_probes
 from tokaudit.identity.hashes import STAGES
 from tokaudit.runtimes.protocol import Encoding
@@ -21,26 +22,33 @@ LONGEST = 1_000  # characters of a stated text; a longer one is kept as its dige
 
 @dataclass(frozen=True)
 class Kept:
-    """Ids of the frozen probes as text (None where a probe has none), and what names them."""
+    """Ids of the frozen probes as text (None where a probe has none), and what names them.
+
+    `steps` are those that files state, `batch` the truncation and padding that they leave on.
+    """
 
     probes: tuple[str | None, ...] = ()
     pieces: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, Any] = field(default_factory=dict)
+    batch: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The member `kept` of a manifest's predicate."""
-        return {"probes": list(self.probes), "pieces": dict(self.pieces), "steps": self.steps}
+        stated = {"batch": dict(self.batch)} if self.batch else {}
+        pieces = dict(self.pieces)
+        return {"probes": list(self.probes), "pieces": pieces, "steps": self.steps, **stated}
 
 
 def kept(spec: TokenizerSpec, encodings: Sequence[Encoding]) -> Kept:
     """What there is to keep of a tokenizer and the ids of its frozen probes."""
     names = token_names(spec)
-    used = sorted({id for one in encodings for id in one.ids})
+    batch = settings_of(spec)
+    filling = batch.get("padding", {}).get("pad_id")
+    used = sorted({id for one in encodings for id in one.ids} | {i for i in names if i == filling})
     rows = (None if one.error is not None else " ".join(map(str, one.ids)) for one in encodings)
     pieces = {str(id): names[id] for id in used if id in names}
-    return Kept(
-        tuple(rows), pieces, {stage: _short(getattr(spec, stage).options) for stage in STAGES}
-    )
+    steps = {stage: _short(getattr(spec, stage).options) for stage in STAGES}
+    return Kept(tuple(rows), pieces, steps, {name: _short(each) for name, each in batch.items()})
 
 
 def _short(value: Any) -> Any:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from operator import itemgetter
 from typing import Any
 
 from tokaudit.comparison.canonical_rows import Written, canonical
@@ -27,15 +29,20 @@ from tokaudit_reference.spec import AddedToken, ModelType, Standing, TokenizerSp
 from tokaudit_reference.steps.step import Step
 
 LENGTH = 32  # hexadecimal digits
+OF_PARTS = "id."  # how the identities of the parts begin
 PRINTABLE = range(0x21, 0x7F)  # these stand for themselves in the alphabet of bytes
 
 
 @dataclass(frozen=True)
 class ShortId:
-    """The id, and the parts that entered as they are written, with the reason for each."""
+    """The id, the parts that entered as they are written, with the reason for each, and all parts.
+
+    `parts` has the digest of each part: the id moves only where one of them does.
+    """
 
     id: str
     as_listed: Mapping[str, str]
+    parts: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """The id alone."""
@@ -43,16 +50,32 @@ class ShortId:
 
 
 Part = tuple[str, Any, str]  # its name, what is hashed, and why it is not canonical
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "vocab": ("vocab-v1",),
+    "model": ("merges-listed-v1", "model_settings-v1", "scores-v1", "product_ranks-v1"),
+    "normalizer": ("normalizer-v1",),
+    "pre_tokenizer": ("pre_tokenizer-v1",),
+    "added_tokens": ("added_tokens-v1",),
+    "order of added tokens": ("added_tokens-v1",),
+    "around": ("post_processor-v1",),
+    "decoder": ("decoder-v1",),
+    "unknown text is refused": (),
+    "batch settings": (),
+}
+"""Every part, with the identities of what files state that say more of the same to a reader."""
+BATCH_PART = "batch settings"
 
 
 def short_id(spec: TokenizerSpec, model: MergeModel | None) -> ShortId:
     """The short id of a spec; `model` is that of BPE, which takes a second to work out."""
-    digest, listed = hashlib.sha256(), {}
+    digest, listed, parts = hashlib.sha256(), {}, {}
     for name, value, why in _parts(spec, model):
-        digest.update(canonical([name, bool(why), value]) + b"\n")
+        row = canonical([name, bool(why), value]) + b"\n"
+        digest.update(row)
+        parts[name] = hashlib.sha256(row).hexdigest()
         if why:
             listed[name] = why
-    return ShortId(f"id1-u{unicode_version()}-{digest.hexdigest()[:LENGTH]}", listed)
+    return ShortId(f"id1-u{unicode_version()}-{digest.hexdigest()[:LENGTH]}", listed, parts)
 
 
 def id_of(spec: TokenizerSpec) -> ShortId:
@@ -74,7 +97,7 @@ def _parts(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[Part]:
     if spec.unk_lacks_entry:
         yield "unknown text is refused", True, ""
     if left_on := settings_of(spec):
-        yield "batch settings", left_on, ""
+        yield BATCH_PART, left_on, ""
 
 
 def _entries(spec: TokenizerSpec, model: MergeModel | None, written: Written) -> Iterator[str]:
@@ -87,7 +110,7 @@ def _entries(spec: TokenizerSpec, model: MergeModel | None, written: Written) ->
         token.id: token.content.encode("utf-8", "surrogatepass") for token in spec.added_tokens
     }
     made = None if model is None or model.obstacle else _made(model)
-    for id, piece in sorted(spec.pieces.items()):
+    for id, piece in sorted(spec.each_entry(), key=itemgetter(0)):
         value = piece.value
         bare = value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
         if made is None or added.get(id) != bare or spec.surface(piece) in made:
@@ -101,8 +124,8 @@ def _made(model: MergeModel) -> set[bytes | str]:
 
 def _order_of_twice(spec: TokenizerSpec) -> list[int]:
     """The ids of entries that are there twice, in the file's order, which may say which counts."""
-    many = Counter(piece.value for piece in spec.pieces.values())
-    return [id for id, piece in spec.pieces.items() if many[piece.value] > 1]
+    many = Counter(piece.value for piece in spec.every_piece())
+    return [id for id, piece in spec.each_entry() if many[piece.value] > 1]
 
 
 def model_part(spec: TokenizerSpec, model: MergeModel | None, written: Written) -> Part:
@@ -125,7 +148,8 @@ def model_part(spec: TokenizerSpec, model: MergeModel | None, written: Written) 
         _table(f'[{id},"{float(value).hex()}"]' for id, value in sorted(table.items()))
         for table in (spec.scores, spec.product_ranks)
     ]
-    pieces = _table(f'[{id},"{p.token_type}"]' for id, p in sorted(spec.pieces.items()))
+    entries = sorted(spec.each_entry(), key=itemgetter(0))
+    pieces = _table(f'[{id},"{p.token_type}"]' for id, p in entries)
     why = model.obstacle if model else ""
     if spec.model_type is not ModelType.BPE:
         why = f"the settings of a {spec.model_type} model enter as they are stated"
@@ -203,8 +227,27 @@ def canonical_identities(spec: TokenizerSpec, model: MergeModel | None) -> Itera
         part = pre_tokenizer_part(spec)
         if not part[2]:
             name = f"pre_tokenizer-canonical-v1@{unicode}"
-            yield name, lambda: _of_part(name, part)
-    yield f"id-v1@{unicode}", lambda: _of_id(f"id-v1@{unicode}", short_id(spec, model))
+            yield name, partial(_of_part, name, part)
+    found = cache(lambda: short_id(spec, model))
+    for each in PARTS:
+        own = name_of_part(each, unicode)
+        yield own, partial(_of_part_of_id, own, each, found)
+    yield f"id-v1@{unicode}", lambda: _of_id(f"id-v1@{unicode}", found())
+
+
+def name_of_part(part: str, unicode: str) -> str:
+    """The identity of a part of the short id.
+
+    >>> name_of_part("batch settings", "unicode-16.0.0")
+    'id.batch_settings-v1@unicode-16.0.0'
+    """
+    return f"{OF_PARTS}{part.replace(' ', '_')}-v1@{unicode}"
+
+
+def _of_part_of_id(name: str, part: str, found: Callable[[], ShortId]) -> ComponentIdentity:
+    """A part that a tokenizer does not have is one too: the same for all that lack it."""
+    digest = found().parts.get(part, hashlib.sha256(b"").hexdigest())
+    return ComponentIdentity(name, f"sha256:{digest}", n=int(part in found().parts))
 
 
 def _of_part(name: str, part: Part) -> ComponentIdentity:

@@ -147,3 +147,53 @@ def test_a_fact_of_the_user_counts_where_it_is_given_again(folder: Subject) -> N
     assert tokaudit.verify(folder.path, before, facts={"attention": "flash"}) == []
     (drift,) = tokaudit.verify(folder.path, before, facts={"attention": "eager"})
     assert (drift.name, drift.gated, drift.now) == ("given#attention", True, "eager")
+
+
+BATCHES: dict[str, tuple[str, dict[str, Any], str]] = {
+    "truncation": (
+        "truncation",
+        {"direction": "Right", "max_length": 7, "strategy": "LongestFirst", "stride": 0},
+        "/truncation: None became {",
+    ),
+    "padding": (
+        "padding",
+        {
+            "strategy": {"Fixed": 512},
+            "direction": "Right",
+            "pad_to_multiple_of": None,
+            "pad_id": 95,
+            "pad_type_id": 0,
+            "pad_token": "<s>",
+        },
+        "/padding: None became {",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "block", "change"), BATCHES.values(), ids=BATCHES)
+def test_truncation_and_padding_left_on_drift_and_are_shown_by_a_text(
+    folder: Subject, name: str, block: dict[str, Any], change: str
+) -> None:
+    manifest = tokaudit.manifest(folder.path)
+    folder.whole[name] = block
+    folder.save()
+    (drift,) = tokaudit.verify(folder.path, manifest).gated
+    assert drift.name.startswith("id.batch_settings-v1@unicode-")
+    assert [each.startswith(change) for each in drift.changes] == [True]
+    assert drift.evidence is not None and drift.evidence.text
+    was, now = drift.evidence.expected, drift.evidence.actual
+    assert (len(was) > 7, len(now)) == ((True, 7) if name == "truncation" else (False, 512))
+    again = tokaudit.manifest(folder.path)
+    assert tokaudit.verify(folder.path, again).gated == []
+
+
+def test_a_manifest_without_parts_of_the_id_still_drifts_by_the_id(folder: Subject) -> None:
+    manifest = tokaudit.manifest(folder.path)
+    identity = manifest["predicate"]["identity"]
+    for name in [name for name in identity if name.startswith("id.")]:
+        del identity[name]
+    assert gated(folder, manifest) == []
+    folder.whole["truncation"] = BATCHES["truncation"][1]
+    folder.save()
+    (name,) = gated(folder, manifest)
+    assert name.startswith("id-v1@unicode-")
