@@ -6,7 +6,7 @@ No text is run: what a library would show is found by this tool, not by the prod
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,13 @@ from tokaudit.comparison.proofs.merges.model import merge_model
 from tokaudit.comparison.recheck.proofs import objection
 from tokaudit.comparison.sides.side import Side
 from tokaudit.comparison.sides.trial import Trial
-from tokaudit.identity.short_id import short_id
+from tokaudit.identity import hashes
+from tokaudit.identity.drift import drifts_of_identity as drifts
+from tokaudit.identity.short_id import canonical_identities
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Proof
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType
 from tokaudit_soundness.forging import forged
 from tokaudit_soundness.library import Described
@@ -34,6 +37,8 @@ class NotParsed(Exception):
 class Claims:
     """The facets that are proved, by their names, and whether the short ids are equal.
 
+    `no_drift` says that the hashes of a manifest of the first side hold for the second, those of
+    what was run left out.
     `refused` says of facets why the checker of their proof refuses it; `in_bytes` that a model gets
     its text in characters that stand for bytes, and no other.  `forged` are those facets that no
     prover has proved, and whose checker takes a forged certificate.
@@ -43,6 +48,7 @@ class Claims:
     refused: dict[str, str]
     ids: bool
     same_id: bool
+    no_drift: bool
     in_bytes: bool
     forged: frozenset[str] = frozenset()
 
@@ -79,10 +85,13 @@ def claims(left: Side, right: Side) -> Claims:
     }
     more = {facet.name: facet for facet in forged(left, right, proved.values())}
     in_bytes = left.spec.byte_level or right.spec.byte_level
-    same_id = identity(left) == identity(right)
+    was, now = identities(left), identities(right)
+    same_id = short_ids(was) == short_ids(now)
+    no_drift = not any(each.gated for each in drifts(was, now))
     ids = ids_are_proved(facet for facet in found.facets if facet.name not in more)
     refusals = refused(left, right, found)
-    return Claims({**proved, **more}, refusals, ids, same_id, in_bytes, frozenset(more))
+    known = {**proved, **more}
+    return Claims(known, refusals, ids, same_id, no_drift, in_bytes, frozenset(more))
 
 
 def refused(left: Side, right: Side, found: Comparison) -> dict[str, str]:
@@ -95,7 +104,19 @@ def refused(left: Side, right: Side, found: Comparison) -> dict[str, str]:
     return {name: why for name, why in said.items() if why}
 
 
-def identity(side: Side) -> str:
-    """The short id of a side."""
-    spec = side.spec
-    return short_id(spec, merge_model(spec) if spec.model_type is ModelType.BPE else None).id
+def identities(side: Side) -> dict[str, str]:
+    """The hashes that a manifest has of a side, by their names; no text is run for them."""
+    spec, subject = side.spec, side.subject
+    if subject is None:
+        raise ValueError(f"{side.name} is no folder")
+    model, effective = None, None
+    if spec.model_type is ModelType.BPE:
+        model, effective = merge_model(spec), effective_merges(spec)
+    parts = (*hashes.identities(spec, subject, effective), *canonical_identities(spec, model))
+    found = (work() for _, work in parts)
+    return {each.name: each.digest for each in found if each.digest}
+
+
+def short_ids(identity: Mapping[str, str]) -> list[str]:
+    """The short id among the hashes of a manifest."""
+    return [digest for name, digest in identity.items() if name.startswith("id-v1@")]

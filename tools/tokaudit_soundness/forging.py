@@ -66,7 +66,7 @@ def _of_kind(proof: Proof, left: Side, right: Side) -> Iterator[Certificate]:
         case Proof.ENTRIES:
             yield replace(plain, entries=len(left.spec.pieces))
         case Proof.NO_ENTRY_ACROSS:
-            both = (*left.spec.pieces.values(), *right.spec.pieces.values())
+            both = (*left.spec.every_piece(), *right.spec.every_piece())
             yield replace(plain, entries=len({piece.value for piece in both}))
         case Proof.CUTS:
             yield replace(plain, classes=cutters(left.spec, right.spec).characters)

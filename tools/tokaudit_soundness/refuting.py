@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -18,11 +19,11 @@ from tokaudit.comparison.facet_names import (
 from tokaudit.report.comparison import Proof
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_soundness.claims import Claims
-from tokaudit_soundness.library import PANICS, Upstream, loaded
+from tokaudit_soundness.library import PANICS, Described, Upstream, loaded
 from tokaudit_soundness.making import BATCHES
 from tokaudit_soundness.pairs import ChangedPair
 
-ALL_IDS, SHORT_ID = "ids of every text", "equal short id"
+ALL_IDS, SHORT_ID, NO_DRIFT = "ids of every text", "equal short id", "no drift"
 FULL = ("ids", "type_ids", "special_tokens_mask", "attention_mask")
 SECOND = 40  # texts that are run in pairs with another
 IN_ROWS = 7  # ids of which rows of two and three are decoded
@@ -97,13 +98,17 @@ def refutations(
     if found.ids:
         about_ids = list(_of_ids(sides, found, texts))
         yield from about_ids
-    if found.same_id:
-        yield from _encoded(sides, SHORT_ID, texts, FULL, special=True)
-        yield from _decoded(sides, SHORT_ID, pair)
+    for claim, made in ((SHORT_ID, found.same_id), (NO_DRIFT, found.no_drift)):
+        if made:
+            refuted = [
+                *_encoded(sides, claim, texts, FULL, special=True),
+                *_decoded(sides, claim, pair, shared=False),
+            ]
+            yield from refuted or _in_batches(pair, texts, f"{claim}, {BATCH}")
     if found.ids and found.proof(DECODER):
         yield from _decoded(sides, f"{DECODER}: {found.proof(DECODER)}", pair)
     if found.ids and found.proof(POST_PROCESSOR) and found.proof(BATCH) and not about_ids:
-        yield from _in_batches(pair, texts)
+        yield from _in_batches(pair, texts, BATCH)
 
 
 def _of_ids(sides: Sides, found: Claims, texts: Sequence[str]) -> Iterator[Refutation]:
@@ -144,9 +149,16 @@ def row(encoding: Any, fields: Sequence[str]) -> Any:
     return encoding if isinstance(encoding, str) else [getattr(encoding, name) for name in fields]
 
 
-def _decoded(sides: Sides, claim: str, pair: ChangedPair) -> Iterator[Refutation]:
-    """Rows of ids: each alone, and the first and last ones in rows of two and three."""
-    ids = sorted(sides.both[0].tokenizer.get_vocab(True).values())
+def _decoded(
+    sides: Sides, claim: str, pair: ChangedPair, *, shared: bool = True
+) -> Iterator[Refutation]:
+    """Rows of ids: each alone, and the first and last ones in rows of two and three.
+
+    An id that entries share is read back as any of them; no id says that it is not.
+    """
+    known = sides.both[0].tokenizer.get_vocab(True).values()
+    left_out = set() if shared else shared_ids(pair.first) | shared_ids(pair.second)
+    ids = sorted({*known} - left_out)
     few = [*ids[: IN_ROWS // 2 + 1], *ids[-(IN_ROWS // 2) :]]
     rows = [[id] for id in ids]
     rows += [list(row) for length in (2, 3) for row in product(few, repeat=length)]
@@ -156,9 +168,17 @@ def _decoded(sides: Sides, claim: str, pair: ChangedPair) -> Iterator[Refutation
         yield from differing(claim, what, rows, answers)
 
 
-def _in_batches(pair: ChangedPair, texts: Sequence[str]) -> Iterator[Refutation]:
+def shared_ids(described: Described) -> set[int]:
+    """The ids that several entries of a vocabulary have."""
+    vocab = described["model"]["vocab"]
+    if isinstance(vocab, list):
+        return set()
+    return {id for id, many in Counter(vocab.values()).items() if many > 1}
+
+
+def _in_batches(pair: ChangedPair, texts: Sequence[str], claim: str) -> Iterator[Refutation]:
     """Truncated and padded as the files ask for."""
     if not any(side[name] for side in (pair.first, pair.second) for name in BATCHES):
         return
     sides = Sides(loaded(pair.first, limits=True), loaded(pair.second, limits=True))
-    yield from _encoded(sides, BATCH, texts[:300], FULL, special=True)
+    yield from _encoded(sides, claim, texts[:300], FULL, special=True)

@@ -36,9 +36,11 @@ class Tally:
     refused: int = 0  # by the library, not parsed, or not the same each time they are loaded
     all_ids: int = 0  # pairs of which all facets of ids are proved
     same_id: int = 0
+    no_drift: int = 0
     texts: int = 0
     proofs: Counter[str] = field(default_factory=Counter)
     changes: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)  # of the pairs that are of one
     refuted: list[Refuted] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -80,8 +82,10 @@ def attempt(pair: ChangedPair, tally: Tally, place: Path) -> Iterator[Refutation
 def count(tally: Tally, pair: ChangedPair, found: Claims) -> None:
     """Add what is proved of a pair."""
     tally.changes.update(pair.changes)
+    tally.kinds[pair.kind] += bool(pair.kind)
     tally.all_ids += found.ids
     tally.same_id += found.same_id
+    tally.no_drift += found.no_drift
     for name in found.proved:
         how = " (forged)" if name in found.forged else ""
         tally.proofs[f"{name}: {found.proof(name)}{how}"] += 1

@@ -21,9 +21,13 @@ def summary(tallies: Sequence[Tally]) -> str:
     pairs, refused = sum(t.pairs for t in tallies), sum(t.refused for t in tallies)
     proved, texts = sum(t.all_ids for t in tallies), sum(t.texts for t in tallies)
     refuted = sum(len(t.refuted) for t in tallies)
+    kinds: Counter[str] = sum((t.kinds for t in tallies), Counter())
+    of_kinds = ", ".join(f"{many:,} of {kind}" for kind, many in sorted(kinds.items()) if many)
+    same, still = sum(t.same_id for t in tallies), sum(t.no_drift for t in tallies)
     return (
         f"{pairs:,} pairs, {refused:,} of which nothing loads, {proved:,} with all facets of ids "
-        f"proved, {texts:,} texts, {refuted:,} refuted"
+        f"proved, {same:,} with equal short ids, {still:,} without drift, {texts:,} texts, "
+        f"{refuted:,} refuted; {of_kinds or 'no pair'} among them"
     )
 
 

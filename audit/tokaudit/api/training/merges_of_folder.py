@@ -83,13 +83,13 @@ def followed(name: str, spec: TokenizerSpec) -> Followed:
         raise UnreadableError(f"{name}: marks the parts of words, which is not followed")
     if spec.byte_level:
         return Followed(_byte_merges(spec))
-    texts = [str(piece.value) for piece in spec.pieces.values() if _is_learned(piece.token_type)]
+    texts = [str(piece.value) for piece in spec.every_piece() if _is_learned(piece.token_type)]
     known = frozenset(text for text in texts if len(text) == 1)
     merges = [(str(left), str(right)) for left, right in spec.merges or ()]
     made: Sequence[Given] = merges or _products(spec)
     if not made:
         raise UnreadableError(f"{name}: has no merge")
-    falls = any(piece.token_type is TokenType.BYTE for piece in spec.pieces.values())
+    falls = any(piece.token_type is TokenType.BYTE for piece in spec.every_piece())
     return Followed(made, sorted(known), not merges, known, falls)
 
 
