@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.report.code_spans import spans
-from tokaudit.report.comparison import Comparison, CorpusSlice, Facet
+from tokaudit.report.comparison import TAKEN, Comparison, CorpusSlice, Facet
 from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status, Verdict
 from tokaudit.report.repair_words import labelled_lines
 from tokaudit.report.report import Report
@@ -210,6 +210,9 @@ def _comparison(console: Console, view: ComparisonView, look: Look) -> None:
     if suited is not None:
         _say(console, f"for {suited.purpose}: {suited.verdict}, {suited.why}", 2)
         _say(console, f"what must hold: {suited.invariant}", 4, "dim")
+        for each in suited.engines:
+            _say(console, f"{TAKEN[each.verdict]} {each.engine}: {each.why}", 4)
+            _say(console, each.source, 6, "dim")
     for drawn in facet_lines(view):
         _say(console, drawn, 2)
     if comparison.remedy:

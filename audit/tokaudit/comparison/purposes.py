@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from tokaudit.comparison.engine_rules import accepted_nowhere, judged_by_engines
 from tokaudit.comparison.facet_names import (
     BATCH,
     CHAT_TEMPLATE,
@@ -171,7 +172,12 @@ def suitability(purpose: Purpose, trial: Trial, comparison: Comparison) -> Suita
     verdict, why = _judged(facets, broken)
     if verdict is Verdict.PASS and _unblamed(invariant, trial, comparison, facets):
         verdict, why = Verdict.FAIL, "ids differ, though every facet is proved for the reference"
-    return Suitability(purpose, invariant.sentence, verdict, why)
+    engines = judged_by_engines(purpose, trial.left, trial.right)
+    if accepted_nowhere(engines):
+        refused = [f"{e.engine} refuses: {e.why}" for e in engines if e.verdict is Verdict.FAIL]
+        reasons = [why] if verdict is Verdict.FAIL else []
+        verdict, why = Verdict.FAIL, "; ".join((*reasons, *refused))
+    return Suitability(purpose, invariant.sentence, verdict, why, engines)
 
 
 def _decides(invariant: Invariant, trial: Trial, facet: Facet) -> bool:

@@ -90,16 +90,6 @@ class Relation(StrEnum):
 
 DIFFERENT = (Relation.DIFFERENT, Relation.RESEGMENTED, Relation.REMAPPED, Relation.SUPERSET)
 """The relations that a text or a statement showed, the worst first."""
-REMEDIES = {
-    Relation.SUPERSET: "Exchange them only where the tokens that one side lacks never occur, and "
-    "resize the embedding to the larger vocabulary.",
-    Relation.REMAPPED: "Translate ids by a map (tokaudit compare --write-map), in the embedding "
-    "and in everything that holds ids.",
-    Relation.RESEGMENTED: "Encode every text again with the tokenizer that the model was trained "
-    "with; no map of ids leads from one to the other.",
-    Relation.DIFFERENT: "Use each tokenizer with its own checkpoint and its own cached ids only; "
-    "the facets that differ are what would have to be the same.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +175,45 @@ class Purpose(StrEnum):
     PRUNED = "pruned"
 
 
+TAKEN = {
+    Verdict.PASS: "taken by",
+    Verdict.FAIL: "refused by",
+    Verdict.UNVERIFIABLE: "unknown for",
+}
+"""What an engine does with a pair, by the verdict of its rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSuitability:
+    """Whether an engine takes the pair by a rule of its own, why, and where the rule was read."""
+
+    engine: str
+    verdict: Verdict
+    why: str
+    source: str
+
+
 @dataclass(frozen=True, slots=True)
 class Suitability:
-    """Whether the invariant of a purpose holds: *pass*, *fail*, or *unverifiable*; and why."""
+    """Whether the invariant of a purpose holds: *pass*, *fail*, or *unverifiable*; and why.
+
+    `engines` are those with a rule for the purpose that can be given both sides.
+    """
 
     purpose: Purpose
     invariant: str
     verdict: Verdict
     why: str
+    engines: tuple[EngineSuitability, ...] = ()
+
+    @property
+    def by_engine(self) -> str:
+        """Which engines take the pair, refuse it, or have no rule that is known; empty for none."""
+        named = {
+            TAKEN[verdict]: [each.engine for each in self.engines if each.verdict is verdict]
+            for verdict in TAKEN
+        }
+        return ", ".join(f"{how} {' and '.join(who)}" for how, who in named.items() if who)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -219,14 +240,9 @@ class Comparison:
     refused: tuple[str, ...] = ()  # texts that the right side alone gave no ids for, the plainest
     runtime: RuntimeRecord | None = None  # where the right side is one that runs the left's file
     uncompared: tuple[str, ...] = ()  # settings files that may make the two differ
+    remedy: str = ""  # what to do about what differs, and whom it concerns
 
     def __repr__(self) -> str:
         """Both sides and what they are to each other."""
         texts = f"{self.different:,} of {self.texts:,} texts differ"
         return f"<Comparison {self.left!r} against {self.right!r}: {self.relation}, {texts}>"
-
-    @property
-    def remedy(self) -> str:
-        """What to do about the difference that the facets show; empty where there is none."""
-        known = self.facets and self.runtime is None
-        return REMEDIES.get(self.relation, "") if known else ""

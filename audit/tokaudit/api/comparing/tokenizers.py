@@ -31,7 +31,15 @@ from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.foundation.progress import silently
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
-from tokaudit.report.comparison import DIFFERENT, Comparison, Facet, Outcome, Purpose, Relation
+from tokaudit.report.comparison import (
+    DIFFERENT,
+    Comparison,
+    Facet,
+    Outcome,
+    Purpose,
+    Relation,
+    Suitability,
+)
 from tokaudit.report.model import Verdict
 from tokaudit.report.replacement import REPLACING
 from tokaudit.report.report import Report
@@ -138,7 +146,7 @@ def judged(found: Sequence[Comparison], relations: Matrix = ()) -> tuple[Verdict
     for verdict in (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS):
         whose = [each for each in suited if each.verdict is verdict]
         if whose:
-            reasons = dict.fromkeys(f"for {each.purpose}: {each.why}" for each in whose)
+            reasons = dict.fromkeys(map(_reason, whose))
             return verdict, "; ".join(reasons)
     facets = [facet for comparison in found for facet in comparison.facets]
     if differing := _named(facets, Outcome.DIFFERS):
@@ -153,6 +161,11 @@ def judged(found: Sequence[Comparison], relations: Matrix = ()) -> tuple[Verdict
     if Relation.UNKNOWN in every:
         return Verdict.UNVERIFIABLE, "two of those that the first was compared with are unknown"
     return Verdict.PASS, "no facet differs"
+
+
+def _reason(suited: Suitability) -> str:
+    engines = f"; {suited.by_engine}" if suited.by_engine else ""
+    return f"for {suited.purpose}: {suited.why}{engines}"
 
 
 def _named(facets: Sequence[Facet], outcome: Outcome) -> str:

@@ -23,6 +23,7 @@ from tokaudit.comparison.sides.trial import Seen, Trial
 from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof, Relation
 
+TokensOfBoth = tuple[list[bytes | None], list[bytes | None]]
 MOST_SEEN = 5_000  # differing texts after which no more are drawn
 
 
@@ -187,10 +188,11 @@ def _absent(facet: Facet) -> bool:
 
 
 def _of_difference(trial: Trial) -> Relation:
-    rows = [(seen, *trial.pieces(seen)) for seen in trial.seen.values()]
-    if all(ours == theirs for _, ours, theirs in rows):
-        return Relation.REMAPPED
     first, second = trial.left.values, trial.right.values
+    rows = [trial.pieces(seen) for seen in trial.seen.values()]
+    same = [ours == theirs for ours, theirs in rows]
+    if all(same) or (any(same) and _by_tokens_of_one_side(trial, rows)):
+        return Relation.REMAPPED
     shared = {id for id, value in first.items() if second.get(id) == value}
     if len(shared) in (len(first), len(second)) and len(first) != len(second):
         extra = (first.keys() | second.keys()) - shared
@@ -199,3 +201,12 @@ def _of_difference(trial: Trial) -> Relation:
     if relation_of_entries(trial.left.spec, trial.right.spec) is Vocabularies.IDENTICAL:
         return Relation.RESEGMENTED
     return Relation.DIFFERENT
+
+
+def _by_tokens_of_one_side(trial: Trial, rows: Sequence[TokensOfBoth]) -> bool:
+    """Whether texts become other tokens only where they hold a token that one side lacks."""
+    ours, theirs = ({*side.values.values()} for side in (trial.left, trial.right))
+    return all(
+        left == right or not theirs.issuperset(left) or not ours.issuperset(right)
+        for left, right in rows
+    )

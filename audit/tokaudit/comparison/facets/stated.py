@@ -15,6 +15,7 @@ from tokaudit.comparison.sides.side import Side
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
+from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Fact
 from tokaudit.subject.weights import embedding_tensors, read_headers
 
@@ -22,42 +23,55 @@ ROLE_NAMES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 FACTS = {
     ROLES: tuple(f"{role}_token" for role in ROLE_NAMES),
     PADDING: ("padding_side",),
-    CHAT_TEMPLATE: ("chat_template",),
 }
+GGUF = ".gguf"
 Stated = dict[str, tuple[Any, Fact]]
+"""Fact -> its value in one form, and the statement that loaders go by."""
 
 
 def stated_facets(left: Side, right: Side) -> Iterator[Facet]:
     """One facet for each kind of statement."""
-    for name in (ROLES, PADDING):
-        found = _facet(name, _facts(left, *FACTS[name]), _facts(right, *FACTS[name]), left, right)
+    for name in (ROLES, PADDING, STOPS):
+        found = _facet(name, stated_of(left, name), stated_of(right, name), left, right)
         yield _by_class(found, left, right) if name == PADDING else found
-    yield _facet(STOPS, _stops(left), _stops(right), left, right)
     yield _template(left, right)
     yield _rows(left, right)
 
 
 def statement_of_files(side: Side, name: str) -> Any:
     """What the files next to a tokenizer state about a facet, as plain values."""
-    if name == STOPS:
-        found = _stops(side)
-    elif name == BATCH:
+    if name == BATCH:
         return settings_of(side.spec)
-    elif name == ROWS:
+    if name == ROWS:
         return sorted({rows for rows, _ in (_row_counts(side) or {}).values()})
-    else:
-        found = _facts(side, *FACTS[name])
+    found = stated_of(side, name)
     stated = {key: value for key, (value, _) in found.items()}
     return {**stated, **tokens_read(side)} if name == CHAT_TEMPLATE else stated
 
 
-def _facts(side: Side, *names: str) -> Stated:
-    """The first statement of each fact, and its value in one form."""
-    found: Stated = {}
-    for fact in side.subject.facts_named(*names) if side.subject else ():
-        if fact.value is not None:
-            found.setdefault(fact.name, (_plain(fact.value), fact))
-    return found
+def stated_of(side: Side, name: str) -> Stated:
+    """What the files of a side state about roles, the padding side, stops or the template."""
+    if side.subject is None:
+        return {}
+    if name == STOPS:
+        return _stops(side)
+    if name == CHAT_TEMPLATE:
+        templates = side.subject.facts_named("chat_template")
+        return {f.name: (_plain(f.value), f) for f in reversed(templates) if f.value is not None}
+    read = ((key, setting(side.subject, key)) for key in FACTS[name])
+    found = {key: (_plain(fact.value), fact) for key, fact in read if fact is not None}
+    return {**_by_id(side), **found} if name == ROLES else found
+
+
+def _by_id(side: Side) -> Stated:
+    """The tokens of roles of which a GGUF file states the ids."""
+    facts = {f"{role}_token": f"{role}_token_id" for role in ROLE_NAMES}
+    read = ((role, setting(side.subject, key)) for role, key in facts.items() if side.subject)
+    return {
+        role: (side.names.get(fact.value, fact.value), fact)
+        for role, fact in read
+        if fact is not None and fact.file.endswith(GGUF)
+    }
 
 
 def _plain(value: Any) -> Any:
@@ -117,7 +131,7 @@ def _both(
 
 
 def _template(left: Side, right: Side) -> Facet:
-    ours, theirs = (_facts(side, *FACTS[CHAT_TEMPLATE]) for side in (left, right))
+    ours, theirs = (stated_of(side, CHAT_TEMPLATE) for side in (left, right))
     found = _facet(CHAT_TEMPLATE, ours, theirs, left, right)
     if found.outcome is Outcome.DIFFERS:
         why = "the templates are not equal; they were not rendered"

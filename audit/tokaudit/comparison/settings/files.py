@@ -47,11 +47,15 @@ class SettingsFile:
 
 @dataclass(frozen=True)
 class DifferingFile:
-    """A settings file that is not the same on both sides, in words, and where."""
+    """A settings file that is not the same on both sides, in words, and where.
+
+    `keys` are the pointers of what only one side has a file for.
+    """
 
     name: str
     why: str
     places: tuple[Place, ...]
+    keys: tuple[str, ...] = ()
 
 
 def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
@@ -80,7 +84,8 @@ def differing_files(
         if len(both) == 2:
             yield from _differing(name, both[0], both[1])
         elif both[0].statements:
-            yield DifferingFile(name, f"is only in {both[0].side.name}", (both[0].place(""),))
+            why, keys = f"is only in {both[0].side.name}", tuple(both[0].statements)
+            yield DifferingFile(name, why, (both[0].place(""),), keys)
 
 
 def not_compared(left: Side, right: Side) -> tuple[str, ...]:

@@ -9,18 +9,15 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from tokaudit.comparison.advice import advice
 from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
 from tokaudit.comparison.corpus.work import ComparingJob
 from tokaudit.comparison.facet_names import CORPUS
 from tokaudit.comparison.facets.compared import Searched, compared
 from tokaudit.comparison.purposes import suitability
-from tokaudit.comparison.settings.files import (
-    differing_files,
-    is_bare,
-    not_compared,
-    settings_facet,
-)
-from tokaudit.comparison.settings.loaded import agreeing_places, loaded_facets
+from tokaudit.comparison.settings.files import is_bare, not_compared, settings_facet
+from tokaudit.comparison.settings.loaded import loaded_facets
+from tokaudit.comparison.settings.unspoken import unspoken_files
 from tokaudit.comparison.sides.trial import EncoderPair, Mixed, Trial
 from tokaudit.comparison.texts.probes import draw
 from tokaudit.comparison.texts.suspects import (
@@ -47,6 +44,8 @@ from tokaudit.runtimes.subject_requests import (
 )
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+
+OF_CORPUS = "Encode the documents again with the tokenizer that the model was trained with."
 
 
 def compare_subjects(
@@ -76,6 +75,7 @@ def compare_subjects(
         look.stopped = True
         trial, found = look, compared(look, Searched(()))
     found = with_settings(with_templates(found, left, right, workers), trial)
+    found = replace(found, remedy=advice(trial, found))
     return replace(found, suitability=suitability(purpose, trial, found)) if purpose else found
 
 
@@ -88,16 +88,7 @@ def with_settings(found: Comparison, trial: Trial) -> Comparison:
     loaded = () if is_bare(left) or is_bare(right) else tuple(loaded_facets(trial))
     if loaded:
         found = replace(found, facets=(*found.facets, *loaded), relation=_told(found.relation))
-    places = [
-        place
-        for facet in found.facets
-        if facet.outcome is not Outcome.UNKNOWN
-        for place in facet.places
-        if not place.implied_by  # which is where a class is named, and not what is stated there
-    ]
-    places += agreeing_places(left, right)
-    spoken_of = {f"{place.file}#{place.pointer}" for place in places}
-    differing = list(differing_files(left, right, spoken_of))
+    differing = unspoken_files(left, right, found.facets)
     if not differing:
         return replace(found, uncompared=not_compared(left, right))
     same = found.relation is Relation.SAME
@@ -165,7 +156,8 @@ def with_corpus(
     if different and relation in (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN):
         relation = Relation.DIFFERENT
     facets = (*found.facets, Facet(CORPUS, outcome, why, (), shown))
-    return replace(found, corpus=slices, facets=facets, relation=relation)
+    remedy = found.remedy or (OF_CORPUS if different else "")
+    return replace(found, corpus=slices, facets=facets, relation=relation, remedy=remedy)
 
 
 def _decides(who: str, left: Compared, right: Compared) -> bytes:
