@@ -1,0 +1,42 @@
+"""Which check says of a base what each facet of a comparison says of two tokenizers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tokaudit.comparison.facet_names import (
+    ADDED,
+    BATCH,
+    CHAT_TEMPLATE,
+    DECODER,
+    IDS,
+    MERGES,
+    NORMALIZER,
+    OF_LOADERS,
+    PADDING,
+    POST_PROCESSOR,
+    PRE_TOKENIZER,
+    ROLES,
+    ROWS,
+    STOPS,
+    TOKEN_FLAGS,
+)
+from tokaudit.comparison.settings.files import SETTINGS
+
+STAGES = (NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER)
+REPORTED_BY: Mapping[str, str] = {
+    IDS: "baseline/vocab",
+    MERGES: "baseline/merges",
+    ADDED: "baseline/added-tokens",
+    **dict.fromkeys(STAGES, "baseline/components"),
+    **dict.fromkeys(OF_LOADERS, "baseline/loader-settings"),
+    TOKEN_FLAGS: "baseline/added-token-flags",
+    ROLES: "baseline/special-roles",
+    STOPS: "baseline/special-roles",
+    PADDING: "baseline/padding",
+    BATCH: "baseline/padding",
+    CHAT_TEMPLATE: "chat_template/baseline",
+    ROWS: "embeddings/base-rows",
+    SETTINGS: "baseline/settings-files",
+}
+"""The list is the comparison's: an audit is silent on a facet that has no check here."""

@@ -1,0 +1,78 @@
+"""The padding side, and truncation and padding that files leave on, since the base model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.facet_names import PADDING
+from tokaudit.comparison.facets.batch import batch_settings, settings_of
+from tokaudit.comparison.settings.defaults import PAD_SIDE
+from tokaudit.comparison.settings.loaded import loader_setting
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base, BaseTrial
+from tokaudit.report.comparison import Outcome
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.base_facets import of_base
+from tokaudit_suites.shared.repairs import person_decides, repaired, taken
+from tokaudit_suites.shared.wording import stage
+
+BLOCKS = ("truncation", "padding")
+
+
+@check(
+    "baseline/padding",
+    title="Padding and truncation are the base model's",
+    why="A batch that is padded on the other side gives other answers than its texts one by one, "
+    "and a truncation that is left on cuts long texts without a word.",
+    remedy="Take the setting from {other|the base model's files}, unless this one is meant.",
+    repair=person_decides("whether the batches of this model are to be those of its base"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="training and generation want padding on different sides, and no file says for which "
+    "of the two a folder is.",
+    basis=Basis.BASELINE,
+    incident="An engine took truncation to 128 tokens from a tokenizer.json, where the model takes "
+    "256 (martin-conur/quackformers PR#83).",
+)
+def padding(spec: TokenizerSpec, base: Base, by: BaseTrial) -> Iterator[Finding]:
+    """Compare the side that each loader pads on, then the blocks of tokenizer.json."""
+    left, right = by.trial.left, by.trial.right
+    mine, theirs = (loader_setting(side, PADDING, PAD_SIDE) for side in (right, left))
+    if mine is not None and theirs is not None and mine.value != theirs.value:
+        yield Finding(
+            Severity.WARNING,
+            f"Batches are padded on the {mine.value} by {mine.who}, on the {theirs.value} in "
+            f"{base.called}.",
+            (mine.place, of_base(base, theirs.place)),
+            cause=PADDING,
+        )
+    yield from _blocks(spec, base, by)
+
+
+def _blocks(spec: TokenizerSpec, base: Base, by: BaseTrial) -> Iterator[Finding]:
+    """Truncation and padding that only one of the files leaves on, or with other values."""
+    ours, theirs = settings_of(spec), settings_of(base.spec)
+    changed = [name for name in BLOCKS if ours.get(name) != theirs.get(name)]
+    if not changed:
+        return
+    facet = batch_settings(by.trial.left, by.trial.right, by.trial)
+    shown = facet.outcome is Outcome.DIFFERS
+    for name in changed:
+        here, there = stage(spec, name), of_base(base, stage(base.spec, name))
+        yield Finding(
+            Severity.WARNING if shown else Severity.INFO,
+            f"{name} is {_block(ours.get(name))} here, and {_block(theirs.get(name))} in "
+            f"{base.called}; whoever loads tokenizer.json alone gets other ids for a text.",
+            (here, there),
+            facet.evidence,
+            cause=name,
+            repair=repaired(taken(here, there, from_base=True)) if shown else None,
+        )
+
+
+def _block(options: object) -> str:
+    if not isinstance(options, dict):
+        return "off"
+    told = {key: options[key] for key in ("max_length", "strategy", "direction") if key in options}
+    return f"on ({', '.join(f'{key} {value}' for key, value in told.items())})"

@@ -1,0 +1,105 @@
+"""Settings files that are gone since the base model, or state what no other check compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.facet_names import CHAT_TEMPLATE, PADDING, ROLES
+from tokaudit.comparison.facets.stated import FACTS, stated_facets, stated_of
+from tokaudit.comparison.settings.files import DifferingFile
+from tokaudit.comparison.settings.loaded import loaded_facets
+from tokaudit.comparison.settings.unspoken import unspoken_files
+from tokaudit.comparison.sides.side import Side
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Base, BaseTrial
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.report.wording import located
+from tokaudit.subject.facts import MODEL
+from tokaudit.subject.material import SourceFile, Subject
+from tokaudit_suites.shared.base_facets import of_base
+from tokaudit_suites.shared.repairs import repaired, taken
+from tokaudit_suites.shared.wording import some
+
+ADAPTER = "adapter_config.json"
+OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "processor_config.json")
+"""Files that a folder with a model has, and one of a tokenizer alone does not need."""
+
+
+@check(
+    "baseline/settings-files",
+    title="No settings file of the base is missing",
+    why="What a file stated, its absence leaves to a class: another end of generation, another "
+    "class, no chat template; and every file that is still there is the base's.",
+    remedy="Copy {file|the file} from the base.",
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    basis=Basis.BASELINE,
+    incident="A merge left out the checkpoint's generation_config.json and with it one of its two "
+    "stops (hiyouga/EasyR1 PR#11007).",
+)
+def settings_files(subject: Subject, base: Base, by: BaseTrial) -> Iterator[Finding]:
+    """Name each file that is gone with what it stated, then those that differ."""
+    left, right = by.trial.left, by.trial.right
+    facets = [*stated_facets(left, right), *loaded_facets(by.trial)]
+    own = {file.known for file in subject.files}
+    compared = (place for side in (left, right) for place in _compared_elsewhere(side))
+    for each in unspoken_files(left, right, facets, compared):
+        file = next((file for file in base.subject.files if file.known == each.name), None)
+        if each.name in own:
+            yield _differing(each, subject, base)
+        elif file is not None and _counts(subject, each.name):
+            yield from _gone(subject, base, file, each)
+    if stated_of(left, CHAT_TEMPLATE) and not stated_of(right, CHAT_TEMPLATE):
+        (_, fact) = stated_of(left, CHAT_TEMPLATE)["chat_template"]
+        yield Finding(
+            Severity.WARNING,
+            f"No file has a chat template, which {base.called} has in {fact.file}.",
+            (of_base(base, Place("chat_template", fact.file, fact.pointer)),),
+            cause="chat template",
+        )
+
+
+def _compared_elsewhere(side: Side) -> Iterator[Place]:
+    """What the other checks of a base compare, also where only one side states it."""
+    keys = [*FACTS[ROLES], *FACTS[PADDING], "eos_token_id", "chat_template"]
+    for fact in side.subject.facts_named(*keys) if side.subject is not None else ():
+        pointer = fact.pointer.removesuffix("/content")
+        yield side.stated(fact.name, fact.file, pointer, None)
+
+
+def _counts(subject: Subject, name: str) -> bool:
+    """Whether a folder of this kind needs a file: not one of the model next to an adapter."""
+    own = {file.base for file in subject.files}
+    return name not in OF_MODELS or (MODEL in own and ADAPTER not in own)
+
+
+def _gone(
+    subject: Subject, base: Base, file: SourceFile, differing: DifferingFile
+) -> Iterator[Finding]:
+    """A file of the base of which nothing here states what it did."""
+    lost = [key.removeprefix("/") for key in differing.keys]
+    lost = [key for key in lost if not key or not subject.facts_named(key)]
+    if not lost:
+        return
+    what = f": it states {some([key for key in lost if key])}" if any(lost) else ""
+    there = of_base(base, Place("config", file.name))
+    yield Finding(
+        Severity.WARNING,
+        f"{differing.name} is in {base.called} and not here{what}.",
+        (there,),
+        cause=f"{differing.name} gone",
+        repair=repaired(taken(Place("config", file.name), there, from_base=True)),
+    )
+
+
+def _differing(differing: DifferingFile, subject: Subject, base: Base) -> Finding:
+    """Keys of which nobody says what they do; they are the user's to look at."""
+    own = {located(subject.name, file.name): file.name for file in subject.files}
+    here = [Place("config", own[p.file], p.pointer) for p in differing.places if p.file in own]
+    there = [place for place in differing.places if place.file not in own]
+    return Finding(
+        Severity.INFO,
+        f"{differing.name} {differing.why}, compared with {base.called}.",
+        (*here, *there),
+        cause=differing.name,
+    )
