@@ -33,6 +33,7 @@ OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "proce
     remedy="Copy {file|the file} from the base.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
+    milder="a folder may do without a file of its base, where what it states is not meant for it.",
     basis=Basis.BASELINE,
     incident="A merge left out the checkpoint's generation_config.json and with it one of its two "
     "stops (hiyouga/EasyR1 PR#11007).",

@@ -34,8 +34,6 @@ COMPONENT = "special_roles"
     repair=base_decides("which token plays the role is in no other file of this folder"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
-    milder="a token of padding or for what is unknown ends no text, and what only one of the two "
-    "states may be left to the class.",
     basis=Basis.BASELINE,
     incident="A fine-tune was saved with the base's end of text in place of the end of a turn "
     "(unslothai/unsloth #5386).",
