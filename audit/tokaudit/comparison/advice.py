@@ -181,7 +181,7 @@ def _by_tokens(trial: Trial, found: Comparison, tokens: Sequence[str]) -> Iterat
             yield f"{named_tokens(alone)}: taken from text as a token by {short(side.name)} alone."
     if both := [each for each in tokens if each in contents[0] and each in contents[1]]:
         yield f"{named_tokens(both)}: a token of both, with another id or other flags."
-    yield "Encode texts that hold them by the tokenizer that the model was trained with."
+    yield "Encode texts that hold them by the tokenizer that the model expects."
 
 
 def _cut_otherwise(found: Comparison, change: TokenChange) -> Iterator[str]:
@@ -189,7 +189,7 @@ def _cut_otherwise(found: Comparison, change: TokenChange) -> Iterator[str]:
     yield (
         f"{found.different:,} of {found.texts:,} texts that were tried get other ids, and no map "
         "leads from one to the other: encode every text again with the tokenizer that the model "
-        "was trained with."
+        "expects."
     )
     alone = len(change.only_left) + len(change.only_right)
     if not change.moved and not alone:

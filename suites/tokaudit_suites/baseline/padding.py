@@ -29,7 +29,7 @@ BLOCKS = ("truncation", "padding")
     repair=person_decides("whether the batches of this model are to be those of its base"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
-    milder="training and generation want padding on different sides, and no file says for which "
+    milder="learning and generation want padding on different sides, and no file says for which "
     "of the two a folder is.",
     basis=Basis.BASELINE,
     incident="An engine took truncation to 128 tokens from a tokenizer.json, where the model takes "

@@ -27,10 +27,10 @@ COMPONENT = "special_roles"
     "baseline/special-roles",
     title="Special roles and stops are the base model's",
     why="The tokenizer.json can be the base's to the byte while the token that ends a text is "
-    "another one: training ends texts with a token that no answer ended with, and generation "
-    "waits for an end that the model does not write.",
+    "another one: a trainer ends texts with a token that the model does not write, and "
+    "generation waits for it.",
     remedy="Take the role from {other|the base model's tokenizer_config.json}, unless this model "
-    "was trained with the other token.",
+    "expects the other token.",
     repair=base_decides("which token plays the role is in no other file of this folder"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,

@@ -45,7 +45,7 @@ from tokaudit.runtimes.subject_requests import (
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 
-OF_CORPUS = "Encode the documents again with the tokenizer that the model was trained with."
+OF_CORPUS = "Encode the documents again with the tokenizer that the model expects."
 
 
 def compare_subjects(
