@@ -18,6 +18,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.foundation.settings.places import name_of
 from tokaudit.foundation.settings.setting import checked, part
+from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming.locate import locate
 from tokaudit.subject.opening import Repository, open_repository
@@ -121,6 +122,12 @@ def subject_of(subject: SubjectName, how: BareFiles) -> Subject:
 
 def repository_of(subject: SubjectName, how: BareFiles) -> Repository:
     """Every tokenizer that a name or an opened subject stands for."""
+    found = _opened(subject, how)
+    _refuse_unused(how, [*found.subjects])
+    return found
+
+
+def _opened(subject: SubjectName, how: BareFiles) -> Repository:
     valid = checked(part(how, Opening) if isinstance(how, Opening) else part(how, BareFiles))
     allow_root = valid.allow_root if isinstance(valid, Opening) else None
     given: dict[str, Any] = {"pattern": valid.pattern, "special": dict(valid.special or {})}
@@ -141,10 +148,22 @@ def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
     for role, path in file_roles(how.files):
         if not any(path in paths for each in held for paths in each.values()):
             raise UsageError(f"--file {role}={path}: {path!r} is in none of the subjects")
-    return [
-        subject_of(name, replace(how, files=mine or None))
+    found = [
+        _opened(name, replace(how, files=mine or None)).subjects[0]
         for name, mine in zip(names, held, strict=True)
     ]
+    _refuse_unused(how, found)
+    return found
+
+
+def _refuse_unused(how: BareFiles, subjects: Sequence[Subject]) -> None:
+    """Raise `UsageError` for a setting of bare files that no file of the subjects takes."""
+    roles = {file.role for subject in subjects for file in subject.files}
+    taken = {name for format in all_formats() if format.name in roles for name in format.settings}
+    for name in sorted({name for format in all_formats() for name in format.settings} - taken):
+        if getattr(how, name):
+            names = " and ".join(dict.fromkeys(subject.name for subject in subjects))
+            raise UsageError(f"{name}: nothing in {names} takes it; it is for a bare rank file")
 
 
 def held_files(name: SubjectName, files: FilesByRole | None) -> dict[str, list[str]]:

@@ -117,6 +117,7 @@ class Replacement:
     rows: ModelRows
     fewer: tuple[ShiftedDocument, ...] = ()
     more: tuple[ShiftedDocument, ...] = ()
+    made_of: tuple[str, ...] = ()  # sides of which a recipe names the corpus as what it is made of
     times: tuple[Rate | None, Rate | None] = (None, None)  # to encode, over the yardstick's
     habits: tuple[Evidence, ...] = ()  # digits, indentation, ends of lines ... on both sides
 

@@ -77,18 +77,27 @@ def writer_of(file_name: str) -> ReportWriter | None:
 def writer_for(format: str | None, out: Path | None) -> ReportWriter:
     """The writer of the asked-for format, else of the file's suffix, else for the terminal.
 
-    Raises `UsageError` for a format that there is not, and for a suffix that no format claims.
+    Raises `UsageError` for a format that there is not, for a suffix that no format claims, and for
+    one that another format than the asked-for claims.
     """
     known = all_writers()
+    claimed = None if out is None else writer_of(out.name)
     if format is None and out is not None:
-        claimed = writer_of(out.name)
         if claimed is None:
             raise UsageError(f"{out}: no report format has this suffix; {_offers(known)}")
         return claimed
     name = format or DEFAULT
     if name not in known:
         raise UsageError(f"no report format {name!r}; {_offers(known)}")
+    if out is not None and claimed is not None and not _may_be(known[name], claimed, out):
+        raise UsageError(f"{out}: is the name of a file of {claimed.name}, not of {name}")
     return known[name]
+
+
+def _may_be(chosen: ReportWriter, claimed: ReportWriter, out: Path) -> bool:
+    """Whether a file of that name may be of the format: SARIF is JSON too."""
+    ends = tuple(Path(suffix).suffix or suffix for suffix in chosen.suffixes)
+    return chosen is claimed or out.name.lower().endswith(ends)
 
 
 def _offers(known: Mapping[str, ReportWriter]) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import tokaudit
+from tokaudit.api.training.recipe_file import NAME, corpus_files, recipe_json
+from tokaudit.api.training.settings import TrainSettings
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import Verdict
 from tokaudit.report.reading import decode_report
@@ -145,3 +147,27 @@ def test_the_domains_that_come_with_the_package(sides: tuple[str, str, str]) -> 
         *("code_c", "code_python", "math_latex", "numbers_and_tables"),
         *("tables", "markup", "prose_english"),
     }
+
+
+def with_recipe(folder: str, corpus: Path) -> None:
+    text = recipe_json(TrainSettings(), 6, 6, corpus_files([corpus]), {})
+    (Path(folder) / NAME).write_text(text)
+
+
+def test_that_a_recipe_names_the_text_is_said_before_the_gain(sides: tuple[str, str, str]) -> None:
+    with_recipe(sides[1], Path(sides[2]))
+    report = replaced(sides)
+    assert report.replacements[0].made_of == (sides[1],)
+    assert report.sentence.startswith(
+        "Figures flatter pairs here, as the recipe of pairs names your text as what to learn "
+        "from; pairs needs 33 % fewer tokens"
+    )
+
+
+def test_a_recipe_of_another_text_says_nothing(sides: tuple[str, str, str], tmp_path: Path) -> None:
+    other = tmp_path / "held.md"
+    other.write_text("abab\n")
+    with_recipe(sides[1], other)
+    assert replaced(sides).replacements[0].made_of == ()
+    (Path(sides[1]) / NAME).write_text("{}")
+    assert replaced(sides).replacements[0].made_of == ()

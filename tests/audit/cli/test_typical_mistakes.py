@@ -55,6 +55,9 @@ audit model --jobs 0 | 2 | is not a number from 1 to 64
 audit model --base modl | 3 | modl: does not exist; did you mean model?
 audit model --against call:nowhere | 2 | expected call:module:object
 audit model --file merge.txt=model/merges.txt | 2 | did you mean merges.txt?
+audit model --out a.json --format html | 2 | a.json: is the name of a file of json, not of html
+audit model --pattern x | 2 | pattern: nothing in model takes it; it is for a bare rank file
+compare model model --special <s>=1 | 2 | special: nothing in model takes it
 audit model --special a | 2 | expected TOKEN=ID
 compare model | 2 | compare takes two tokenizers or more
 compare model model --for servng | 2 | did you mean serving?

@@ -9,7 +9,8 @@ from pathlib import Path
 from tokaudit.api.asked.settings import BareFiles, CompareSettings, ComparisonSettings
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.run_clock import RunClock
-from tokaudit.comparison.corpus.documents import require_readers
+from tokaudit.api.training.recipe_file import NAME, corpus_digests, corpus_files
+from tokaudit.comparison.corpus.documents import files_in, require_readers
 from tokaudit.engine.comparing.counting import OnBatch
 from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.comparing.replacing import LANGUAGE, FigureRequest, replacements
@@ -27,6 +28,7 @@ from tokaudit.report.replacement import REPLACING, Replacement
 from tokaudit.report.report import Report
 from tokaudit.report.sentences.of_comparison import short
 from tokaudit.report.sentences.of_replacement import totals
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
 
 
 def refuse_without_purpose(asked: CompareSettings) -> None:
@@ -78,7 +80,11 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
         yardstick = Needs.installed(workers).optional(Yardstick)
         timed = replace(wanted, yardstick=yardstick and yardstick.stopwatch)
-        found = replacements(sides, samples, timed, on_batch)
+        made_of = _made_of(subjects, wanted.files)
+        found = [
+            replace(each, made_of=tuple(n for n in (each.left, each.right) if n in made_of))
+            for each in replacements(sides, samples, timed, on_batch)
+        ]
         report = clock.report(
             record(subjects[0], sides[0].representations),
             f"{len(subjects)} tokenizers over the same documents: {_documents(found[0])}",
@@ -94,6 +100,19 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
         )
     finally:
         workers.close()
+
+
+def _made_of(subjects: Sequence[Subject], files: Sequence[Path]) -> set[str]:
+    """The subjects of which a recipe names a file of the corpus, by its digest."""
+    recipes = [(subject, file) for subject in subjects for file in subject.files if _is_one(file)]
+    if not recipes:
+        return set()
+    here = {each.sha256 for path in files for each in corpus_files(files_in(path))}
+    return {subject.name for subject, file in recipes if here & corpus_digests(read_bytes(file))}
+
+
+def _is_one(file: SourceFile) -> bool:
+    return file.base == NAME and file.regular
 
 
 def judged(found: Sequence[Replacement], most: float | None) -> tuple[Verdict, str]:

@@ -127,6 +127,15 @@ def read_recipe(path: Path) -> KeptRecipe:
     )
 
 
+def corpus_digests(data: bytes) -> set[str]:
+    """The digests of the corpus files that a recipe of any version names; none of another file."""
+    try:
+        found = read_json(data, _Statement)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return set()
+    return {file.sha256 for file in found.predicate.corpus}
+
+
 def refuse_changed(kept: KeptRecipe, files: Sequence[Path]) -> None:
     """Raise `UnreadableError` where the corpus is not that of the recipe, with the first file."""
     found = corpus_files(files)

@@ -1,7 +1,8 @@
 """Two tokenizers or more, each with each: a text for every pair first, then each pair in its turn.
 
-Of more than two, every pair is tried on a few texts before any is searched, and the time that is
-left is shared out among those that wait. So the first pair leaves some for the last.
+Every pair is tried on a few texts before anything is proved or searched of any, and the time that
+is left is shared out among those that wait. So the first pair leaves some for the last, and a proof
+that takes all of the time leaves an answer.
 """
 
 from __future__ import annotations
@@ -34,14 +35,12 @@ def compare_each(
     on_pair: OnPair = lambda what, done, total: None,
 ) -> tuple[list[Comparison], Matrix]:
     """The comparison of the first with each other, and what each is to each of more than two."""
-    if len(sides) == 2:
-        on_pair(_named(sides, (0, 1)), 0, None)
-        return [compare_subjects(sides[0], sides[1], options, workers, purpose)], ()
     turns = _Turns(sides, options, workers, on_pair)
     found = [turns.compared((0, at), purpose) for at in range(1, len(sides))]
+    several = len(sides) > 2
     relations = matrix(len(sides), found, lambda a, b: turns.compared((a, b)).relation)
     turns.over()
-    return found, relations
+    return found, relations if several else ()
 
 
 class _Turns:

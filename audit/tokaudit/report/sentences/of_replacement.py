@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.report.comparison import Rate
 from tokaudit.report.replacement import PairedFigure, Replacement
-from tokaudit.report.sentences.of_comparison import labels
+from tokaudit.report.sentences.of_comparison import labels, listed
 
 LEAST = 0.005  # a share below is as many
 MILLION = 1e6
@@ -21,8 +21,19 @@ def replacement_sentence(found: Sequence[Replacement]) -> str:
 
 
 def _of_two(left: str, right: str, found: Replacement) -> str:
-    parts = [", ".join(_needs(left, right, found)), *_price(right, found)]
-    return "; ".join(parts)
+    parts = [*_made_of(left, right, found), ", ".join(_needs(left, right, found))]
+    return "; ".join((*parts, *_price(right, found)))
+
+
+def _made_of(left: str, right: str, found: Replacement) -> Iterator[str]:
+    """That a recipe names the text as what a side is made of, before any figure of it."""
+    names = {found.left: left, found.right: right}
+    if whose := [names[each] for each in found.made_of]:
+        recipes = f"the recipe{'s' if whose[1:] else ''} of {listed(whose)}"
+        yield (
+            f"Figures flatter {listed(whose)} here, as {recipes} name{'' if whose[1:] else 's'} "
+            "your text as what to learn from"
+        )
 
 
 def _needs(left: str, right: str, found: Replacement) -> Iterator[str]:

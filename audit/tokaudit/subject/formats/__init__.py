@@ -34,6 +34,7 @@ class Format:
     `lists_every_token` says that a token which the file lacks is not in it, `types_tokens` that the
     file tells special tokens from words; other formats leave that to settings and to classes.
     `under_any_name` says that loaders are told where the file is, whatever it is called.
+    `settings` are those that the user gives of what such a file does not state.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Format:
     lists_every_token: bool = False
     types_tokens: bool = False
     under_any_name: bool = False
+    settings: tuple[str, ...] = ()
 
     def takes_name(self, base: str) -> bool:
         """Whether loaders take a file of this name, without its folders, for one of the format."""

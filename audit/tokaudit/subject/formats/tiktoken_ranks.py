@@ -111,5 +111,12 @@ def _line(line: bytes, file: str, number: int) -> tuple[bytes, int]:
 
 
 FORMAT = Format(
-    "tiktoken", 30, "tiktoken", recognise, parse, files=("ranks.tiktoken",), under_any_name=True
+    "tiktoken",
+    30,
+    "tiktoken",
+    recognise,
+    parse,
+    files=("ranks.tiktoken",),
+    under_any_name=True,
+    settings=("pattern", "special"),
 )
