@@ -23,7 +23,7 @@ from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.runtimes.worker.confinement import landlock, readable, seccomp
 from tokaudit.runtimes.worker.confinement.sandbox import NONE, lacking, offered
 from tokaudit.runtimes.worker.process import WorkerProcess
-from tokaudit.runtimes.worker.questions import Encode, Load, Render
+from tokaudit.runtimes.worker.questions import Do, Encode, Load
 
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
 needs_seccomp = pytest.mark.skipif(not seccomp.machine(), reason="no seccomp for this machine")
@@ -175,7 +175,7 @@ def test_an_adapter_may_declare_what_else_it_reads(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(readable, "adapter_named", lambda _: declaring)
     question = Load({"adapter": "acorn", "path": "/c"})
     assert {"/a/b", "/c"} <= set(readable.readable(question))
-    assert {"/a/b", "/c"}.isdisjoint(readable.readable(Render({})))
+    assert {"/a/b", "/c"}.isdisjoint(readable.readable(Do("render", {})))
 
 
 def test_a_package_that_is_a_link_out_of_a_folder_of_the_path_can_be_read(
@@ -189,7 +189,7 @@ def test_a_package_that_is_a_link_out_of_a_folder_of_the_path_can_be_read(
     monkeypatch.syspath_prepend(listed)
     importlib.import_module("linked_package")
     try:
-        assert str(listed / "linked_package") in readable.readable(Render({}))
+        assert str(listed / "linked_package") in readable.readable(Do("render", {}))
     finally:
         del sys.modules["linked_package"]
 
