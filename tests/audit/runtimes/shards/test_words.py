@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.runtimes.shards.running import Runners
 from tokaudit.runtimes.shards.words import counting
 from tokaudit.runtimes.shards.words.counting import count_corpus
@@ -74,6 +74,9 @@ def test_pieces_in_two_processes_and_resumed_ones_give_the_same(
     assert len(pieces) == 5
     pieces[0].unlink()
     pieces[1].write_bytes(b"{")
+    with pytest.raises(UsageError, match=pieces[1].name):
+        list(count_corpus(corpus, JOB, Runners(1), resume=str(kept)))
+    pieces[1].unlink()
     assert list(count_corpus(corpus, JOB, Runners(1), resume=str(kept))) == one
 
 
