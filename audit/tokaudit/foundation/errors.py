@@ -70,5 +70,15 @@ class PipeRefused(OutOfTime):
         Skip.__init__(self, how)
 
 
+class WorkerLost(OutOfTime):
+    """Raised where something outside ended a worker, or none could be confined: nobody is blamed.
+
+    What it would have answered is not known, so it is skipped as with time.
+    """
+
+    def __init__(self, how: str) -> None:
+        Skip.__init__(self, f"the worker was lost, and not by what it was asked: {how}")
+
+
 class NotApplicable(Exception):
     """Raised by a check or a need: the question has no meaning for this subject."""

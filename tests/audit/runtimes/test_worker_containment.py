@@ -21,7 +21,8 @@ from tokaudit.runtimes.worker import allowance
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.answers import LOADED, encodings
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed, WorkerTokenizer
-from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
+from tokaudit.runtimes.worker.deaths import WorkerDied
+from tokaudit.runtimes.worker.process import WorkerProcess
 from tokaudit.runtimes.worker.questions import Encode, Load
 
 pytestmark = pytest.mark.usefixtures("processes", "workers_in_forks")
@@ -286,7 +287,7 @@ def test_the_kernel_ends_a_worker_that_hangs_with_no_parent_left() -> None:
 
 def test_a_batch_padded_together_fails_together(fake: Open) -> None:
     found = fake("dies").encode(["a", "bad"], EncodeOptions(pad=True))
-    assert [one.error for one in found] == ["killed by SIGKILL"] * 2
+    assert [one.error for one in found] == ["killed by SIGABRT"] * 2
 
 
 def test_calls_and_seconds_are_counted(fake: Open) -> None:

@@ -15,7 +15,10 @@ from worker_door import WorkerDoor, added_folders
 
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker import process
-from tokaudit.runtimes.worker.client import WorkerCrashed, WorkerTokenizer
+from tokaudit.runtimes.worker.answers import VOCABULARY
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.runtimes.worker.deaths import WorkerDied
+from tokaudit.runtimes.worker.questions import Vocab
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="the rest is Linux's"),
@@ -120,9 +123,10 @@ def test_a_death_is_told_in_the_same_words(name: str, opened: Opened) -> None:
     for way in (False, True):
         worker = opened(way)
         os.kill(pid_of(worker), getattr(signal, name))
-        with pytest.raises(WorkerCrashed) as died:
-            worker.vocab()
-        said.append((died.value.reason, died.value.signal))
+        assert worker._process is not None
+        with pytest.raises(WorkerDied) as died:
+            worker._process.ask(Vocab(), VOCABULARY, 20)
+        said.append((str(died.value), died.value.signal))
     assert said[1] == said[0]
     assert name in said[0][0]
 

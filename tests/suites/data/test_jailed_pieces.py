@@ -32,15 +32,15 @@ JOB = Job("test", Plan(Expected(8193, end=(8192,)), Draw(1.0)), GIVEN)
 class Killed(ShardWorker):
     """A worker whose processes are killed before they are asked, so many of them."""
 
-    def __init__(self, times: int) -> None:
+    def __init__(self, times: int, by: signal.Signals = signal.SIGSEGV) -> None:
         super().__init__()
-        self.times = times
+        self.times, self.by = times, by
 
     def _started(self) -> Any:
         process = super()._started()
         if self.times:
             self.times -= 1
-            os.kill(process.pid, signal.SIGKILL)
+            os.kill(process.pid, self.by)
         return process
 
 
@@ -80,7 +80,7 @@ def test_a_piece_that_kills_its_worker_twice_is_named_in_one_line(tmp_path: Path
         assert tally(tmp_path, worker).faults == (
             (
                 "unreadable",
-                "the piece from 0 on could not be read: its worker died twice (killed by SIGKILL)",
+                "the piece from 0 on could not be read: its worker died twice (killed by SIGSEGV)",
                 "ids.ds",
                 -1,
             ),
@@ -91,10 +91,17 @@ def test_a_header_that_kills_its_worker_twice_is_named_in_one_line(tmp_path: Pat
     json_lines(tmp_path / "ids.jsonl", documents(9))
     [file] = files_of([tmp_path])
     line = (
-        r"^ids\.jsonl: its header could not be read: its worker died twice \(killed by SIGKILL\)$"
+        r"^ids\.jsonl: its header could not be read: its worker died twice \(killed by SIGSEGV\)$"
     )
     with Killed(2) as worker, pytest.raises(UnreadableError, match=line):
         worker.opened(file, GIVEN)
+
+
+def test_who_is_killed_twice_from_outside_accuses_no_piece(tmp_path: Path) -> None:
+    datatrove(tmp_path / "ids.ds", documents(9))
+    lost = r"^ids\.ds: the worker was lost, and not by what it was asked: killed by SIGKILL$"
+    with Killed(2, signal.SIGKILL) as worker, pytest.raises(UnreadableError, match=lost):
+        tally(tmp_path, worker)
 
 
 def test_the_process_of_a_run_imports_no_parser(tmp_path: Path) -> None:

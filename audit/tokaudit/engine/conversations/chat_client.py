@@ -9,8 +9,9 @@ from tokaudit.runtimes.chat.jobs import RENDER
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.runtimes.worker.answers import LARGEST, Shape, clean
+from tokaudit.runtimes.worker.deaths import WorkerDied, surely
 from tokaudit.runtimes.worker.known_answers import Replay
-from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
+from tokaudit.runtimes.worker.process import WorkerProcess
 from tokaudit.runtimes.worker.questions import Do
 
 SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
@@ -58,9 +59,11 @@ class ChatRenderer:
         question = Do(RENDER.name, msgspec.to_builtins(request))
         try:
             if self._replay is None:
-                return self._rendered(question, request)
-            return self._replay.answer(question, lambda: self._rendered(question, request))
-        except _Ended as error:
+                return surely(lambda: self._rendered(question, request))
+            return self._replay.answer(
+                question, lambda: surely(lambda: self._rendered(question, request))
+            )
+        except (_Ended, WorkerDied) as error:
             return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
 
     def _rendered(self, question: Do, request: RenderRequest) -> RenderedTemplate:
@@ -73,7 +76,7 @@ class ChatRenderer:
             answer = process.ask(question, renderings_of(request), self._limits.question, processor)
         except WorkerDied as error:  # the process has ended itself, or was ended for its lateness
             self._allowance.died(after=processor if error.late else 0.0)
-            raise _Ended(str(error)) from error
+            raise
         except BaseException:
             process.close()
             raise

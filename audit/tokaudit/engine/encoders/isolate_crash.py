@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
@@ -40,7 +40,7 @@ class Costly:
             with WorkerTokenizer(request, limits=limits) as tokenizer:
                 try:
                     return tokenizer.encode([text])[0].killed
-                except UpstreamTrouble:
+                except (UpstreamTrouble, OutOfTime):
                     return False
 
 

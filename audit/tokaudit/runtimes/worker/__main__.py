@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from types import TracebackType
 from typing import Any
 
 from tokaudit.runtimes.worker.confinement.limits import (
@@ -20,11 +21,13 @@ from tokaudit.runtimes.worker.confinement.limits import (
     limit,
 )
 from tokaudit.runtimes.worker.confinement.sandbox import confine
+from tokaudit.runtimes.worker.deaths import NOT_STARTED
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
 
 
 def main() -> None:
     """Answer frames until the parent closes its end."""
+    sys.excepthook = _not_started
     incoming, outgoing, memory = map(int, sys.argv[1:4])
     files = [int(channel) for channel in [os.environ.pop("TOKAUDIT_FILES", "")] if channel]
     for descriptor in (
@@ -50,11 +53,18 @@ def main() -> None:
         while folders:  # once, before anything of the subject is read
             prepare(frame.question)
             confine(folders.pop() or None, readable(frame.question), needs(frame.question, *files))
+            sys.excepthook = sys.__excepthook__
         answer = session.answer(frame.question)
         end_with_parent(outgoing, False)
         answer |= {"number": frame.number, "processor": time.process_time()}
         _reply(outgoing, answer, frame.largest)
         end_after(0)
+
+
+def _not_started(_: type[BaseException], error: BaseException, __: TracebackType | None) -> None:
+    """Say why there is no worker, and end so that nobody takes it for a death of a library."""
+    print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+    os._exit(NOT_STARTED)
 
 
 def _reply(outgoing: int, answer: dict[str, Any], largest: int | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from bisect import bisect_right
@@ -18,6 +19,7 @@ from tokaudit.foundation.errors import (
     OutOfTime,
     UnreadableError,
     UpstreamTrouble,
+    WorkerLost,
 )
 from tokaudit.runtimes.protocol import (
     Continuation,
@@ -39,12 +41,9 @@ from tokaudit.runtimes.worker.answers import (
     Token,
     clean,
 )
+from tokaudit.runtimes.worker.deaths import WorkerDied, is_about_memory, surely
 from tokaudit.runtimes.worker.known_answers import Replay, Transcript
-from tokaudit.runtimes.worker.process import (
-    MEMORY_OF_PROGRAMS,
-    WorkerDied,
-    WorkerProcess,
-)
+from tokaudit.runtimes.worker.process import MEMORY_OF_PROGRAMS, WorkerProcess
 from tokaudit.runtimes.worker.questions import AnyQuestion
 
 if TYPE_CHECKING:
@@ -55,7 +54,9 @@ MOST_CHARACTERS = 1_000_000
 CHARACTERS_WITH_OFFSETS = 250_000
 MOST_IDS = 1_000_000
 MOST_DEATHS = 12  # of one tokenizer's workers; then no other is started
+MOST_LOST = 6  # of them that something outside has ended; then no other is started either
 START_SECONDS = 180.0  # for a process to start, import a library and load; never a measure of it
+ASLEEP = 20.0  # seconds of these in which a library may compute nothing, and wait for no disk
 _Result = TypeVar("_Result")
 _Sized = TypeVar("_Sized", bound=Sized)
 SHORTEST_PATIENCE = 2.0  # seconds; each text or batch that hangs halves the wait down to this
@@ -126,7 +127,7 @@ class WorkerTokenizer:
         self._allowance, self._pace = Allowance(self._limits.encoder), Pace()
         self._process: WorkerProcess | None = None
         self._described: Loaded | None = None
-        self._deaths = 0
+        self._deaths = self._lost = 0
         self._lock = threading.RLock()
 
     def __enter__(self) -> WorkerTokenizer:
@@ -193,14 +194,18 @@ class WorkerTokenizer:
                 one for batch in _batches(texts, largest) for one in self._encode(batch, options)
             ]
 
-    def _encode(self, texts: list[str], options: EncodeOptions) -> list[Encoding]:
+    def _encode(
+        self, texts: list[str], options: EncodeOptions, before: WorkerDied | None = None
+    ) -> list[Encoding]:
         """Ask for a batch; when the worker dies of it, ask again for each text by itself.
 
         One by one and not by halves: that costs one death for each culprit, where halving costs
         nine in a batch of 512, each with a reload, and with a whole wait when the library hangs.
+        `before` is the death of the batch that a text was in, which is the first of its two.
         """
+        alone = len(texts) == 1 or options.pad
         try:
-            found = self._paced(texts, options)
+            found = self._paced(texts, options, before, suspect=not alone)
         except UpstreamRefused as error:
             return [Encoding(error=str(error))] * len(texts)
         except UpstreamTrouble as error:
@@ -210,19 +215,25 @@ class WorkerTokenizer:
                 raise
             return [Encoding(error=str(error), given_up=True)] * len(texts)
         except WorkerDied as error:
-            if error.late:
-                self._patience = max(self._patience / 2, min(SHORTEST_PATIENCE, self._timeout))
-            if len(texts) == 1 or options.pad:
+            if alone:
                 return [Encoding(error=str(error), killed=True)] * len(texts)
-            return [one for text in texts for one in self._encode([text], options)]
+            return [one for text in texts for one in self._encode([text], options, error)]
         return list(map(_encoding, found))
 
-    def _paced(self, texts: list[str], options: EncodeOptions) -> list[EncodedText]:
+    def _paced(
+        self,
+        texts: list[str],
+        options: EncodeOptions,
+        before: WorkerDied | None = None,
+        *,
+        suspect: bool = False,
+    ) -> list[EncodedText]:
         """The answer for a batch, and note of the processor time that it took."""
         spent, asked, done = self._allowance.spent, self._allowance.left > 0, texts
         try:
             shape = answers.encodings(texts)
-            found = self._answer(questions.Encode(texts, options), shape, self._patience)
+            question = questions.Encode(texts, options)
+            found = self._answer(question, shape, self._patience, before, suspect=suspect)
             done = [text for text, one in zip(texts, found, strict=True) if one.e is None]
             return found
         finally:
@@ -307,7 +318,13 @@ class WorkerTokenizer:
         return self._ask(questions.TimedEncode(list(texts), repeats), answers.times(repeats))
 
     def _start(self) -> Loaded:
-        """Start a worker and load; leaves none behind when that fails."""
+        """Start a worker and load, twice if the first dies; leaves none behind when that fails."""
+        try:
+            return surely(self._start_once)
+        except WorkerDied as error:
+            raise _crashed("load", error) from error
+
+    def _start_once(self) -> Loaded:
         if self._deaths > MOST_DEATHS:
             raise WorkerCrashed(f"given up after {self._deaths} deaths of the worker")
         self._allowed()
@@ -325,8 +342,6 @@ class WorkerTokenizer:
         try:
             question = questions.Load(encoded(from_anywhere(self.request)))
             return self._exchange(question, LOADED, self._start_limit, START_PROCESSOR)
-        except WorkerDied as error:
-            raise _crashed("load", error) from error
         except UpstreamRefused:
             self.close()
             raise
@@ -346,10 +361,22 @@ class WorkerTokenizer:
         except WorkerDied as error:
             raise _crashed(question.op, error) from error
 
-    def _answer(self, question: AnyQuestion, shape: Shape[_Result], timeout: float) -> _Result:
+    def _answer(
+        self,
+        question: AnyQuestion,
+        shape: Shape[_Result],
+        timeout: float,
+        before: WorkerDied | None = None,
+        *,
+        suspect: bool = False,
+    ) -> _Result:
         with self._lock:
             _ = self._loaded
-            return self._known(question, lambda: self._answer_now(question, shape, timeout))
+
+            def ask() -> _Result:
+                return self._answer_now(question, shape, min(timeout, self._patience))
+
+            return self._known(question, lambda: surely(ask, before, suspect=suspect))
 
     def _known(self, question: AnyQuestion | None, ask: Callable[[], _Result]) -> _Result:
         return ask() if self._replay is None else self._replay.answer(question, ask)
@@ -370,24 +397,40 @@ class WorkerTokenizer:
         started, asked = time.thread_time(), time.monotonic()
         self.stats.calls += 1
         try:
-            answer = self._process.ask(question, shape, timeout, within)
+            asleep = ASLEEP if self._sleeps_in_vain(question) else math.inf
+            answer = self._process.ask(question, shape, timeout, within, asleep)
         except (WorkerDied, OutOfTime) as error:
             self._process = None
             self._allowance.died(after=min(time.monotonic() - asked, within))
             if isinstance(error, WorkerDied):
                 if within < processor and error.late:
                     self._allowed()  # the question itself might have had more
-                self._deaths += 1
+                self._note(error)
             raise
         finally:
             self.stats.transport_seconds += time.thread_time() - started
         self._allowance.answered(answer.processor)
         self.stats.upstream_seconds += answer.seconds
         if isinstance(answer.result, msgspec.UnsetType):
-            raise UpstreamRefused(clean(answer.error or ""))
+            refusal, confined = clean(answer.error or ""), self._process.confined
+            if confined and is_about_memory(refusal):
+                raise WorkerLost(f"{refusal}: {confined}")
+            raise UpstreamRefused(refusal)
         if isinstance(question, questions.Encode):
             self.stats.texts += len(question.texts)
         return answer.result
+
+    def _sleeps_in_vain(self, question: AnyQuestion) -> bool:
+        """Whether who loads waits for nothing but itself: what the user named may do anything."""
+        return isinstance(question, questions.Load) and self.sandboxed and not self._ports
+
+    def _note(self, died: WorkerDied) -> None:
+        """Count a death; who is late makes the wait shorter for those that follow."""
+        self._deaths, self._lost = self._deaths + died.own, self._lost + (not died.own)
+        if died.late and died.own:
+            self._patience = max(self._patience / 2, min(SHORTEST_PATIENCE, self._timeout))
+        if self._lost > MOST_LOST:
+            raise WorkerLost(f"{self._lost} times; the last time {died}")
 
     def _allowed(self) -> float:
         """The processor time that is left; raises where there is none.
@@ -400,7 +443,7 @@ class WorkerTokenizer:
         self._allowance.died(after=0.0)
         part = "share of the " if self._allowance.shared else ""
         used = f"{part}{self._limits.encoder:g} s of processor time"
-        if self._deaths:
+        if self._deaths > 1:
             deaths = f"{self._deaths} death{'s'[: self._deaths > 1]} of the worker"
             raise WorkerCrashed(f"given up after {deaths} and {used}")
         raise EncoderOutOfTime(f"{self.request.adapter} used the {used} that an encoder has")

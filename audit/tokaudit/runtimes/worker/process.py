@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -22,6 +22,13 @@ from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.runtimes.worker import guard
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
 from tokaudit.runtimes.worker.answers import Answer, Shape, clean
+from tokaudit.runtimes.worker.deaths import (
+    CPU_SIGNALS,
+    WorkerDied,
+    by_exit,
+    by_signal,
+    confined_by_others,
+)
 from tokaudit.runtimes.worker.files.server import FileServer
 from tokaudit.runtimes.worker.frames import (
     FrameError,
@@ -42,16 +49,8 @@ _Result = TypeVar("_Result")
 MEMORY = Budget().of_one  # bytes; the libraries need 0.7e9 for the largest published tokenizer
 MEMORY_OF_PROGRAMS = 4 * 1024**3  # of what the user named, with all that it starts
 CLOCK_OF_A_PROCESS = 2  # of Linux: as its threads were scheduled
-CPU_SIGNALS = ("SIGPROF", "SIGXCPU")
-QUOTED_LINES = 3  # of what a worker printed, in the message of its death
-
-
-class WorkerDied(Exception):
-    """The process ended or ran out of its time; says how, with the last it printed."""
-
-    def __init__(self, how: str, printed: str, signal: str = "", *, late: bool = False) -> None:
-        self.how, self.printed, self.signal, self.late = how, printed, signal, late
-        super().__init__(": ".join([how, *_last_words(printed)]))
+LEAST_SHARE = 0.1  # of a wait, in which one that computes must have had a processor
+ENDING = 5.0  # seconds that a process may take to end once its pipe is closed
 
 
 class WorkerProcess:
@@ -78,6 +77,7 @@ class WorkerProcess:
         with it where it is `with_children`.  `files` hands it the bytes of files.
         """
         self._deadline, self._asked, self._sandboxed = deadline or Deadline(), 0, sandboxed
+        self.confined = confined_by_others(memory)
         with ExitStack() as failed, ExitStack() as always:
             mark = guard.enter()
             failed.callback(guard.leave, mark)
@@ -116,11 +116,13 @@ class WorkerProcess:
         shape: Shape[_Result],
         timeout: float,
         processor: float = QUESTION_PROCESSOR,
+        asleep: float = math.inf,
     ) -> Answer[_Result]:
         """The worker's answer; raises `WorkerDied`, and ends it, when there is none in time.
 
         So it does where the answer is not of that shape: whoever breaks it may do anything next.
-        `processor` is the processor time that the answer may take.  Where the time of the whole
+        `processor` is the processor time that the answer may take, `asleep` the time in which the
+        worker may compute nothing.  Where the time of the whole
         audit is up, it raises `OutOfTime`; where the system refuses to write to the worker or to
         read from it, `PipeRefused`.  A worker that was late once must not be asked again: its late
         answer would be taken for that of the next question.
@@ -128,7 +130,7 @@ class WorkerProcess:
         within = min(timeout, self._deadline.left)
         try:
             self._deadline.refuse()
-            return self._exchange(question, shape, within, processor)
+            return self._exchange(question, shape, within, processor, asleep)
         except OutOfTime:
             self.close()
             raise
@@ -145,7 +147,12 @@ class WorkerProcess:
             raise died from error
 
     def _exchange(
-        self, question: AnyQuestion, shape: Shape[_Result], within: float, processor: float
+        self,
+        question: AnyQuestion,
+        shape: Shape[_Result],
+        within: float,
+        processor: float,
+        asleep: float,
     ) -> Answer[_Result]:
         """Send a question and take the answer to it, which is believed as far as it can be seen."""
         if waits(self._from):
@@ -153,12 +160,12 @@ class WorkerProcess:
         started, self._asked = time.monotonic(), self._asked + 1
         deadline = started + within
         frame = Frame(self._asked, question, within, processor, shape.largest)
-        if self._sandboxed:
-            self._member.allow(processor)
+        self._member.allow(processor if self._sandboxed else math.inf, asleep)
         send(self._to, frame, deadline)
         answer: Answer[_Result] = receive(
             self._from, deadline, shape.answer, shape.largest, shape.most
         )
+        self._member.rest()
         result = answer.result
         if answer.number != self._asked or (answer.error is UNSET) is (result is UNSET):
             raise Misfit("an answer to another question, or without one")
@@ -170,24 +177,42 @@ class WorkerProcess:
 
     def _obituary(self, error: Exception, timeout: float, processor: float) -> WorkerDied:
         if isinstance(error, Late):
-            return WorkerDied(f"no answer within {timeout:g} s", self.printed(), late=True)
+            own = self._had_its_time(timeout, processor)
+            how = f"no answer within {timeout:g} s"
+            how += (
+                "" if own else ", in which this machine was too busy to run it, or it was stopped"
+            )
+            return WorkerDied(how, self.printed(), late=True, own=own)
         if isinstance(error, Misfit | TooLarge):
             return WorkerDied(f"broke the protocol: {clean(str(error), 300)}", self.printed())
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
+            self._process.wait(ENDING)
         if (excess := self._member.excess) and not excess.late:
             return WorkerDied(excess.how, self.printed(wait=1))
         code = self._process.returncode
         if code is None:
             return WorkerDied(f"broke its pipe: {error}", self.printed())
         printed = self.printed(wait=1)
-        if code < 0:
-            name = signal.Signals(-code).name
-            if name in CPU_SIGNALS or excess:
-                how = f"no answer within {processor:g} s of processor time"
-                return WorkerDied(how, printed, name, late=True)
-            return WorkerDied(f"killed by {name}", printed, name)
-        return WorkerDied(f"ended with exit code {code}", printed)
+        if code >= 0:
+            return by_exit(code, printed, bool(self.confined))
+        died = by_signal(-code, printed, bool(self.confined))
+        if died.signal in CPU_SIGNALS or excess:
+            how = f"no answer within {processor:g} s of processor time"
+            if self._member.overslept:
+                how = f"no answer within {self._member.may_sleep:g} s without computing"
+            return WorkerDied(how, printed, died.signal, late=True)
+        return died
+
+    def _had_its_time(self, timeout: float, processor: float) -> bool:
+        """Whether a late process waits for nothing of this machine: it sleeps, or has computed.
+
+        One that still wants to compute when it might have used all its processor time was kept from
+        it, by other programs or by a signal that stops.
+        """
+        used = self._member.usage()
+        if used is None or used.waits:
+            return True
+        return timeout < processor and self._member.computed(used) >= timeout * LEAST_SHARE
 
     def printed(self, wait: float = 0.0) -> str:
         """The end of what the process wrote to stderr, else to stdout."""
@@ -251,10 +276,3 @@ def _close(descriptors: tuple[int, int]) -> None:
     for descriptor in descriptors:
         with contextlib.suppress(OSError):
             os.close(descriptor)
-
-
-def _last_words(printed: str) -> list[str]:
-    """The end of what was printed, in one line, without the advice that Rust adds to a panic."""
-    lines = [line.strip() for line in printed.splitlines()]
-    telling = [line for line in lines if line and not line.startswith("note: ")]
-    return [" | ".join(telling[-QUOTED_LINES:])[:500]] if telling else []

@@ -6,13 +6,14 @@ worker that dies is started again and asked once more; who dies twice is named w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
 import msgspec
 
-from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.errors import UnreadableError, UsageError, WorkerLost
 from tokaudit.runtimes.ids import requests
 from tokaudit.runtimes.ids.counts.tally import Tally
 from tokaudit.runtimes.ids.inside import unread
@@ -26,9 +27,10 @@ from tokaudit.runtimes.shards.work import Task
 from tokaudit.runtimes.worker import questions
 from tokaudit.runtimes.worker.allowance import START_PROCESSOR, WorkerLimits
 from tokaudit.runtimes.worker.answers import LOADED, Answer, Shape, clean
-from tokaudit.runtimes.worker.client import START_SECONDS, UpstreamRefused
+from tokaudit.runtimes.worker.client import ASLEEP, START_SECONDS, UpstreamRefused
+from tokaudit.runtimes.worker.deaths import WorkerDied, surely
 from tokaudit.runtimes.worker.files.server import FileServer, HandedFile
-from tokaudit.runtimes.worker.process import WorkerDied, WorkerProcess
+from tokaudit.runtimes.worker.process import WorkerProcess
 from tokaudit.subject.data import Piece, all_data_formats
 from tokaudit.subject.data.batch import HoldsNoIds
 from tokaudit.subject.data.files import DataFile, IdDescription
@@ -116,9 +118,9 @@ class ShardWorker:
     ) -> T:
         """The answer of the process there is, or of another one if that dies."""
         try:
-            return self._answer(file, question, shape, processor)
-        except WorkerDied:
-            return self._answer(file, question, shape, processor)
+            return surely(lambda: self._answer(file, question, shape, processor))
+        except WorkerLost as error:
+            raise UnreadableError(f"{file.name}: {error}") from error
 
     def _answer(
         self, file: DataFile, question: questions.AnyQuestion, shape: Shape[T], processor: float
@@ -154,7 +156,8 @@ class ShardWorker:
         )
         if request is not None:
             load = questions.Load(encoded(from_anywhere(request)))
-            answer = process.ask(load, LOADED, START_SECONDS, START_PROCESSOR)
+            asleep = math.inf if request.adapter in named_by_user() else ASLEEP
+            answer = process.ask(load, LOADED, START_SECONDS, START_PROCESSOR, asleep)
             if isinstance(answer.result, msgspec.UnsetType):
                 process.close()
                 raise UpstreamRefused(clean(answer.error or ""))

@@ -54,6 +54,7 @@ class Member:
     processor: float = float("inf")  # seconds that it may have used in all by now
     may_sleep: float = float("inf")  # seconds in which it computes nothing, of this answer
     excess: Excess | None = None
+    _begun: float = 0.0  # its processor time when it was asked
     _asleep: float = 0.0
     _seen: tuple[float, float] = (0.0, 0.0)  # when it was looked at last, and its processor time
 
@@ -61,8 +62,12 @@ class Member:
         """Let it use so much processor time more than it has used, and sleep so long."""
         used = self.usage()
         computed = used.processor if used else 0.0
-        self.processor = computed + seconds + LATITUDE
+        self.processor, self._begun = computed + seconds + LATITUDE, computed
         self._asleep, self._seen, self.may_sleep = 0.0, (time.monotonic(), computed), asleep
+
+    def computed(self, used: Usage) -> float:
+        """The seconds of processor time that this answer has cost by now."""
+        return used.processor - self._begun
 
     def rest(self) -> None:
         """It has answered, and sleeps until it is asked again."""

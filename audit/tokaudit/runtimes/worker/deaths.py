@@ -1,0 +1,98 @@
+"""Who is to blame for the death of a worker: only what it was asked, and only if it dies twice.
+
+A signal from outside, such as that of a kernel that has no memory left, says nothing about the
+library.  Neither does a worker that could not start or be confined.
+"""
+
+from __future__ import annotations
+
+import resource
+import signal
+from collections.abc import Callable
+from typing import TypeVar
+
+from tokaudit.foundation.errors import WorkerLost
+
+_Result = TypeVar("_Result")
+NOT_STARTED = 71  # the exit code of a worker that could not start or give up what is offered
+CPU_SIGNALS = ("SIGPROF", "SIGXCPU")
+OF_THE_LIBRARY = (
+    "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSEGV", "SIGSYS", "SIGTRAP", "SIGXFSZ",
+    *CPU_SIGNALS,
+)  # fmt: skip
+OUT_OF_MEMORY = (
+    "memoryerror",
+    "out of memory",
+    "memory allocation",
+    "cannot allocate",
+    "bad_alloc",
+)
+QUOTED_LINES = 3  # of what a worker printed, in the message of its death
+
+
+class WorkerDied(Exception):
+    """The process ended or ran out of its time; says how, with the last it printed.
+
+    It is `own` where a limit of ours or the library itself has ended it, and not somebody else.
+    """
+
+    def __init__(
+        self, how: str, printed: str, signal: str = "", *, late: bool = False, own: bool = True
+    ) -> None:
+        self.how, self.printed, self.signal, self.late, self.own = how, printed, signal, late, own
+        super().__init__(": ".join([how, *_last_words(printed)]))
+
+
+def surely(
+    ask: Callable[[], _Result], before: WorkerDied | None = None, *, suspect: bool = False
+) -> _Result:
+    """What is answered, by a second worker where the first one dies.
+
+    Raises `WorkerDied` where two have died of the question by themselves, and `WorkerLost` where
+    something else came between.  `before` is the death of a worker that was asked the same with
+    more; where the question is a `suspect`, one death is enough to look closer.
+    """
+    deaths = [before] if before is not None else []
+    for _ in range(2):
+        try:
+            return ask()
+        except WorkerDied as died:
+            deaths.append(died)
+            if sum(each.own for each in deaths) >= (1 if suspect else 2):
+                raise
+    raise WorkerLost(str(next(each for each in reversed(deaths) if not each.own)))
+
+
+def by_signal(number: int, printed: str, confined: bool) -> WorkerDied:
+    """The death by a signal; `confined` is whether memory is limited by somebody else."""
+    name = signal.Signals(number).name
+    own = name in OF_THE_LIBRARY and not confined
+    return WorkerDied(f"killed by {name}", printed, name, own=own)
+
+
+def by_exit(code: int, printed: str, confined: bool) -> WorkerDied:
+    """The death by an exit, of which one code says that the worker never came to its question."""
+    if code == NOT_STARTED:
+        return WorkerDied("could not start, or not give up its rights", printed, own=False)
+    return WorkerDied(f"ended with exit code {code}", printed, own=not confined)
+
+
+def confined_by_others(memory: int) -> str:
+    """The limit of memory that this process was given, where it is below that of its workers."""
+    for kind, name in ((resource.RLIMIT_AS, "RLIMIT_AS"), (resource.RLIMIT_DATA, "RLIMIT_DATA")):
+        limits = [each for each in resource.getrlimit(kind) if each != resource.RLIM_INFINITY]
+        if limits and min(limits) < memory:
+            return f"the audit was started with {name} of {min(limits) // 1_000_000:,} MB"
+    return ""
+
+
+def is_about_memory(words: str) -> bool:
+    """Whether a library refuses for want of memory."""
+    return any(known in words.lower() for known in OUT_OF_MEMORY)
+
+
+def _last_words(printed: str) -> list[str]:
+    """The end of what was printed, in one line, without the advice that Rust adds to a panic."""
+    lines = [line.strip() for line in printed.splitlines()]
+    telling = [line for line in lines if line and not line.startswith("note: ")]
+    return [" | ".join(telling[-QUOTED_LINES:])[:500]] if telling else []
