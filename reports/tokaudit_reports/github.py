@@ -27,6 +27,9 @@ def write(report: Report) -> str:
         finding = held.suppressed.finding
         said = visible(f"{held.why.rstrip('.')}. {finding.severity}: {finding.message}")
         lines.append(_command("notice", _where(report, finding), held.title, said))
+    if report.unprotected:
+        said = f"not protected, as this platform lacks: {report.unprotected}"
+        lines.append(_command("warning", "", "tokaudit", visible(said)))
     last = "notice" if report.verdict is Verdict.PASS else "error"
     lines.append(_command(last, "", "tokaudit", visible(verdict_line(report))))
     return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tokaudit.api.asked.check_names import names
+from tokaudit.api.asked.check_names import names, required
 from tokaudit.api.asked.keywords import keywords
 from tokaudit.api.asked.settings import AuditSettings, Hashing, Opening
 from tokaudit.api.audits.one_audit import OnResult, Request
@@ -129,7 +129,7 @@ def requested(
         checks=tuple(choose(known, chosen, ignored, valid.tier)),
         base=None if valid.base is None else str(valid.base),
         against=None if valid.against is None else well_formed(str(valid.against)),
-        require=names("require", valid.require, ids),
+        require=required("require", valid.require, ids),
         options=part(valid, Options),
         whole_identity=whole_identity,
     )

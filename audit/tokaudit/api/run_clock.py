@@ -12,7 +12,7 @@ from tokaudit.engine.outcome.recording import timing
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.own_version import own_version
 from tokaudit.report.model import Verdict
-from tokaudit.report.recorded import SubjectRecord
+from tokaudit.report.recorded import LACKING, SubjectRecord
 from tokaudit.report.report import Report
 
 
@@ -34,6 +34,8 @@ class RunClock:
     ) -> Report:
         """A report of this run so far, to which the caller adds what it found."""
         verdict, reason = judged
+        lacking = environment.get(LACKING)
+        scope += f"; not protected, as this platform lacks: {lacking}" if lacking else ""
         seconds = time.perf_counter() - self.wall
         return Report(
             tool={"name": "tokaudit", "version": own_version()},

@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     """Gate, deliver, show the table; the exit code is over all subjects."""
     from tokaudit.api.gate.gating import gate
     from tokaudit.api.gate.settings import GateSettings
+    from tokaudit.cli.terminal.delivery import say_unprotected
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import note, written
     from tokaudit.foundation.settings.setting import values
@@ -57,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as stack, Progress(options.quiet, "opening", options.color) as progress:
         outputs = _Outputs(options, stack)
         found = gate(**values(asked), on_read=outputs.plan, on_result=progress.result)
+    say_unprotected(found.report)
     code = written(found.exit_code, lambda: outputs.planned.deliver(found.report))
     if asked.update_baseline and not found.recorded:
         note(f"{outputs.baseline}: not recorded, because not every subject could be decided\n")

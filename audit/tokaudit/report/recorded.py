@@ -9,6 +9,8 @@ from typing import Any
 
 from tokaudit.report.model import Severity, TokenView, Verdict
 
+LACKING = "sandbox_lacks"  # of an environment: what protects elsewhere, and not on this platform
+
 
 @dataclass(frozen=True, slots=True)
 class ComponentIdentity:

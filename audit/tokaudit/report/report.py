@@ -22,6 +22,7 @@ from tokaudit.report.model import (
     Verdict,
 )
 from tokaudit.report.recorded import (
+    LACKING,
     CheckRecord,
     ComponentIdentity,
     PartRecord,
@@ -72,6 +73,11 @@ class Report:
     replacements: tuple[Replacement, ...] = ()  # which of the compared is better, in figures
     traces: tuple[TracedText, ...] = ()  # of the texts of findings, and of a few of ours
     schema: str = SCHEMA
+
+    @property
+    def unprotected(self) -> str:
+        """What protects workers elsewhere and this platform lacks; empty where it lacks nothing."""
+        return self.environment.get(LACKING, "")
 
     @property
     def ok(self) -> bool:

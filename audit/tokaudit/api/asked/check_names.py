@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tokaudit.engine.check import matches
-from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.foundation.settings.words import listed
+from tokaudit.runtimes.worker.confinement.sandbox import lacking
+
+SANDBOX = "sandbox"
 
 
 def names(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, ...]:
@@ -20,3 +23,14 @@ def names(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, .
                 f"{option} {name!r}: is neither a check nor a suite{meant(name, known)}"
             )
     return found
+
+
+def required(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, ...]:
+    """The same of what is required, among which *sandbox* is the whole sandbox.
+
+    Raises `UnreadableError` where this platform lacks a part of it, before anything is run.
+    """
+    found = listed(option, given)
+    if SANDBOX in found and (missing := lacking()):
+        raise UnreadableError(f"{option} {SANDBOX}: this platform lacks {missing}; nothing was run")
+    return names(option, [name for name in found if name != SANDBOX], ids)

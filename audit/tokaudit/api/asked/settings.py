@@ -101,7 +101,7 @@ class ChoiceOfChecks(Selected):
     )
     require: Sequence[str] = setting(
         (),
-        "these must be decided for a pass; may be given again",
+        "these must be decided for a pass, and `sandbox` must be whole; may be given again",
         Names("CHECK[,CHECK]"),
         "those marked as required",
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tokaudit.api.asked.check_names import names
+from tokaudit.api.asked.check_names import names, required
 from tokaudit.api.asked.settings import ChoiceOfChecks, Failing
 from tokaudit.api.gate import measuring
 from tokaudit.api.gate.measuring import Threshold
@@ -78,7 +78,7 @@ def _read(table: Table, folder: Path) -> Configuration:
         folder=folder,
         subjects=_subjects(table, of_all.purposes, folder),
         checks=asked,
-        require=names(table.at("require"), stated.require, ids),
+        require=required(table.at("require"), stated.require, ids),
         options=options,
         fail_on=from_toml(table, Failing, folder).fail_on,
         severity=severity,

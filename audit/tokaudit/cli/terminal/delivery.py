@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tokaudit.cli.terminal.look import summarise
 from tokaudit.cli.terminal.output import Plan, plan
+from tokaudit.cli.terminal.streams import complain
 from tokaudit.report.report import Report
 from tokaudit.report.writer import DEFAULT
 
@@ -25,7 +26,14 @@ def planned(
     )
 
 
+def say_unprotected(report: Report) -> None:
+    """Say on stderr what this platform lacks to confine workers, whatever is printed."""
+    if report.unprotected:
+        complain(f"not protected, as this platform lacks: {report.unprotected}", 0)
+
+
 def summarised(report: Report, options: argparse.Namespace) -> None:
     """Say the summary, unless nobody wants it or what is printed has it."""
+    say_unprotected(report)
     if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
         summarise(report, options.color)

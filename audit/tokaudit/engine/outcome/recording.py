@@ -12,7 +12,14 @@ from tokaudit.engine.check import Check
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.installed_version import version
 from tokaudit.foundation.plugins.entry_points import entry_points
-from tokaudit.report.recorded import CheckRecord, FactRecord, FileRecord, SubjectRecord, Timing
+from tokaudit.report.recorded import (
+    LACKING,
+    CheckRecord,
+    FactRecord,
+    FileRecord,
+    SubjectRecord,
+    Timing,
+)
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.confinement.sandbox import lacking, offered
 from tokaudit.subject.material import SourceFile, Subject
@@ -29,7 +36,7 @@ def environment(seed: int, workers: Workers) -> dict[str, str]:
     """
     found = {"python": platform.python_version(), "platform": platform.platform()}
     found |= {"sandbox": _sandbox(workers)}
-    found |= {"sandbox_lacks": missing} if (missing := lacking()) else {}
+    found |= {LACKING: missing} if (missing := lacking()) else {}
     found |= {"unicode": unicodedata.unidata_version, "seed": str(seed)}
     return found | dict(_versions())
 
