@@ -43,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -233,6 +233,22 @@ mutants: .venv/published ## the mutation score: what breaks small tokenizers by 
 
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
+
+attacks: .venv/test ## audits whose library attacks its folder, and whose workers are killed; MATERIAL has the sound subjects
+	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks folders --count 2000
+	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks kills --count 200 $(if $(MATERIAL),$(addprefix $(MATERIAL)/tokenizers/,gpt2 t5-small bert-base-uncased))
+
+.venv/lock-tools:
+	$(PYTHON) -m venv $@
+	$@/bin/pip install --quiet 'pip-tools>=7.5' 'pip-audit>=2.9'
+
+lock: .venv/lock-tools ## write requirements.lock: what tests and CI install, each package by its digests
+	$</bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --extra demo --extra test \
+		--no-header --no-annotate --no-emit-options --no-emit-index-url --no-emit-find-links \
+		--no-emit-trusted-host --output-file requirements.lock pyproject.toml
+
+audit-lock: .venv/lock-tools ## whether a package of requirements.lock has a known hole
+	$</bin/pip-audit --require-hashes --disable-pip --requirement requirements.lock
 
 work: .venv/test ## how much six typical runs do, next to the record; WRITE=--write records it
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_work $(WRITE)

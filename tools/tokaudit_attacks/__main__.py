@@ -1,0 +1,31 @@
+"""`python -m tokaudit_attacks folders --count 2000` or `kills --count 200 SUBJECT ...`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tokaudit_attacks.folders import attacked
+from tokaudit_attacks.kills import killed
+
+
+def main() -> int:
+    """Attack, and print how it ended; the exit code is 1 where something did not hold."""
+    parser = argparse.ArgumentParser(prog="tokaudit_attacks", description=__doc__)
+    parser.add_argument("what", choices=("folders", "kills"), help="which attacks (required)")
+    parser.add_argument("subjects", nargs="*", type=Path, help="sound subjects (for kills)")
+    parser.add_argument("--count", type=int, default=200, help="how many (default: 200)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
+    given = parser.parse_args()
+    if given.what == "folders":
+        ends, left, verdict = attacked(given.count, given.seed)
+        print(f"audits: {dict(ends)}; left over: {left}; a sound subject: {verdict}")
+        return int(bool(left) or verdict != "pass")
+    ended = killed(given.subjects, given.count, given.seed)
+    print(f"audits: {dict(ended)}")
+    return int(bool(ended["fail"]) or not given.subjects)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
