@@ -6,6 +6,7 @@ environment of every supported Python that this machine has, and audits a small 
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,13 +56,32 @@ def main() -> int:
 def build(folder: Path) -> Path:
     """The wheel, next to its source archive; what an index would show of both is checked."""
     shutil.rmtree(folder, ignore_errors=True)
-    _run(sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT))
+    with tempfile.TemporaryDirectory(prefix="tokaudit-release-") as again:
+        for each in (folder, Path(again)):
+            _run(sys.executable, "-m", "build", "--outdir", str(each), str(ROOT))
+        refuse_other_bytes(digests(folder), digests(Path(again)))
     _run(sys.executable, "-m", "twine", "check", "--strict", *map(str, folder.iterdir()))
     (wheel,) = folder.glob("*.whl")
     lost = lost_links(_rendered(wheel))
     if lost:
         raise RuntimeError(f"{wheel.name}: on an index these lead nowhere: {', '.join(lost)}")
     return wheel
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file of a folder, by name."""
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.iterdir())
+    }
+
+
+def refuse_other_bytes(first: dict[str, str], second: dict[str, str]) -> None:
+    """Print the digests of two builds, which must be the same; raises `RuntimeError`."""
+    if first != second:
+        other = sorted(name for name, _ in first.items() ^ second.items())
+        raise RuntimeError(f"two builds differ: {', '.join(dict.fromkeys(other))}")
+    print("\n".join(f"{digest}  {name}, in two builds" for name, digest in first.items()))
 
 
 def _rendered(wheel: Path) -> str:
@@ -115,8 +136,19 @@ def try_with(version: str, program: Path | None, wheel: Path) -> Tried:
     return Tried(version, program)
 
 
-def _run(*command: str) -> None:
+@cache
+def last_commit() -> str:
+    """When the last commit was made, in seconds; the files of an archive are as old."""
+    command = ("git", "-C", str(ROOT), "log", "-1", "--format=%ct")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "315532800"  # the first moment that a zip file can state
+
+
+def _run(*command: str) -> None:
+    moment = {"SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH") or last_commit()}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **moment}
+    )
     if done.returncode:
         ended = f"{' '.join(command)}: exit code {done.returncode}"
         raise RuntimeError(f"{ended}\n{done.stdout}{done.stderr}")

@@ -45,6 +45,17 @@ def test_a_link_that_an_index_would_lose_is_noticed() -> None:
     assert release.lost_links(page) == ["docs/ci.md", "docs/report.png"]
 
 
+def test_two_builds_that_differ_are_refused(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        (folder / "a.whl").write_bytes(b"same")
+        (folder / "a.tar.gz").write_bytes(folder.name.encode())
+    release.refuse_other_bytes(release.digests(first), release.digests(first))
+    with pytest.raises(RuntimeError, match=r"^two builds differ: a\.tar\.gz$"):
+        release.refuse_other_bytes(release.digests(first), release.digests(second))
+
+
 @pytest.mark.published
 def test_the_package_is_built_and_every_python_here_takes_it(tmp_path: Path) -> None:
     python = ROOT / ".venv/release-tools/bin/python"
