@@ -80,9 +80,9 @@ def by_exit(code: int, printed: str, confined: bool) -> WorkerDied:
 def confined_by_others(memory: int) -> str:
     """The limit of memory that this process was given, where it is below that of its workers."""
     for kind, name in ((resource.RLIMIT_AS, "RLIMIT_AS"), (resource.RLIMIT_DATA, "RLIMIT_DATA")):
-        limits = [each for each in resource.getrlimit(kind) if each != resource.RLIM_INFINITY]
-        if limits and min(limits) < memory:
-            return f"the audit was started with {name} of {min(limits) // 1_000_000:,} MB"
+        _, hard = resource.getrlimit(kind)  # a worker may raise the other one
+        if hard != resource.RLIM_INFINITY and hard < memory:
+            return f"the audit was started with {name} of {hard // 1_000_000:,} MB"
     return ""
 
 
