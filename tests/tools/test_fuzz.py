@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from locations import ROOT
 
 from tokaudit.subject.formats import all_formats
 from tokaudit_fuzz import command_lines, frames
-from tokaudit_fuzz.every_leaf import VALUES, cases, of_samples, tried
+from tokaudit_fuzz.every_leaf import ADDED, VALUES, added, cases, of_keys, of_samples, tried
 from tokaudit_fuzz.mutation import changed_files
 from tokaudit_fuzz.running import Tally, TooSlow, attempt, keep, one_round, read, too_slow
 from tokaudit_fuzz.sample import Files
@@ -126,6 +127,30 @@ def test_a_settings_file_of_our_samples_has_no_escape() -> None:
     chosen = next(each for each in of_samples() if each.title == "bytes 0: tokenizer_config.json")
     found = tried(chosen)
     assert (found.leaves, found.cases, found.escapes) == (2, 22, {})
+
+
+def test_every_key_that_a_file_lacks_is_added_with_a_value_of_every_type() -> None:
+    found = [*added({"a": 1}, ["b"])]
+    assert [title for _, title, _ in found] == [*ADDED]
+    assert found[0] == (("b",), "null", {"a": 1, "b": None})
+    settings = {each.title: each.keys for each in of_keys()}
+    assert "suppress_tokens" in settings["speech and generation_config.json"]
+    assert "forced_decoder_ids" not in settings["speech and generation_config.json"]
+    assert "forced_decoder_ids" in settings["checkpoint and generation_config.json"]
+
+
+@pytest.mark.parametrize(
+    ("title", "key"),
+    [
+        ("speech and config.json", "forced_decoder_ids"),
+        ("speech and generation_config.json", "suppress_tokens"),
+        ("checkpoint and tokenizer_config.json", "add_prefix_space"),
+    ],
+)
+def test_a_key_of_any_type_that_a_folder_lacked_crashes_no_check(title: str, key: str) -> None:
+    chosen = next(each for each in of_keys() if each.title == title)
+    found = tried(replace(chosen, keys=(key,)))
+    assert (found.cases, found.escapes) == (len(ADDED), {})
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokaudit_fuzz.every_leaf import Settings, of_material, of_samples, table
+from tokaudit_fuzz.every_leaf import Settings, of_keys, of_material, of_samples, table
 from tokaudit_fuzz.running import Tally, child, keep, read
 from tokaudit_fuzz.targets import TARGETS, Target
 
@@ -51,6 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
 def settings_files(material: Path | None) -> Iterator[Settings]:
     """Those of our samples and, where there is material, of published tokenizers."""
     yield from of_samples()
+    yield from of_keys()
     if material is not None:
         yield from of_material(material)
 

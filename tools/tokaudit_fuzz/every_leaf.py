@@ -1,8 +1,9 @@
 """Every leaf of settings files with a value of every type, all of them, in one process.
 
 What is drawn at random seldom meets the one key that one check multiplies by.  Settings are few
-enough to try them all: each value of each file becomes each of `VALUES`, and the checks that need
-no worker are asked about the folder.
+enough to try them all: each value of each file becomes each of `VALUES`, each key that loaders know
+and a file lacks is added as each of `ADDED`, and the checks that need no worker are asked about the
+folder.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ from typing import Any
 
 import tokaudit
 from tokaudit.report.reading import decode_report
+from tokaudit.subject.upstream.records import settings_files
+from tokaudit.subject.upstream.setting_key import every_setting
+from tokaudit.subject.upstream.stated_keys import taken_kinds
 from tokaudit_fuzz.mutation import Path as Place
 from tokaudit_fuzz.mutation import changed_at, places
 from tokaudit_fuzz.running import where
 from tokaudit_fuzz.sample import Files
-from tokaudit_fuzz.samples import SAMPLES, built, checkpoint
+from tokaudit_fuzz.samples import SAMPLES, built, checkpoint, speech
 from tokaudit_fuzz.targets import COMPUTING, computing, refuse_crashes, refused
 
 HUGE = 10**18
@@ -40,6 +44,9 @@ VALUES: Mapping[str, Any] = {
     "list": [None],
     "object": {"a": 0},
 }
+ADDED: tuple[str, ...] = ("null", "true", "minus one", "text", "empty text", "list", "object")
+"""The values that a key gets that the file lacks; every type is the wrong one of some keys."""
+OF_FACTS = ("config.json", "generation_config.json", "tokenizer_config.json")
 LARGEST = 1_000_000  # bytes of a file whose leaves are tried
 
 
@@ -50,6 +57,7 @@ class Settings:
     title: str
     name: str
     files: Files
+    keys: tuple[str, ...] = ()  # that the file lacks and gets; none where its leaves are changed
 
 
 @dataclass
@@ -76,6 +84,24 @@ def of_samples() -> Iterator[Settings]:
                 yield Settings(f"{title}: {name}", name, files)
 
 
+def of_keys() -> Iterator[Settings]:
+    """Every settings file that loaders know, in every folder, with the keys that it lacks there."""
+    folders = {"checkpoint": checkpoint, "speech": speech}
+    folders |= {format: several[0] for format, several in SAMPLES.items()}
+    for title, build in folders.items():
+        files = built(build)
+        for name in settings_files():
+            value = json.loads(files.get(name, b"{}"))
+            keys = tuple(key for key in known_keys(name) if key not in value)
+            yield Settings(f"{title} and {name}", name, files, keys)
+
+
+def known_keys(name: str) -> Iterator[str]:
+    """The keys of a settings file that decide something, or are facts wherever they are."""
+    of_file = (each.key for each in every_setting() if each.file == name)
+    yield from dict.fromkeys((*of_file, *(taken_kinds() if name in OF_FACTS else ())))
+
+
 def of_material(material: Path) -> Iterator[Settings]:
     """Published settings, each in the sample's folder in place of the file of its name."""
     files = built(checkpoint)
@@ -94,15 +120,23 @@ def cases(value: Any) -> Iterator[tuple[Place, str, Any]]:
             yield place, title, changed_at(value, place, new)
 
 
+def added(value: Any, keys: Iterable[str]) -> Iterator[tuple[Place, str, Any]]:
+    """Each of some keys that a settings file lacks, with each value that it is to have."""
+    for key in keys:
+        for title in ADDED:
+            yield (key,), title, {**value, key: VALUES[title]}
+
+
 def tried(settings: Settings) -> Tried:
     """Ask the checks about every case of one file."""
     found = Tried(settings.title)
-    value = json.loads(settings.files[settings.name])
-    found.leaves = sum(1 for _ in places(value))
+    value = json.loads(settings.files.get(settings.name, b"{}"))
+    found.leaves = len(settings.keys) or sum(1 for _ in places(value))
     with TemporaryDirectory(prefix="tokaudit-leaf-") as folder:
         for name, data in settings.files.items():
             (Path(folder) / name).write_bytes(data)
-        for place, title, changed in cases(value):
+        every = added(value, settings.keys) if settings.keys else cases(value)
+        for place, title, changed in every:
             text = json.dumps(changed)
             (Path(folder) / settings.name).write_text(text, encoding="utf-8")
             attempt(found, Path(folder), f"/{'/'.join(map(str, place))} = {title}")

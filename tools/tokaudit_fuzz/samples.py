@@ -63,6 +63,20 @@ def checkpoint() -> Files:
     }
 
 
+def speech() -> Files:
+    """The checkpoint with the tokens and the settings of a Whisper."""
+    files = checkpoint()
+    tokenizer = json.loads(files["tokenizer.json"])
+    texts = ("startoftranscript", "en", "transcribe", "translate", "startofprev", "notimestamps")
+    for id, text in enumerate(texts, 261):
+        token = {"id": id, "content": f"<|{text}|>", "special": True}
+        tokenizer["added_tokens"].append(token)
+    forced = {"forced_decoder_ids": [[1, 262], [2, 263]], "prev_sot_token_id": 265}
+    files["generation_config.json"] = written({**forced, "task": "transcribe"})
+    files["config.json"] = written({"model_type": "whisper", "vocab_size": 267})
+    return {**files, "tokenizer.json": written(tokenizer)}
+
+
 @cache
 def built(build: Callable[[], Files]) -> Files:
     """A sample, built once."""
