@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
 import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.typed_values import read_json
 from tokaudit.report.report import SCHEMA, Report
+
+LARGEST_COUNT = 2**63 - 1
+LONG_NUMBER = re.compile(r"\d{19}")
 
 
 def decode_report(data: bytes | str, name: str = "report") -> Report:
@@ -22,9 +29,31 @@ def decode_report(data: bytes | str, name: str = "report") -> Report:
     if schema_parts(schema) != schema_parts(SCHEMA):
         raise UsageError(f"{name}: has schema {schema!r}; this tokaudit reads {SCHEMA!r}")
     try:
-        return read_json(data, Report)
+        report = read_json(data, Report)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UnreadableError(f"{name}: is not a {SCHEMA!r} report: {error}") from error
+    if LONG_NUMBER.search(data if isinstance(data, str) else data.decode()):
+        for field, count in _counts(report):
+            if abs(count) > LARGEST_COUNT:
+                raise UnreadableError(f"{name}: {field} is a number of {len(str(count))} digits")
+    return report
+
+
+def _counts(value: object) -> Iterator[tuple[str, int]]:
+    """Every whole number that a report counts something with; what files state may be any."""
+    if isinstance(value, tuple | list):
+        for each in value:
+            yield from _counts(each)
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _counts(each)
+    elif is_dataclass(value):
+        for field in fields(value):
+            own = getattr(value, field.name)
+            if isinstance(own, int) and "int" in str(field.type):
+                yield field.name, own
+            elif field.type != "Any":
+                yield from _counts(own)
 
 
 def _why(data: bytes | str, error: Exception) -> str:
