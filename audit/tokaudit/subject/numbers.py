@@ -6,6 +6,8 @@ up to what a file says takes the number from here.
 
 from __future__ import annotations
 
+import math
+
 LARGEST = 2**64 - 1  # what loaders in Rust and C++ can hold
 
 
@@ -20,3 +22,15 @@ def whole(value: object, most: int = LARGEST, least: int = 0) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         return None
     return value
+
+
+def finite(value: float) -> bool:
+    """Whether a number is one that a double holds, as numbers of JSON are to most readers.
+
+    >>> finite(10**30), finite(10**400), finite(float("nan"))
+    (True, False, False)
+    """
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.weights import Absent, WeightHeaders
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
@@ -31,11 +32,26 @@ def shards(weights: WeightHeaders) -> Iterator[Finding]:
     """Look every tensor of every index up; an index without any weights is a copy without them."""
     if not weights.absent:
         return
-    if not weights.files:
+    if nameless := [lost for lost in weights.absent if not lost.is_name]:
+        yield _nameless(nameless)
+    elif not weights.files:
         index = weights.absent[0].index
         raise NotApplicable(f"{index} is here, but none of the weights that it names")
-    for shard in dict.fromkeys(lost.shard for lost in weights.absent):
-        yield _finding([lost for lost in weights.absent if lost.shard == shard])
+    absent = [lost for lost in weights.absent if lost.is_name and weights.files]
+    for shard in dict.fromkeys(lost.shard for lost in absent):
+        yield _finding([lost for lost in absent if lost.shard == shard])
+
+
+def _nameless(lost: list[Absent]) -> Finding:
+    """Entries that are numbers, or texts with a NUL, which no system opens as a file."""
+    first = lost[0]
+    return Finding(
+        Severity.ERROR,
+        f"{first.index} gives {plural(len(lost), 'tensor')} no file: {first.shard[:80]!r}, of "
+        f"{first.tensor[:80]!r}, is no name of one.",
+        (Place("embeddings", first.index, f"/weight_map{pointer(first.tensor)}"),),
+        cause="no name",
+    )
 
 
 def _finding(lost: list[Absent]) -> Finding:

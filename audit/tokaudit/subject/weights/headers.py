@@ -37,6 +37,7 @@ class Absent:
     shard: str
     index: str
     shard_is_here: bool
+    is_name: bool = True  # a text that can be the name of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,4 +182,5 @@ def _absent(
     for tensor, shard in weight_map.items():
         name = f"{folder}/{shard}" if folder else str(shard)
         if name not in present or tensor not in tensors:
-            yield Absent(tensor, name, index.name, name in present)
+            is_name = isinstance(shard, str) and "\0" not in shard
+            yield Absent(tensor, name, index.name, name in present, is_name)

@@ -1,0 +1,44 @@
+"""Values of settings files that Python reads and other readers of JSON refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from tokaudit.engine.check import check
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.material import Subject
+from tokaudit_suites.config._settings_read import MOST, SettingsRead
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.wording import plural
+
+
+@check(
+    "config/plain-json",
+    title="Settings are JSON that every reader takes",
+    why="Python reads NaN, Infinity, numbers of any length and half of a surrogate pair; readers "
+    "in Rust, C++ and JavaScript refuse the whole file, or take another value. An engine then has "
+    "none of these settings.",
+    remedy="Write {pointer|the value} in {file|the file} as JSON has it, or delete the key.",
+    repair=person_decides("the value does not say what was meant"),
+    severity=Severity.WARNING,
+    harm=Harm.CRASH,
+    milder="transformers reads the file; only engines with another reader of JSON refuse it.",
+    basis=Basis.INTRINSIC,
+    incident="RFC 8259, section 6, permits neither NaN nor Infinity; section 8.2 leaves lone "
+    "surrogates to the reader, and serde_json 1.0 refuses all three.",
+)
+def plain_json(read: SettingsRead, subject: Subject) -> Iterator[Finding]:
+    """One finding for each file, but for values whose type no loader takes."""
+    typed = {(fact.file, fact.pointer) for fact in subject.facts if fact.expected}
+    left = [each for each in read.odd if (each.file, each.pointer) not in typed]
+    for file, odd in groupby(left, key=lambda each: each.file):
+        first, *others = odd
+        more = f", and {plural(len(others), 'value')} more" if others else ""
+        yield Finding(
+            Severity.WARNING,
+            f"{first.pointer or 'the object'} in {file} {first.why}{more}: readers of JSON other "
+            "than Python's refuse the file.",
+            tuple(Place("config", file, each.pointer) for each in (first, *others)[:MOST]),
+            cause="odd value",
+        )
