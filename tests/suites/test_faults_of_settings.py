@@ -149,7 +149,12 @@ END = {"eos_token_id": 376}
         ({**T5, **END, "model_type": "mbart"}, None, []),  # begins with its bos
         ({**LLAMA, **END}, None, []),
         (LLAMA, None, [("error", "end")]),  # waits for id 2
-        ({**LLAMA, "hidden_size": None, "model_type": "gpt2"}, None, [("error", "end")]),
+        ({**LLAMA, "n_embd": 8, "model_type": "gpt2"}, None, [("error", "end")]),
+        (
+            {**LLAMA, "hidden_size": None, "n_embd": None, "model_type": "gpt2"},
+            None,
+            [("warning", "end")],
+        ),  # null is absent
         ({**LLAMA, "model_type": "qwen2"}, None, [("warning", "end")]),
         ({**LLAMA, **END}, {"temperature": 1.0}, [("warning", "end")]),
         ({**LLAMA, **END}, {"_from_model_config": True}, []),

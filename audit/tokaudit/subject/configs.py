@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tokaudit.subject.material import Fact
+from tokaudit.subject.numbers import finite
 from tokaudit.subject.safe_json import pointer
-from tokaudit.subject.upstream.stated_keys import taken_kinds
+from tokaudit.subject.upstream.stated_keys import NULL, taken_kinds
 
 LARGEST_CONFIG = 16_000_000  # bytes; the largest published have 2 MB, an eighth of it
 LARGEST_CONFIGS = 4 * LARGEST_CONFIG  # all of one subject together
@@ -20,6 +21,7 @@ TYPES: Mapping[str, tuple[type, ...]] = {
     "text": (str,),
     "list": (list,),
     "object": (dict,),
+    NULL: (type(None),),
 }
 SHOWN = {FLAG: "true or false", "object": "an object"}
 """Kinds that are described to a reader by other words than "a" and their name."""
@@ -28,17 +30,20 @@ SHOWN = {FLAG: "true or false", "object": "an object"}
 def stated(data: Mapping[str, Any], file: str, above: tuple[str, ...] = ()) -> Iterator[Fact]:
     """The facts of one JSON object, under the names that every check knows.
 
-    A value of a type that no loader takes is a fact that says what was expected.
+    A value of a type that no loader takes is a fact that says what was expected; a key that is null
+    is as one that is left out, but for those whose null loaders take for a value.
 
     >>> [(f.name, f.value) for f in stated({"eos_token": {"content": "</s>"}}, "x.json")]
     [('eos_token', '</s>'), ('eos_token_flags', {})]
-    >>> [fact.expected for fact in stated({"vocab_size": "many"}, "x.json")]
+    >>> [f.expected for f in stated({"vocab_size": "many", "suppress_tokens": None}, "x.json")]
     ['a number']
     """
     known = taken_kinds()
     for name, value in data.items():
         place = pointer(*above, name)
         expected = known.get(name, ())
+        if value is None and NULL not in expected:
+            continue
         if expected and value is not None and not any(_is(value, kind) for kind in expected):
             yield Fact(name, value, file, place, _shown(expected))
         elif name in ROLE_TOKENS:
@@ -50,12 +55,14 @@ def stated(data: Mapping[str, Any], file: str, above: tuple[str, ...] = ()) -> I
 
 
 def _shown(expected: Iterable[str]) -> str:
-    return " or ".join(SHOWN.get(kind, f"a {kind}") for kind in expected)
+    return " or ".join(SHOWN.get(kind, f"a {kind}") for kind in expected if kind != NULL)
 
 
 def _is(value: Any, kind: str) -> bool:
-    """Whether a value of JSON is of a kind; true and false are not numbers, though Python's are."""
-    return isinstance(value, TYPES[kind]) and (kind == FLAG or not isinstance(value, bool))
+    """Whether a value of JSON is of a kind; true and NaN are not numbers, though Python's are."""
+    if not isinstance(value, TYPES[kind]) or (kind != FLAG and isinstance(value, bool)):
+        return False
+    return kind != NUMBER or finite(value)
 
 
 def _role_token(name: str, value: Any, file: str, place: str) -> Iterator[Fact]:

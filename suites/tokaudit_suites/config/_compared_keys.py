@@ -53,7 +53,7 @@ class ComparedKeys:
         """The keys of a check that have a value; not applicable where no file states one."""
         keys = compared_by(check)
         found = (key for key in self.context.keys if (key.base, key.key) in keys)
-        if stated := tuple(key for key in found if key.value is not None):
+        if stated := tuple(found):
             return stated
         raise NotApplicable("no settings file states a key that this check compares")
 

@@ -10,7 +10,13 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Decider, Repair, decision
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.numbers import finite
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.pipeline import refuses_null
+from tokaudit.subject.upstream.setting_key import TOKENIZER
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_suites.shared.repairs import repaired, set_to
+from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import place_of
 
 FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an object"}
@@ -28,13 +34,16 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
     incident="Llama 3.1 states a list of ends, and an engine expected a number "
     "(turboderp-org/exllamav2 #566).",
 )
-def config_types(subject: Subject) -> Iterator[Finding]:
-    """One finding for each value of another type."""
+def config_types(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
+    """One finding for each value of another type, and each null that a class does not take."""
+    yield from _refused_nulls(subject, keys)
     if not subject.facts:
         raise NotApplicable("no file states a setting")
     for fact in subject.facts:
         if fact.expected:
             found = FOUND.get(type(fact.value).__name__, "a number")
+            if isinstance(fact.value, float | int) and not finite(fact.value):
+                found = "no number that 64 bits hold"
             yield Finding(
                 Severity.ERROR,
                 f"{fact.name} in {fact.file} is {found} where loaders expect {fact.expected}.",
@@ -42,6 +51,18 @@ def config_types(subject: Subject) -> Iterator[Finding]:
                 cause=fact.name,
                 repair=_converted(fact),
             )
+
+
+def _refused_nulls(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
+    """The nulls that version 5 of the class hands to a step that takes true or false."""
+    named = class_of(subject)
+    for key in keys.nulls if named is not None and named.known is not None else ():
+        if key.base == TOKENIZER and refuses_null(named.known, key.key):
+            message = (
+                f"{key.key} in {key.file} is null: transformers {FIVE} raises a TypeError where "
+                f"{named.name} builds its pipeline with it; {FOUR} takes it for a key left out."
+            )
+            yield key.reported(Severity.WARNING, message, key.left_out())
 
 
 def _converted(fact: Fact) -> Repair:

@@ -18,9 +18,13 @@ LARGEST = 16_000_000  # bytes of one file
 
 @dataclass(frozen=True)
 class StatedKeys:
-    """Every key of every settings file of the subject, in file order."""
+    """Every key of every settings file of the subject, in file order.
+
+    One that is null is as one that is left out, and listed among `nulls` alone.
+    """
 
     all: tuple[StatedKey, ...]
+    nulls: tuple[StatedKey, ...] = ()
 
 
 @need
@@ -37,4 +41,5 @@ def stated_keys(subject: Subject, contents: Contents, known: KnownKeys) -> State
         except UnreadableError:
             continue  # files/parse or opening says so
         found += [StatedKey(file.name, key, value, file.base) for key, value in data.items()]
-    return StatedKeys(tuple(found))
+    stated = tuple(key for key in found if key.value is not None)
+    return StatedKeys(stated, tuple(key for key in found if key.value is None))

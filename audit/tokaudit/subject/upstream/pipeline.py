@@ -97,6 +97,33 @@ def _asked(value: Any) -> Iterator[str]:
         yield from _asked(each)
 
 
+def refuses_null(known: TokenizerClass, key: str) -> bool:
+    """Whether version 5 of a class raises for a switch that a file states as null.
+
+    It hands the value to a step that takes true or false, unless its own default is null too.
+
+    >>> from tokaudit.subject.upstream.tokenizer_class import class_named
+    >>> named = (class_named(f"{each}Tokenizer") for each in ("GPT2", "Qwen2"))
+    >>> [refuses_null(each, "add_prefix_space") for each in named]
+    [True, False]
+    """
+    name, own = known.pipelines.in_five, known.settings.get(key)
+    if not name or own is None or SWITCHES.get(own.five) is None:
+        return False
+    return key in _never_null(family(name).stages)
+
+
+def _never_null(value: Any) -> Iterator[str]:
+    """The switches whose values are true or false wherever they go."""
+    match value:
+        case {"setting": key, "otherwise": bool()}:
+            yield key
+        case Mapping():
+            yield from (key for each in value.values() for key in _never_null(each))
+        case list():
+            yield from (key for each in value for key in _never_null(each))
+
+
 def of_files(found: Family, known: TokenizerClass | None, stated: Stated) -> Stages:
     """What a class builds around its own files, by version 4 where that has the class."""
     return _built(found, Settings(known, False, stated))
