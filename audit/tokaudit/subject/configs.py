@@ -62,7 +62,7 @@ def _is(value: Any, kind: str) -> bool:
     """Whether a value of JSON is of a kind; true and NaN are not numbers, though Python's are."""
     if not isinstance(value, TYPES[kind]) or (kind != FLAG and isinstance(value, bool)):
         return False
-    return kind != NUMBER or finite(value)
+    return not isinstance(value, float | int) or finite(value)
 
 
 def _role_token(name: str, value: Any, file: str, place: str) -> Iterator[Fact]:

@@ -56,7 +56,9 @@ def config_types(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
 def _refused_nulls(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """The nulls that version 5 of the class hands to a step that takes true or false."""
     named = class_of(subject)
-    for key in keys.nulls if named is not None and named.known is not None else ():
+    if named is None or named.known is None:
+        return
+    for key in keys.nulls:
         if key.base == TOKENIZER and refuses_null(named.known, key.key):
             message = (
                 f"{key.key} in {key.file} is null: transformers {FIVE} raises a TypeError where "
