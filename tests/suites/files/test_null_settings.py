@@ -14,6 +14,7 @@ from tokaudit.subject.opening import open_subject
 from tokaudit.subject.upstream.pipeline import refuses_null
 from tokaudit.subject.upstream.stated_keys import taken_kinds
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit.subject.upstream.versions import FIVE
 from tokaudit_fuzz.samples import speech
 
 Ask = Callable[..., list[object]]
@@ -68,11 +69,11 @@ def test_a_switch_that_is_null_is_found_where_the_class_raises_for_it(
     found = messages(ask("files/config-types", folder))
     assert [each.partition(" ")[0] for each in found] == said
     for each in found:
-        assert f"{key} in {NAMED} is null: transformers 5.24.0 raises a TypeError" in each
+        assert f"{key} in {NAMED} is null: transformers {FIVE} raises a TypeError" in each
 
 
 def test_the_classes_that_raise_for_a_null_are_those_that_were_measured() -> None:
-    """What transformers 5.24.0 raised for, class by class, made with one argument of None."""
+    """What the later version raised for, class by class, made with one argument of None."""
     measured = {
         "add_prefix_space": "Bart Blenderbot CodeGen Cohere Deberta GPT2 GPTNeoX LED LayoutLMv3 "
         "Longformer Luke Mvp Roberta Whisper",
