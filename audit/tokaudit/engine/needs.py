@@ -241,6 +241,11 @@ class Reference(_OneTokenizer):
         find = getattr(self._tokenizer, "differences", None)
         return find(asked) if find else [None] * len(asked)
 
+    def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
+        """What the model is given of each text; None where that is not known."""
+        find = getattr(self._tokenizer, "pre_tokens", None)
+        return find(texts) if find else [None] * len(texts)
+
 
 class Against(_OneTokenizer):
     """The other encoder that `--against` names, in a worker, with its own names for its ids.

@@ -1,26 +1,51 @@
-"""What a tokenizer's own declaration promises to keep of a text.
+"""What a tokenizer's own declaration promises to keep of a text, and what it excuses.
 
-This is not a check: it reads the declared pipeline, and says what text should come back.
+This is not a check: it reads the declared pipeline, and says what text should come back.  Where the
+declaration loses text, both the text and what came back are run through the declared steps: what is
+then the same is explained by them, and nothing else is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from tokaudit.comparison.texts.coming_back import ComingBack
+from tokaudit.engine.needs import Reference
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit_reference.spec import Component, ModelType, TokenizerSpec, TokenType
+from tokaudit.runtimes.protocol import Encoding
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 
 Expected = Callable[[str], str]
+MARK = "\u2581"
+MOST = 500  # texts that do not come back, of which the declared steps are run
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A text, its ids, and what came back of it."""
+
+    text: str
+    encoding: Encoding
+    output: str
 
 
 def promised(spec: TokenizerSpec) -> Expected:
     """The text that should come back for a text; raises `NotApplicable` for a declared loss."""
-    if not _represents_everything(spec):
-        raise NotApplicable("the vocabulary has no bytes to fall back on, so text can become unk")
-    for component in (spec.normalizer, spec.pre_tokenizer):
-        _refuse_declared_loss(component)
+    if losses := [*_losses(spec)]:
+        raise NotApplicable(" and ".join(losses))
     return ComingBack(spec.normalizer, ()).expected
+
+
+def _losses(spec: TokenizerSpec) -> Iterator[str]:
+    """What is declared to be lost, each with the step that loses it."""
+    for component in (spec.normalizer, spec.pre_tokenizer):
+        stage = component.stage.replace("_", "-")
+        for step in component.steps:
+            if step.effects.loses:
+                yield f"{step.type} in the {stage} {step.effects.loses}"
+    if not _represents_everything(spec):
+        yield "the vocabulary has no bytes for what it lacks"
 
 
 def _represents_everything(spec: TokenizerSpec) -> bool:
@@ -29,9 +54,26 @@ def _represents_everything(spec: TokenizerSpec) -> bool:
     return spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.every_piece())
 
 
-def _refuse_declared_loss(component: Component) -> None:
-    for step in component.steps:
-        if step.effects.loses:
-            stage = component.stage.replace("_", "-")
-            what = f"the {stage} declares a loss: {step.type} {step.effects.loses}"
-            raise NotApplicable(what)
+def unexplained(
+    spec: TokenizerSpec, reference: Reference, changed: Sequence[Returned]
+) -> tuple[list[Returned], int]:
+    """The texts that come back as others by the declared steps too, and how many were run.
+
+    A text with the unknown token is explained by it, and left out.
+    """
+    known = [each for each in changed if spec.unk_id not in each.encoding.ids]
+    part = known[:: len(known) // MOST + 1]
+    given = reference.pre_tokens([each.text for each in part])
+    back = reference.pre_tokens([_without_ends(spec, each.output) for each in part])
+    pairs = zip(part, given, back, strict=True)
+    return [each for each, one, other in pairs if _words(one) != _words(other)], len(part)
+
+
+def _without_ends(spec: TokenizerSpec, text: str) -> str:
+    """A text without the marks of ends of words, which classes take out of what is decoded."""
+    return text.replace(spec.end_of_word_suffix, " ") if spec.end_of_word_suffix else text
+
+
+def _words(pieces: Sequence[str] | None) -> list[str] | None:
+    """What the model is given, but for how many spaces there are; None where that is not known."""
+    return None if pieces is None else "".join(pieces).replace(MARK, " ").split()

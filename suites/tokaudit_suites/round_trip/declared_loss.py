@@ -15,6 +15,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip._promise import promised
+from tokaudit_suites.shared.changed_words import ChangedWords
 from tokaudit_suites.shared.wording import main_file, quote, some
 
 WAYS = {
@@ -53,7 +54,9 @@ class _Loss:
     incident="T5 cannot write braces and loses every line end "
     "(google-research/text-to-text-transfer-transformer #390; google/sentencepiece #650).",
 )
-def declared_loss(spec: TokenizerSpec, reference: Reference, samples: Samples) -> Iterator[Finding]:
+def declared_loss(
+    spec: TokenizerSpec, reference: Reference, samples: Samples, words: ChangedWords | None
+) -> Iterator[Finding]:
     """One finding with every way of loss, the characters that become unknown, and the scripts."""
     try:
         promised(spec)
@@ -62,17 +65,25 @@ def declared_loss(spec: TokenizerSpec, reference: Reference, samples: Samples) -
     else:
         raise NotApplicable("no loss is declared")
     lost = list(_lost(reference))
+    rewritten = words.rewritten if words is not None else ()
     unknown = _unknown(spec, reference, [c for c in string.printable if not c.isspace()])
-    if not lost and not unknown:
+    if not lost and not unknown and not rewritten:
         return
     ways = [f"{loss.way} ({quote(loss.text)} is read as {quote(loss.as_if)})" for loss in lost]
+    for step in dict.fromkeys(each.step for each in rewritten):
+        first = next(each for each in rewritten if each.step == step)
+        what = f"{quote(first.text[:80])} is read as {quote(first.given[:80])}"
+        ways.append(f"what {step} looks for ({what})")
     if unknown:
         ways.append(f"{len(unknown)} characters of ASCII ({some([quote(c) for c in unknown])})")
     yield Finding(
         Severity.INFO,
         f"By its declaration ({said}) the tokenizer loses {'; '.join(ways)}.",
         (Place("tokenizer", main_file(spec)),),
-        tuple(_evidence(spec, lost, unknown, _scripts(spec, reference, samples))),
+        (
+            *_evidence(spec, lost, unknown, _scripts(spec, reference, samples)),
+            *(Evidence("text", text=e.text, note=f"is read as {e.given!r}") for e in rewritten[:3]),
+        ),
         cause="declared",
     )
 

@@ -8,15 +8,17 @@ from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.comparison.texts.coming_back import ComingBack, exempt_contents
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
+from tokaudit.engine.needs import Probes, Reference, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
+from tokaudit.report.repair import Repair
+from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_reference.steps.decoders.word_piece import WordPiece
 from tokaudit_suites.round_trip._lost_texts import decoded, is_lost, lost_finding, outputs
-from tokaudit_suites.round_trip._promise import promised
+from tokaudit_suites.round_trip._promise import Returned, promised, unexplained
 from tokaudit_suites.round_trip._shared_ids import SharedIds, sharing_ids
-from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
-from tokaudit_suites.shared.wording import stage
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, repaired, set_to
+from tokaudit_suites.shared.wording import main_file, stage
 
 
 @check(
@@ -32,9 +34,13 @@ from tokaudit_suites.shared.wording import stage
     measures=(Measured("round_trip/texts_changed"), Measured("round_trip/texts_sharing_ids")),
 )
 def text(
-    spec: TokenizerSpec, upstream: Upstream, probes: Probes, answers: UpstreamAnswers
+    spec: TokenizerSpec,
+    upstream: Upstream,
+    probes: Probes,
+    answers: UpstreamAnswers,
+    reference: Reference | None,
 ) -> Iterator[Finding | Measurement]:
-    """An error with a minimal text that does not come back, unless the loss is declared."""
+    """An error with a text that does not come back, unless what is declared explains it."""
     try:
         expected, declared = promised(spec), ""
     except NotApplicable as error:
@@ -45,25 +51,66 @@ def text(
         for text, encoding in zip(answers.texts, answers.encodings, strict=True)
         if not promise.exempts(text)
     ]
-    texts, encodings = [text for text, _ in kept], [encoding for _, encoding in kept]
-    pairs = list(zip(texts, outputs(upstream, encodings), strict=True))
-    whole = [output in (None, expected(text)) for text, output in pairs]
-    lost = [text for text, output in pairs if is_lost(output, expected(text))]
+    came_back = outputs(upstream, [encoding for _, encoding in kept])
+    pairs = list(zip(kept, came_back, strict=True))
+    whole = [output in (None, expected(text)) for (text, _), output in pairs]
     one = sharing_ids(upstream, kept)
-    yield from _figures(whole, one, declared or probes.method)
+    yield from _figures(whole, one, declared, probes.method)
+    lost = [
+        Returned(text, encoding, output)
+        for (text, encoding), output in pairs
+        if output is not None and is_lost(output, expected(text))
+    ]
     if declared:
-        raise NotApplicable(declared)
+        if reference is None or not lost:
+            raise NotApplicable(declared)
+        yield from _unexplained(spec, declared, *unexplained(spec, reference, lost))
+        return
     if one.pairs:
         yield _shared(spec, upstream, one)
     if lost:
-        yield lost_finding(spec, upstream, expected, lost, (len(lost), len(texts)))
+        texts = [each.text for each in lost]
+        yield lost_finding(spec, upstream, expected, texts, (len(lost), len(kept)))
 
 
-def _figures(whole: Sequence[bool], one: SharedIds, method: str) -> Iterator[Measurement]:
+def _unexplained(
+    spec: TokenizerSpec, declared: str, left: Sequence[Returned], run: int
+) -> Iterator[Finding]:
+    """An error with a short text that is lost by something else than what is declared."""
+    if not run:
+        raise NotApplicable(declared)
+    if left:
+        first = min(left, key=lambda each: len(each.text))
+        ids = first.encoding.ids
+        note = f"comes back as {first.output!r}"
+        names = token_names(spec)
+        yield Finding(
+            Severity.ERROR,
+            f"{len(left):,} of {run:,} texts do not come back, and no declared loss explains it "
+            f"({declared}): {first.text!r} becomes {first.output!r}",
+            (stage(spec, "decoder"),),
+            (text_evidence(first.text, ids, ids, names, ("encoded", "decoded"), note),),
+            cause="other text",
+            repair=_decoder(spec),
+        )
+
+
+def _decoder(spec: TokenizerSpec) -> Repair | None:
+    """The decoder that joins the words of a WordPiece model, where the file has none."""
+    if spec.model_type is not ModelType.WORDPIECE or spec.decoder.options is not None:
+        return None
+    wanted = WordPiece.stated(prefix=spec.continuing_subword_prefix, cleanup=True)
+    return repaired(set_to(Place("decoder", main_file(spec), "/decoder"), wanted))
+
+
+def _figures(
+    whole: Sequence[bool], one: SharedIds, declared: str, method: str
+) -> Iterator[Measurement]:
     """How many texts do not come back as they were, a first space included."""
+    why = f", as {declared}" if declared else ""
     yield Measurement(
         "round_trip/texts_changed",
-        "Texts that do not come back",
+        f"Texts that do not come back{why}",
         sum(not each for each in whole),
         "texts",
         len(whole),

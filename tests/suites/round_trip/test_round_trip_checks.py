@@ -52,8 +52,8 @@ def test_a_declared_lower_casing_is_a_promise_and_no_loss(
     tmp_path: Path, data: dict[str, object], processes: None
 ) -> None:
     result = result_of(tmp_path, {**data, "normalizer": {"type": "Lowercase"}}, "round_trip/text")
-    assert result.status is Status.NOT_APPLICABLE
-    assert "declares a loss: Lowercase" in result.reason
+    assert result.status is Status.PASSED
+    assert "Lowercase in the normalizer" in result.measurements[0].title
 
 
 def test_a_declared_normal_form_is_taken_into_account(

@@ -1,0 +1,157 @@
+"""Words that the declared steps delete, or make other words of.
+
+Published normalizers change case, marks, width, spaces and control characters, and none changes
+letters and digits otherwise, but for a few letters of a script that are written as one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tokaudit.comparison.texts.coming_back import ComingBack, exempt_contents
+from tokaudit.engine.needs import Reference
+from tokaudit.engine.resolver import need
+from tokaudit.engine.samples import Samples
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit_reference.spec import SpecError, TokenizerSpec
+from tokaudit_reference.steps.normalizers.precompiled import charsmap
+from tokaudit_reference.steps.step import Step
+from tokaudit_reference.text.bytes_alphabet import to_bytes
+
+WORD = re.compile(r"[^\W_]+")
+ESCAPED = re.compile(r"\\[pP]\{[^}]*\}|\\u\{?[0-9a-fA-F]+\}?|\\.")
+EACH = 2  # sentences of a sample
+MOST = 40  # words of a pattern, and entries of a map
+FOLDED = re.compile(r"LATIN (?:SMALL|CAPITAL) LETTER (\w)(?: WITH .*)?|ARABIC .*|DIGIT .*")
+"""Characters that published normalizers write as another of their kind: the group is that one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """A text, what the model is given of it, and the step that changes its words."""
+
+    text: str
+    given: str
+    step: str
+    stage: str
+    named: bool = False  # the pattern of the step names a part of the text
+
+
+@dataclass(frozen=True)
+class ChangedWords:
+    """The texts whose words are changed, the shortest first, and how many were run.
+
+    `rewritten` are texts that a pattern of a step names, each with what becomes of it.
+    """
+
+    all: tuple[ChangedText, ...]
+    run: int
+    rewritten: tuple[ChangedText, ...] = ()
+
+
+@need
+def changed_words(spec: TokenizerSpec, reference: Reference, samples: Samples) -> ChangedWords:
+    """Run what the steps look for, and sentences, through them; not applicable without a step."""
+    steps = [s for s in (*spec.normalizer.steps, *spec.pre_tokenizer.steps) if _may_change(s)]
+    if not steps:
+        raise NotApplicable("no step of the normalizer or pre-tokenizer rewrites or deletes text")
+    exempt = ComingBack(spec.normalizer, exempt_contents(spec))
+    texts = dict.fromkeys(text for step in steps for text in _looked_for(step))
+    texts |= dict.fromkeys(s for each in samples.all for s in each.sentences[:EACH])
+    asked = [text for text in texts if not exempt.exempts(text)]
+    given = reference.pre_tokens(asked)
+    of_bytes = any(step.effects.writes_bytes for step in spec.normalizer.steps)
+    ran = [
+        ChangedText(text, _text("".join(pieces), of_bytes=of_bytes), *_blamed(spec, steps, text))
+        for text, pieces in zip(asked, given, strict=True)
+        if pieces is not None
+    ]
+    found = (each for each in ran if not same_words(each.text, each.given))
+    return ChangedWords(
+        tuple(sorted(found, key=lambda each: len(each.text))),
+        len(asked),
+        tuple(e for e in ran if e.named and e.given.split() != e.text.split()),
+    )
+
+
+def _may_change(step: Step) -> bool:
+    return bool(step.effects.loses) or bool(WORD.search(step.effects.writes or ""))
+
+
+def _looked_for(step: Step) -> Iterator[str]:
+    """Texts in which a step finds what it looks for, as far as its pattern or map names it."""
+    pattern = step.effects.pattern
+    if pattern is not None:
+        named = [pattern.text] if pattern.literal else _words_of(pattern.text)
+        for word in named[:MOST]:
+            yield from (word, f"so {word} it")
+    if step.effects.charsmap:
+        yield from _keys_that_change(step.effects.charsmap)
+
+
+def _words_of(expression: str) -> list[str]:
+    """The words that an expression has in it, longer than a letter.
+
+    >>> _words_of(r"\\b(?:not|never)\\b\\p{L}")
+    ['not', 'never']
+    """
+    plain = ESCAPED.sub(" ", expression)
+    return [word for word in WORD.findall(plain) if len(word) > 1]
+
+
+@lru_cache(4)
+def _keys_that_change(encoded: str) -> tuple[str, ...]:
+    """The keys of a map whose words are others in what it makes of them."""
+    try:
+        table = charsmap(encoded)
+        entries = {} if table is None else table.entries()
+    except SpecError:
+        return ()
+    pairs = ((key.decode("utf-8", "replace"), made) for key, made in entries.items())
+    return tuple(key for key, made in pairs if not same_words(key, made))[:MOST]
+
+
+def _text(given: str, *, of_bytes: bool) -> str:
+    data = to_bytes(given) if of_bytes else None
+    return given if data is None else data.decode("utf-8", "replace")
+
+
+def _blamed(spec: TokenizerSpec, steps: Iterable[Step], text: str) -> tuple[str, str, bool]:
+    """The step whose pattern names a part of the text, or else the first, with its stage."""
+    listed = [*steps]
+    naming = next((s for s in listed if any(part in text for part in _looked_for(s))), None)
+    step = listed[0] if naming is None else naming
+    stage = "normalizer" if step in spec.normalizer.steps else "pre_tokenizer"
+    return step.type, stage, naming is not None
+
+
+def same_words(text: str, other: str) -> bool:
+    """Whether two texts have the same letters and digits, but for what normalizers unite.
+
+    A character that this Python does not know may be written as any letter.
+
+    >>> same_words("Café №1", "cafe no1"), same_words("do not", "do"), same_words("ø", "o")
+    (True, False, True)
+    """
+    return letters(text) == letters(other) or any(unicodedata.category(c) == "Cn" for c in text)
+
+
+@lru_cache(100_000)
+def _plain(character: str) -> str:
+    match unicodedata.category(character)[0]:
+        case "L" | "N":
+            name = FOLDED.fullmatch(unicodedata.name(character, ""))
+            if name is None:
+                return character
+            return (name[1] or name[0].partition(" ")[0]).casefold()
+    return ""
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text without case, marks, width and what else is united."""
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(map(_plain, apart))
