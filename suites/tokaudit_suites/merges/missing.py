@@ -21,13 +21,16 @@ from tokaudit_suites.shared.wording import (
     some,
 )
 
+MANY = 0.01  # of the tokens that merges make
+
 
 @check(
     "merges/missing",
     title="Every merged token has a merge",
     why="A token without a merge never comes out of text, nor do those that are built on it: where "
     "the model knows it, text is cut into other pieces. Conversions were published without a few "
-    "of theirs, so that is a warning and a base decides; with no merge at all it is an error.",
+    "of theirs, so that is a warning and a base decides; with no merge at all, or without one that "
+    "many tokens are built on, it is an error.",
     remedy="Compare it with the base model by --base, which decides; take the missing merges from "
     "there.",
     repair=MERGES_OF_BASE,
@@ -53,9 +56,7 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
     if order.late_parts or order.moved_merges:
         raise Skip("the merges are out of order, which hides what is missing; see merges/order")
     if tokens.by_id:
-        said = f"{does(len(tokens.by_id), 'token', 'has')} no merge that makes it from its parts"
-        said += ", where those with neighbouring ids have one"
-        yield _finding(spec, Severity.WARNING, tokens.by_id, said, "none")
+        yield _lost(spec, order, tokens)
     if order.cut_off and not spec.merges:
         said = "The list of merges is empty, so every text is cut into single symbols and "
         said += f"{plural(len(order.cut_off), 'token')} of several never come out"
@@ -66,6 +67,19 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
     if order.unmade_parts:
         said = f"{plural(len(order.unmade_parts), 'token')} are parts of merges, and no merge makes"
         yield _finding(spec, Severity.WARNING, order.unmade_parts, f"{said} them", "parts")
+
+
+def _lost(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Finding:
+    """The tokens without a merge, and how many are built on them; many of those are an error."""
+    roots = order.missing_merges
+    said = f"{does(len(roots), 'token', 'has')} no merge that makes it from its parts"
+    said += ", where those with neighbouring ids have one"
+    built = len(tokens.by_id) - len(roots)
+    if roots and built:
+        said += f", so {plural(len(tokens.by_id), 'token')} never come out of text"
+    many = order.is_record and len(tokens.by_id) > MANY * len(order.learned)
+    severity = Severity.ERROR if roots and built and many else Severity.WARNING
+    return _finding(spec, severity, {**roots, **tokens.by_id}, said, "none")
 
 
 def _finding(

@@ -16,7 +16,7 @@ from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTo
 from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
 from tokaudit_reference.steps.step import Effects
 from tokaudit_suites.pipeline._byte_level import is_byte_level
-from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, repaired, set_to
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, repaired, set_to, word_decoder
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import in_vocab, stage
 
@@ -29,7 +29,7 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     title="Pre-tokenizer, normalizer and decoder fit the vocabulary's alphabet",
     why="Without the step that writes text in the vocabulary's alphabet every space and accent "
     "misses its token; without the step that reads it back, output shows Ġ, ▁ or <0x0A>.",
-    remedy="State the component that the vocabulary expects: a ByteLevel step.",
+    remedy="State the component that the vocabulary expects.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -39,7 +39,8 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
 )
 def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     """Work out the alphabet from the entries, then look for the steps that it needs."""
-    if spec.byte_level and spec.merges is None:
+    joined = any(step.effects.joins_bytes for step in spec.decoder.steps)
+    if spec.byte_level and (spec.merges is None or joined):
         raise NotApplicable("the format holds plain bytes, not their alphabet")
     if is_byte_level(spec):
         yield from _expect(
@@ -106,15 +107,17 @@ def _expect(
                 f"The vocabulary is {alphabet}, but the {name} ({', '.join(found)}) has no {what}.",
                 (stage(spec, name, components[-1].options), in_vocab(spec)),
                 cause=key,
-                repair=_byte_decoder(spec, name) if wanted is BYTE_STEPS else None,
+                repair=_decoder(spec, wanted) if name == "decoder" else None,
             )
 
 
-def _byte_decoder(spec: TokenizerSpec, name: str) -> Repair | None:
-    """The decoder of every byte-level vocabulary; how its text was cut, only a base knows."""
-    if name != "decoder":
+def _decoder(spec: TokenizerSpec, wanted: Wanted) -> Repair | None:
+    """The decoder of every such vocabulary; how its text was cut, only a base knows."""
+    if wanted is WORD_STEPS:
+        return word_decoder(spec)
+    if wanted is not BYTE_STEPS:
         return None
     step = {"type": ByteLevel.type, "add_prefix_space": True, "trim_offsets": True}
-    place = stage(spec, name)
-    pointer = place.pointer or f"/{name}"
+    place = stage(spec, "decoder")
+    pointer = place.pointer or "/decoder"
     return repaired(set_to(replace(place, pointer=pointer), {**step, "use_regex": True}))

@@ -10,15 +10,13 @@ from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Reference, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
-from tokaudit.report.repair import Repair
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec
-from tokaudit_reference.steps.decoders.word_piece import WordPiece
 from tokaudit_suites.round_trip._lost_texts import decoded, is_lost, lost_finding, outputs
 from tokaudit_suites.round_trip._promise import Returned, promised, unexplained
 from tokaudit_suites.round_trip._shared_ids import SharedIds, sharing_ids
-from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, repaired, set_to
-from tokaudit_suites.shared.wording import main_file, stage
+from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, word_decoder
+from tokaudit_suites.shared.wording import stage
 
 
 @check(
@@ -84,6 +82,7 @@ def _unexplained(
         ids = first.encoding.ids
         note = f"comes back as {first.output!r}"
         names = token_names(spec)
+        is_bare = spec.model_type is ModelType.WORDPIECE and spec.decoder.options is None
         yield Finding(
             Severity.ERROR,
             f"{len(left):,} of {run:,} texts do not come back, and no declared loss explains it "
@@ -91,16 +90,8 @@ def _unexplained(
             (stage(spec, "decoder"),),
             (text_evidence(first.text, ids, ids, names, ("encoded", "decoded"), note),),
             cause="other text",
-            repair=_decoder(spec),
+            repair=word_decoder(spec) if is_bare else None,
         )
-
-
-def _decoder(spec: TokenizerSpec) -> Repair | None:
-    """The decoder that joins the words of a WordPiece model, where the file has none."""
-    if spec.model_type is not ModelType.WORDPIECE or spec.decoder.options is not None:
-        return None
-    wanted = WordPiece.stated(prefix=spec.continuing_subword_prefix, cleanup=True)
-    return repaired(set_to(Place("decoder", main_file(spec), "/decoder"), wanted))
 
 
 def _figures(

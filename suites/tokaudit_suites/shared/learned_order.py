@@ -5,6 +5,7 @@ Several checks look at it from different sides, so it is worked out once: `Learn
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from tokaudit_suites.shared.vocab_entries import Value, entries, looks_like_mark
 LATE = 0.35  # parts for each merge; published conversions have 0.22 at most, shuffled ones 0.5
 FEW_UNMADE = 0.02  # of the merges, and
 MOST_MARKED = 100  # such tokens: an alphabet that is written with marks looks like that too
+FEW_ROOTS = 20  # tokens without a merge, of which those are named that are built on them
 LEARNED = frozenset({TokenType.ORDINARY, TokenType.WORD_END})
 
 
@@ -142,9 +144,21 @@ class LearnedOrder:
         """
         if self.exceptions is None:
             return {}
-        first, last = min(self.learned), max(self.learned)
-        orphans = {id: value for id, value in self._orphans.items() if first < id < last}
+        first, last = self._first_learned, max(self.learned)
+        orphans = {id: value for id, value in self._orphans.items() if first <= id < last}
         return orphans if len(orphans) <= FEW * len(self.learned) else {}
+
+    @cached_property
+    def _first_learned(self) -> int:
+        """The first id that a merge makes, or those just before it that merges are built on.
+
+        Of a list without its first lines these are the tokens that the lines made.
+        """
+        first = min(self.learned)
+        parts = {part for pair in self.spec.merges or () for part in pair} if self.is_record else ()
+        while self._orphans.get(first - 1) in parts:
+            first -= 1
+        return first
 
     @cached_property
     def cut_off(self) -> dict[int, Value]:
@@ -224,6 +238,7 @@ def lost_tokens(order: LearnedOrder, effective: EffectiveMerges) -> LostTokens:
     Only where the ids keep the order of the merges: a token among the learned ones was learned.
     """
     lost, learned = dict(order.missing_merges), order.learned
+    lost |= _built_on(order, effective, [*lost.values()])
     ordered = order.exceptions == []
     if not ordered or len(effective.unmergeable) > FEW * len(learned):
         return LostTokens(lost)
@@ -235,6 +250,23 @@ def lost_tokens(order: LearnedOrder, effective: EffectiveMerges) -> LostTokens:
         if inside and not has_run(value) and not looks_like_marker(value):
             lost.setdefault(id, value)
     return LostTokens(lost)
+
+
+def _built_on(
+    order: LearnedOrder, effective: EffectiveMerges, roots: Sequence[Value]
+) -> dict[int, Value]:
+    """The tokens that cannot be made and hold one that no merge makes; of few such roots."""
+    if not roots or len(roots) > FEW_ROOTS:
+        return {}
+    spec = order.spec
+    usable = {id for id, _ in ordinary(spec)}
+    stuck = {id: spec.surface(spec.pieces[id]) for id in effective.unmergeable if id in usable}
+    inner = [spec.surface(spec.pieces[order.ids[root]]) for root in roots]
+    return {
+        id: value
+        for id, value in stuck.items()
+        if any(isinstance(value, type(root)) and root in value for root in inner)  # type: ignore[operator]
+    }
 
 
 def _varied(value: Value) -> bool:

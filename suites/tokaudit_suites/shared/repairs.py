@@ -26,6 +26,9 @@ from tokaudit.report.repair import (
     choice,
     decision,
 )
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.decoders.word_piece import WordPiece
+from tokaudit_suites.shared.wording import main_file
 
 JSON, TOKENIZER, GGUF = ".json", "tokenizer.json", ".gguf"
 GGUF_KEY = re.compile(r"tokenizer\.[a-z0-9_.]+")
@@ -53,6 +56,12 @@ WARNINGS: Mapping[str, str] = {
 def set_to(place: Place, wanted: Any) -> Change:
     """The place gets another value, and the key where it has none."""
     return Change(ChangeKind.SET, place.file, place.pointer, place.value, wanted)
+
+
+def word_decoder(spec: TokenizerSpec) -> Repair | None:
+    """The decoder that joins the words of a WordPiece model."""
+    wanted = WordPiece.stated(prefix=spec.continuing_subword_prefix, cleanup=True)
+    return repaired(set_to(Place("decoder", main_file(spec), WHOLE["decoder"]), wanted))
 
 
 def setting(file: str, key: str, wanted: Any) -> Change:
