@@ -17,10 +17,10 @@ from tokaudit.runtimes.chat.segments import Segment
 def marked_segments(
     text: str, extents: Sequence[Extent | None], roles: Sequence[str], headers: Headers
 ) -> tuple[Segment, ...]:
-    """A segment for each message that is in the text; none where their words overlap."""
+    """A segment for each message that is in the text; none where none is, or words overlap."""
     said = sorted((span, index) for index, span in enumerate(extents) if span is not None)
     spans = [span for span, _ in said]
-    if any(one[1] > other[0] for one, other in pairwise(spans)):
+    if not spans or any(one[1] > other[0] for one, other in pairwise(spans)):
         return ()
     begins = list(_beginnings(text, said, roles, headers))
     ends = [*(start for start, _ in begins[1:]), len(text)]

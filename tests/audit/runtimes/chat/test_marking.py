@@ -56,3 +56,7 @@ def test_a_call_says_its_arguments_and_a_message_may_say_nothing() -> None:
     (other,) = changed["tool_calls"]
     assert other["function"] == {"name": "look", "arguments": {"at": OTHER, "n": 2}}
     assert in_other_words({"role": "assistant", "content": ""}) is None
+
+
+def test_a_text_that_holds_no_message_has_no_segments() -> None:
+    assert marked_segments("3 messages", (None, None, None), ("user", "assistant"), HEADERS) == ()
