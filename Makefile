@@ -43,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates grammar classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -174,6 +174,9 @@ published: .venv/npm-tokenizers .venv/release-tools .venv/sarif .venv/sarif-vali
 
 templates: .venv/templates ## real chat templates, here and by transformers 4.57 and 5.x and by mistral-common
 	$(BIN)/pytest --quiet -rA -m templates
+
+grammar: .venv/test ## the table of conversations that templates are tried on, and its page
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_grammar
 
 classes: upstream ## draws the records of classes, puts each to the class itself and what it saves, and records its answers
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md

@@ -6,7 +6,6 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
@@ -34,10 +33,10 @@ from tokaudit_suites.shared.rendered_chats import for_use
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import quote
 
+OF_CLIENTS = {"sft": Severity.WARNING, "serving": Severity.WARNING}
+"""Uses whose data and requests may hold arguments as JSON in a text."""
 QUOTED = 'say "Velmora" & it\'s'
 IN_JSON = json.dumps(QUOTED)[1:-1]
-OF_CLIENTS = ("text arguments", "no content")  # forms of a call that some clients send
-NONE = re.compile(r"\bNone\b")
 EACH_CALL = re.compile(r"\bfor\s+\w+(?:\s*,\s*\w+)*\s+in\s+[\w.\[\]('\"]*tool_calls")
 """A loop over the calls of a message."""
 AS_TEXT = re.compile(r"\barguments\b['\"\])]*\s+is\s+string\b")
@@ -57,16 +56,12 @@ AS_TEXT = re.compile(r"\barguments\b['\"\])]*\s+is\s+string\b")
     milder="which form of a call clients send, and how the model was taught, is in no file.",
     basis=(Basis.INTRINSIC,),
     left_to_code=True,
-    incident="Arguments in JSON that are encoded once more (sgl-project/sglang #12123), calls "
-    "without content written as None (vllm-project/vllm #54368).",
+    incident="Arguments in JSON that are encoded once more (sgl-project/sglang #12123), calls X",
 )
 def calls(renderings: ChatRenderings, parts: PartRenderings, options: Options) -> Iterator[Finding]:
     """Look for the name and the arguments of each call, in each form that clients send."""
     for one in with_calls(renderings, parts):
-        for finding in _of_one(one, options):
-            # another finding reports a template without tools, for which no client makes calls
-            milder = finding.cause in OF_CLIENTS and not offers_tools(one)
-            yield replace(finding, severity=Severity.INFO) if milder else finding
+        yield from _of_one(one, options)
 
 
 def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
@@ -76,9 +71,11 @@ def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
         yield for_use(finding, options, dict.fromkeys(("rollouts", "serving"), Severity.WARNING))
     faults = list(_miswritten(one))
     yield from faults
-    for finding in [] if faults else list(_of_quotes(one)) or _of_text(one):
-        yield for_use(finding, options, {"sft": Severity.WARNING, "serving": Severity.WARNING})
-    yield from _without_content(one)
+    quoted = [] if faults else list(_of_quotes(one))
+    yield from quoted
+    for finding in [] if faults or quoted else _of_text(one):
+        told = offers_tools(one)  # for other templates no client makes calls
+        yield for_use(finding, options, OF_CLIENTS if told else {})
     yield from _order(one)
     yield from _unended(one)
 
@@ -104,7 +101,7 @@ def _several(one: PartRendering) -> Iterator[Finding]:
     refuses two contradicts itself.
     """
     both = one.plain("call-two", 2)
-    if not both.ok and one.plain("call", 2).ok:
+    if both.trouble is Trouble.RAISED and one.plain("call", 2).ok:
         said = ("two calls refused", f"writes one call and refuses two in a message: {both.error}")
         remedy = "Write each member of `tool_calls`, or have the client ask for one call at a time."
         severity = Severity.WARNING if EACH_CALL.search(source(one)) else Severity.INFO
@@ -159,13 +156,9 @@ def _of_text(one: PartRendering) -> Iterator[Finding]:
     mapping, text = one.plain("call", 2), one.plain("call-text", 2)
     if not mapping.ok or mapping.text == text.text:
         return
-    severity = Severity.WARNING
     if not text.ok:
-        # transformers documents mappings; but who asks for texts contradicts itself by failing
-        asks = text.trouble is Trouble.FAILED and AS_TEXT.search(source(one))
-        severity = Severity.WARNING if asks else Severity.INFO
-        what = f"fails where the arguments of a call are JSON in a text: {text.error}"
-    elif f'\\"{ARGUMENTS[0]}' in after_last(text.text, QUESTION):
+        return  # chat_template/renders reports it
+    if f'\\"{ARGUMENTS[0]}' in after_last(text.text, QUESTION):
         what = "encodes arguments once more that are JSON in a text already"
     elif _bare(mapping.text) == _bare(text.text):
         return
@@ -173,7 +166,7 @@ def _of_text(one: PartRendering) -> Iterator[Finding]:
         what = "writes another call for arguments as JSON in a text than for the same mapping"
     remedy = "Write `arguments` as they are if they `is string`, else `arguments|tojson`."
     said, also = ("text arguments", what), (("call", mapping),)
-    yield part_finding(one, severity, said, ("call-text", text), remedy, also)
+    yield part_finding(one, Severity.INFO, said, ("call-text", text), remedy, also)
 
 
 def _bare(text: str) -> str:
@@ -196,21 +189,6 @@ def _of_quotes(one: PartRendering) -> Iterator[Finding]:
     else:
         return
     yield part_finding(one, Severity.WARNING, ("quotes", what), ("call-quotes", found))
-
-
-def _without_content(one: PartRendering) -> Iterator[Finding]:
-    """Most calls come without words: content is null, or the key is not there."""
-    empty = one.plain("call", 2)
-    for id in ("call-null", "call-bare"):
-        found = one.plain(id, 2)
-        if empty.ok and not found.ok:
-            said = ("no content", f"fails on a call without content: {found.error}")
-            yield part_finding(one, Severity.WARNING, said, (id, found))
-            return
-        if len(NONE.findall(found.text)) > len(NONE.findall(one.plain("tools-two").text)):
-            said = ("none", "writes the word None for a call without content")
-            yield part_finding(one, Severity.WARNING, said, (id, found))
-            return
 
 
 def _order(one: PartRendering) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from tokaudit.engine.conversations.renderings import (
     ChatRenderings,
     UntrimmedRenderings,
 )
+from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
@@ -23,7 +24,7 @@ from tokaudit.runtimes.chat.rendering import RenderedTemplate
 from tokaudit.runtimes.chat.terms import Construct, Divergence
 from tokaudit.subject.upstream.template_engines import readings as recorded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.rendered_chats import named, place_of, without_space
+from tokaudit_suites.shared.rendered_chats import for_use, named, place_of, without_space
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
@@ -46,7 +47,11 @@ ONNX = "onnxruntime-genai"
     "huggingface/transformers #31079.",
 )
 def portable(
-    renderings: ChatRenderings, untrimmed: UntrimmedRenderings, spec: TokenizerSpec, ids: ChatIds
+    renderings: ChatRenderings,
+    untrimmed: UntrimmedRenderings,
+    spec: TokenizerSpec,
+    ids: ChatIds,
+    options: Options,
 ) -> Iterator[Finding]:
     """Look up what the syntax tree holds, and render once more without trimming."""
     if not renderings.usable:
@@ -55,7 +60,8 @@ def portable(
     for one in renderings.usable:
         yield from _divergent(one)
         yield from _escaped(one, renderings.conversations, judge)
-        yield from _untrimmed(one, untrimmed.by_text[one.template.text], judge)
+        for finding in _untrimmed(one, untrimmed.by_text[one.template.text], judge):
+            yield for_use(finding, options, {"serving": Severity.WARNING})
 
 
 @dataclass(frozen=True)
@@ -159,7 +165,7 @@ def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> It
     more = f"has {plural(len(kept) - len(text), 'character')} of white space more"
     how = more if without_space(kept) == without_space(text) else "is another text"
     yield Finding(
-        Severity.WARNING,
+        Severity.INFO,
         f"{named(one.template)} depends on trim_blocks and lstrip_blocks: without them the "
         f"conversation {id} {how}; {ONNX} applies neither.",
         (place_of(one.template),),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
 from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
+from tokaudit.engine.conversations.shape_renderings import ShapeRenderings
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.conversations import Conversation
 from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit.runtimes.chat.templates import DEFAULT
-from tokaudit_suites.chat_template._parts import part_finding
+from tokaudit_suites.chat_template._failing_shapes import failing_shapes
 from tokaudit_suites.shared.rendered_chats import (
     PLAIN_CHATS,
     is_changed,
@@ -22,6 +22,8 @@ from tokaudit_suites.shared.rendered_chats import (
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
+
+BROKEN = (Trouble.FAILED, Trouble.LIMIT)
 
 
 @check(
@@ -36,8 +38,8 @@ from tokaudit_suites.shared.wording import plural, some
     basis=(Basis.INTRINSIC,),
     incident="Templates that refuse a system message (EleutherAI/lm-evaluation-harness #3076).",
 )
-def renders(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
-    """Render the role matrix by every template, and a question with tools."""
+def renders(renderings: ChatRenderings, shapes: ShapeRenderings) -> Iterator[Finding]:
+    """Render the role matrix by every template, and the grammar of what clients send."""
     for one in renderings.all:
         if one.rendered.trouble is Trouble.UNSAFE:
             continue  # chat_template/safe says why nothing is rendered
@@ -49,22 +51,9 @@ def renders(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Findi
             words = _words(one)
             yield _finding(one, f"fails on one question and one answer: {words}", "plain chat")
         else:
-            yield from _failures(one, renderings.conversations)
+            failures = list(failing_shapes(one, shapes.by_text[one.template.text]))
+            yield from failures or _failures(one, renderings.conversations)
             yield from _refusals(one)
-    for part in parts.all:
-        yield from _with_tools(part)
-
-
-def _with_tools(one: PartRendering) -> Iterator[Finding]:
-    """A template that fails as soon as tools are offered, or as soon as there are none."""
-    without, offered = one.plain("tools-none"), one.plain("tools-two")
-    for found, other, when in (
-        (offered, without, "where tools are offered"),
-        (without, offered, "unless tools are offered"),
-    ):
-        if other.ok and found.trouble is Trouble.FAILED:
-            said = (f"fails {when}", f"fails {when}: {found.error}")
-            yield part_finding(one, Severity.WARNING, said, ("tools-two", found))
 
 
 def _finding(one: ChatRendering, what: str, cause: str) -> Finding:
@@ -82,27 +71,33 @@ def _words(one: ChatRendering) -> str:
 
 
 def _failures(one: ChatRendering, all: tuple[Conversation, ...]) -> Iterator[Finding]:
-    """A chat of texts that breaks the template, where it renders others and refuses none.
+    """A conversation that breaks the template, where the grammar has none that does.
 
     What `raise_exception` says is a refusal, and templates for lists of parts take no texts.
     """
     chat = plain_chat(one)
     if chat is None or chat.id == "parts-text":
         return
-    for conversation in filter(is_plain, all):
+    for conversation in all:
         found = one.rendered.conversation(conversation.id)
-        if found is not None and found.whole.plain.trouble is Trouble.FAILED:
-            what = f"fails on the conversation {conversation.id}: {found.whole.plain.error}"
-            facts = Evidence("facts", facts={"error": found.whole.plain.error})
+        if found is not None and found.whole.plain.trouble in BROKEN:
+            if conversation.continue_final:
+                continue
+            error = found.whole.plain.error
+            what = f"fails on the conversation {conversation.id}: {error}"
             text = f"{named(one.template)} {what.rstrip('.')}."
-            place = (place_of(one.template),)
-            yield Finding(Severity.ERROR, text, place, (facts,), cause="fails on a chat")
+            place, facts = (place_of(one.template),), Evidence("facts", facts={"error": error})
+            plain = is_plain(conversation)
+            severity = Severity.ERROR if plain else Severity.WARNING
+            cause = "fails on a chat" if plain else "fails on a conversation"
+            yield Finding(severity, text, place, (facts,), cause=cause)
             return
 
 
 def _refusals(one: ChatRendering) -> Iterator[Finding]:
-    """Which conversations have no text, and in which words."""
-    reported = {c.id: c.whole.plain for c in one.rendered.conversations if not c.whole.plain.ok}
+    """Which conversations the template refuses, and in which words."""
+    texts = {chat.id: chat.whole.plain for chat in one.rendered.conversations}
+    reported = {id: found for id, found in texts.items() if found.trouble is Trouble.RAISED}
     if reported:
         yield Finding(
             Severity.INFO,

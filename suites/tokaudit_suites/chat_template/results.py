@@ -11,6 +11,7 @@ from tokaudit.engine.conversations.part_renderings import PartRendering, PartRen
 from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.engine.options import USES, Options
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.runtimes.chat.rendering import Trouble
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._encodings import ENTITY
 from tokaudit_suites.chat_template._frames import answer_header, frames, markers
@@ -77,6 +78,8 @@ def results(
 def _lost(one: PartRendering) -> Finding | None:
     """A result that is refused, missing, or there twice."""
     found = one.plain("call", 3)
+    if found.trouble is Trouble.FAILED:
+        return None  # chat_template/renders reports it
     if not found.ok:
         said = ("refused", f"writes calls and fails on their results: {found.error}")
         return part_finding(one, Severity.WARNING, said, ("call", found))

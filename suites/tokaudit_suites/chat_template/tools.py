@@ -153,17 +153,15 @@ def _announced(one: PartRendering) -> Iterator[Finding]:
     if not (none.ok and empty.ok) or none.text == empty.text:
         return
     remedy = "Test `{% if tools %}`, which an empty list does not pass."
-    severity = Severity.WARNING
     if _words(empty.text) - _words(none.text):
         line = _line_of_its_own(empty.text, none.text)
         what = f"writes {quote(line)} where the list of tools is empty, and not where there is none"
     elif (lacks := unbalanced(empty.text)) and not unbalanced(none.text):
         what = f"writes an empty list of tools that cannot be parsed: a {lacks} is missing"
     else:
-        severity = Severity.INFO
         what = "writes another prompt for an empty list of tools than for none"
     said, also = ("empty list", what), (("tools-none", none),)
-    yield part_finding(one, severity, said, ("tools-empty", empty), remedy, also)
+    yield part_finding(one, Severity.INFO, said, ("tools-empty", empty), remedy, also)
 
 
 def _line_of_its_own(text: str, other: str) -> str:

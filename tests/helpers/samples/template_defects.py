@@ -111,7 +111,7 @@ DEFECTS = {
     ),
     "uses a raw block": Defect(appended("{% raw %}{% endraw %}"), "portable", "warning", "raw"),
     "depends on trimming": Defect(
-        before("{% if true %}\n{% endif %}\n"), "portable", "warning", "trimming"
+        before("{% if true %}\n{% endif %}\n"), "portable", "info", "trimming"
     ),
     "writes escapes": Defect(before(ESCAPES), "portable", "warning", "escapes"),
     "lets markers through": Defect(

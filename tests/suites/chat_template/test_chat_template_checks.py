@@ -91,7 +91,7 @@ def test_a_template_that_breaks_on_a_system_message_is_an_error(
 ) -> None:
     broken = "{% if m.role == 'system' %}{{ m.content + 1 }}{% endif %}"
     sick.template(folder, LOOP.replace("CASE", "true").replace("{{ m.role", broken + "{{ m.role"))
-    assert found(ask, "renders", folder)[0].cause == "fails on a chat"
+    assert found(ask, "renders", folder)[0].cause == "fails on a plain chat"
 
 
 def test_a_generation_prompt_without_the_line_end_before_answers_is_a_warning(

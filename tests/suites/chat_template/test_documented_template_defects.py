@@ -153,7 +153,7 @@ DOCUMENTED = [
         "error",
         "adds no generation prompt",
     ),
-    Documented("D75", template(_lines), "portable", "warning", "trimming"),
+    Documented("D75", template(_lines), "portable", "info", "trimming"),
     Documented("D78", template(lambda t: ESCAPES + t), "portable", "warning", "escapes"),
     Documented(
         "D78",

@@ -59,8 +59,8 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
     [
         ("tools", OFFER, "", "warning ignored"),
         ("tools", "if tools -", "if tools is not none -", "info empty list"),
-        ("tools", "{%- if tools -%}", "{%- if tools is not none -%}Call a function: {%- endif -%}{%- if tools -%}", "warning empty list"),
-        ("tools", "{%- if tools -%}", "{%- if tools is not none and not tools -%}[{%- endif -%}{%- if tools -%}", "warning empty list"),
+        ("tools", "{%- if tools -%}", "{%- if tools is not none -%}Call a function: {%- endif -%}{%- if tools -%}", "info empty list"),
+        ("tools", "{%- if tools -%}", "{%- if tools is not none and not tools -%}[{%- endif -%}{%- if tools -%}", "info empty list"),
         ("tools", "tools|tojson", "tools|reverse|list|tojson", "warning order"),
         ("tools", "tools|tojson", "tools[:1]|tojson", "warning in part"),
         ("tools", "<tools>{{", "{{", "warning not opened"),
@@ -92,7 +92,7 @@ def test_a_template_that_writes_every_part_gets_no_finding(check: str, tmp_path:
         ("calls", "a|tojson }}", "(a|tojson)[:-1] }}", "warning cut"),
         ("calls", "a|tojson }}", "a }}", "warning as Python"),
         ("calls", "a|tojson }}", "a|tojson|tojson }}", "warning encoded twice"),
-        ("calls", ARGUMENTS, "{{ a|tojson }}", "warning text arguments"),
+        ("calls", ARGUMENTS, "{{ a|tojson }}", "info text arguments"),
         ("calls", "a|tojson }}", "a|tojson|forceescape }}", "warning entities"),
         ("calls", "</call>", "", "warning no end"),
         ("calls", WORDS + CALLS, CALLS + WORDS, "warning order"),
@@ -285,8 +285,8 @@ def test_a_macro_that_is_missing_is_named_where_tools_reach_it(tmp_path: Path) -
     assert one.findings("safe") == []
     found = [each for each in one.findings("renders") if each.cause.startswith("fails")]
     assert [each.message for each in found] == [
-        "The chat template in tokenizer_config.json fails where tools are offered: "
-        "UndefinedError: 'listed' is undefined."
+        "The chat template in tokenizer_config.json fails on what transformers sends it: "
+        "UndefinedError: 'listed' is undefined in line 1 (tools: described, two tools)."
     ]
 
 

@@ -12,7 +12,11 @@ from template_defects import DEFECTS
 from tokaudit_folders import chat_folders, sick
 from tokaudit_folders.chat_folders import FAMILIES, Asked, Family
 
-INFORMATION = {("injection", "info", "forged"), ("renders", "info", "refused")}
+INFORMATION = {
+    ("injection", "info", "forged"),
+    ("renders", "info", "fails on a shape"),  # lists of parts, which are joined to a text
+    ("shapes", "info", "parts as Python"),
+}
 CASES = [
     (name, defect)
     for name in sorted(FAMILIES)

@@ -114,7 +114,8 @@ def renderings_of(request: RenderRequest) -> Shape[RenderedTemplate]:
             return not found.conversations
         steps = [(one.id, [step.messages for step in one.steps]) for one in found.conversations]
         return steps == [
-            (id, [count] if alone else list(range(1, count + 1))) for id, count, alone in asked
+            (id, list(range(1, count + 1)) if request.steps and not alone else [count])
+            for id, count, alone in asked
         ]
 
     return Shape(RenderedTemplate, LARGEST, fits)

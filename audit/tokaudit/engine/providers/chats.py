@@ -17,6 +17,7 @@ from tokaudit.engine.conversations.renderings import (
     render_all,
     render_untrimmed,
 )
+from tokaudit.engine.conversations.shape_renderings import ShapeRenderings, render_shapes
 from tokaudit.engine.conversations.transcript import transcripts_of
 from tokaudit.engine.needs import Base, Options, Reference
 from tokaudit.engine.resolver import need, need_from_worker
@@ -47,6 +48,12 @@ def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> Untrim
 def part_renderings(workers: Workers, renderings: ChatRenderings) -> PartRenderings:
     """Every chat template over conversations in which every part has distinct words."""
     return render_parts(renderings, renderer_of(workers))
+
+
+@need_from_worker
+def shape_renderings(workers: Workers, renderings: ChatRenderings) -> ShapeRenderings:
+    """Every chat template over the grammar of what clients send."""
+    return render_shapes(renderings, renderer_of(workers))
 
 
 @need_from_worker

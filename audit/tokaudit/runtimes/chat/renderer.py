@@ -7,7 +7,11 @@ sandbox; what it asks for is bounded, and whatever it raises becomes words in th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
+from traceback import walk_tb
+from types import FrameType
 from typing import Any
 
 from jinja2 import Template, TemplateSyntaxError
@@ -48,24 +52,42 @@ def render(request: RenderRequest) -> RenderedTemplate:
     if len(request.template) > LONGEST_TEMPLATE:
         words = f"a template of more than {LONGEST_TEMPLATE:,} characters"
         return RenderedTemplate(trouble=Trouble.LIMIT, error=words)
-    now = PINNED + timedelta(minutes=request.minutes_later)
-    sandbox = environment(request.dialect, now, trim=request.trim)
     try:
-        tree = sandbox.parse(request.template)
-        refused = tuple(refusals(tree))
-        noticed = tuple(remarks(tree))
-        if refused:
-            words = "; ".join(str(one) for one in refused)[:MOST_WORDS]
-            return RenderedTemplate((), refused, noticed, trouble=Trouble.UNSAFE, error=words)
-        divergent = tuple(divergences(request.template, sandbox, tree))
-        template = sandbox.from_string(request.template)
+        compiled = _compiled(request.template, request.dialect, request.trim, request.minutes_later)
     except Exception as error:
         rendering = _troubled(error)
         return RenderedTemplate(trouble=rendering.trouble, error=rendering.error)
-    run = _Run(request, sandbox, template)
+    read = compiled.read
+    if compiled.template is None:
+        return read
+    run = _Run(request, compiled.sandbox, compiled.template)
     rendered = tuple(map(run.conversation, request.conversations))
-    reacted = tuple(run.reactions(baits(tree))) if request.trim and request.react else ()
-    return RenderedTemplate(rendered, (), noticed, divergent, reacted)
+    reacted = tuple(run.reactions(compiled.baits)) if request.trim and request.react else ()
+    return RenderedTemplate(rendered, (), read.remarks, read.divergences, reacted)
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """A template ready to run, and what its text shows; without `template` it is not to be run."""
+
+    sandbox: BoundedSandbox
+    read: RenderedTemplate
+    template: Template | None = None
+    baits: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=4)  # one template is asked for many times in a row, in few ways
+def _compiled(text: str, dialect: Dialect, trim: bool, minutes_later: int) -> _Compiled:
+    sandbox = environment(dialect, PINNED + timedelta(minutes=minutes_later), trim=trim)
+    tree = sandbox.parse(text)
+    refused = tuple(refusals(tree))
+    noticed = tuple(remarks(tree))
+    if refused:
+        words = "; ".join(str(one) for one in refused)[:MOST_WORDS]
+        read = RenderedTemplate((), refused, noticed, trouble=Trouble.UNSAFE, error=words)
+        return _Compiled(sandbox, read)
+    read = RenderedTemplate(remarks=noticed, divergences=tuple(divergences(text, sandbox, tree)))
+    return _Compiled(sandbox, read, sandbox.from_string(text), tuple(baits(tree)))
 
 
 class _Run:
@@ -80,6 +102,8 @@ class _Run:
         if given.continue_final:
             count = len(given.messages)
             return RenderedConversation(given.id, (Step(count, self._continued(given), None),))
+        if not self.request.steps:
+            return RenderedConversation(given.id, (self._as_sent(given),))
         counts = range(1, len(given.messages) + 1)
         steps = tuple(self._step(given, count) for count in counts)
         whole = steps[-1].plain
@@ -118,6 +142,11 @@ class _Run:
         messages = as_given(given.messages[:count], self.request.dialect)
         plain, prompted = (self._one(given, messages, prompt) for prompt in (False, True))
         return Step(count, plain, prompted)
+
+    def _as_sent(self, given: Conversation) -> Step:
+        messages = as_given(given.messages, self.request.dialect)
+        asks = given.messages[-1].get("role") != "assistant"
+        return Step(len(messages), self._one(given, messages, asks), None)
 
     def _continued(self, given: Conversation) -> Rendering:
         messages = as_given(given.messages, self.request.dialect)
@@ -163,9 +192,20 @@ class _Run:
 def _troubled(error: Exception) -> Rendering:
     """An error as data, in its own words, the kind first where those are Python's."""
     if isinstance(error, RaisedByTemplate):
-        return Rendering(trouble=Trouble.RAISED, error=str(error)[:MOST_WORDS])
+        return Rendering(trouble=Trouble.RAISED, error=str(error)[:MOST_WORDS], line=_line(error))
     limited = isinstance(error, TooMuch | MemoryError | RecursionError | OverflowError)
     words = f"{type(error).__name__}: {error}"
     if isinstance(error, TemplateSyntaxError):
         words = f"line {error.lineno}: {error.message}"
-    return Rendering(trouble=Trouble.LIMIT if limited else Trouble.FAILED, error=words[:MOST_WORDS])
+    trouble = Trouble.LIMIT if limited else Trouble.FAILED
+    return Rendering(trouble=trouble, error=words[:MOST_WORDS], line=_line(error))
+
+
+def _line(error: Exception) -> int:
+    """The last line of the template that an error went through; 0 where there is none."""
+    lines = [line for frame, line in walk_tb(error.__traceback__) if _is_template(frame)]
+    return lines[-1] if lines else 0
+
+
+def _is_template(frame: FrameType) -> bool:
+    return frame.f_code.co_filename == "<template>"

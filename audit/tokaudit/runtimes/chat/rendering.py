@@ -28,7 +28,9 @@ class RenderRequest:
     on.  A conversation's own variables come first.  Without `trim` the white space next to tags
     stays, as in engines that have no `trim_blocks`.  With `react` the template's own literals are
     tried as words of messages.  The messages of the conversations in `marked` are found by saying
-    something else.  The clock of the template is `minutes_later` than the pinned moment.
+    something else.  The clock of the template is `minutes_later` than the pinned moment.  Without
+    `steps` each conversation is rendered once, as a client sends it: whole, and with a generation
+    prompt unless the assistant spoke last.
     """
 
     template: str
@@ -39,6 +41,7 @@ class RenderRequest:
     react: bool = True
     marked: tuple[str, ...] = ()
     minutes_later: int = 0
+    steps: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +49,15 @@ class Rendering:
     """One text, or why there is none.
 
     `assistant` holds the half-open spans between `{% generation %}` and `{% endgeneration %}`;
-    `error` is in the words of the template or of Jinja.
+    `error` is in the words of the template or of Jinja, and `line` is the line of the template
+    that raised it, 0 where none is known.
     """
 
     text: str = ""
     assistant: tuple[tuple[int, int], ...] = ()
     trouble: Trouble | None = None
     error: str = ""
+    line: int = 0
 
     @property
     def ok(self) -> bool:

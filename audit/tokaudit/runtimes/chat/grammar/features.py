@@ -1,0 +1,168 @@
+"""What conversations of clients may be like: each feature with its values, the plainest first.
+
+The values are those that the message schemas of OpenAI's API and of transformers accept.  A feature
+that the speakers leave no room for has the value `NONE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+NONE = ""
+Choice = Mapping[str, str]
+"""A value for each feature, or for some of them."""
+
+TEXTS = ("text", "parts", "two parts", "marks", "script", "lines", "spaces", "empty")
+FEATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "beginning": ("q", "q a q", "q q", "a q", "s"),
+        "calls": ("none", "c r", "c", "cc rr", "cc rr-", "c r c r", "cc rr cc rr", "a c r"),
+        "ending": ("none", "a", "q", "a q a", "a a", "a+"),
+        "instructions": (
+            *("none", "system", "system parts", "system lines", "system empty", "two systems"),
+            *("system later", "developer"),
+        ),
+        "tools": (
+            *("absent", "described", "empty list", "without description", "null description"),
+            *("without parameters", "empty parameters", "enum", "nested", "reference"),
+            *("two tools", "script"),
+        ),
+        "question": (*TEXTS, "one space", "picture"),
+        "answer": TEXTS,
+        "call content": ("empty", "null", "absent", "text", "parts"),
+        "arguments": ("words", "literals", "nested", "empty", "marks", "script"),
+        "arguments form": ("mapping", "JSON text"),
+        "result": ("text", "parts", "mapping", "JSON text", "marks", "script", "empty"),
+        "result name": ("given", "absent", "null"),
+        "call id": ("given", "absent"),
+        "reasoning": (
+            *("none", "reasoning_content", "reasoning", "thinking", "null", "empty", "parts"),
+            "in the content",
+        ),
+        "thinking": ("unset", "on", "off"),
+        "documents": ("absent", "two"),
+    }
+)
+"""Every feature with its values.
+
+Speakers are q (a question), a (an answer; a+ is to be continued), c (a call; cc are two in one
+message), r (a result; rr- are two in the other order) and s (instructions alone).
+"""
+
+SPEAKERS = ("beginning", "calls", "ending")
+OF_CALLS = ("call content", "arguments", "arguments form", "call id")
+OF_RESULTS = ("result", "result name")
+SWITCHES = ("enable_thinking", "thinking", "preserve_thinking")
+"""The variables that templates read, all of them switched together."""
+PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "beginning": ("q", "q a q"),
+        "calls": ("none", "c r", "c"),
+        "ending": ("none", "a", "a q a"),
+        "instructions": ("none", "system"),
+        "tools": ("absent", "described", "two tools"),
+        "question": ("text", "marks", "script", "lines"),
+        "answer": ("text", "marks", "script", "lines"),
+        "call content": ("empty",),
+        "arguments": ("words", "literals", "nested", "marks", "script"),
+        "arguments form": ("mapping",),
+        "result": ("text", "JSON text", "marks", "script"),
+        "result name": ("given",),
+        "call id": ("given",),
+        "reasoning": ("none",),
+        "thinking": ("unset",),
+        "documents": ("absent",),
+    }
+)
+"""The values that no template may fail on: texts, described tools, mappings."""
+
+
+def speakers(chosen: Choice) -> str:
+    """Who speaks after whom, as far as it is chosen.
+
+    >>> speakers({"beginning": "q a q", "calls": "none", "ending": "a"})
+    'q a q a'
+    """
+    said = [chosen.get(feature, "none") for feature in SPEAKERS]
+    return " ".join(each for each in said if each != "none")
+
+
+def allowed(chosen: Choice) -> bool:
+    """Whether a conversation may have these values; what is not chosen yet may still be anything.
+
+    >>> allowed({"calls": "c", "ending": "q"}), allowed({"calls": "c", "ending": "none"})
+    (False, True)
+    """
+    told = all(feature in chosen for feature in SPEAKERS)
+    rooms = ((feature, has_room(feature, chosen)) for feature in chosen)
+    if any(room is not None and room == (chosen[feature] == NONE) for feature, room in rooms):
+        return False
+    alone = chosen.get("beginning") == "s"
+    if alone and not {chosen.get("calls", "none"), chosen.get("ending", "none")} <= {"none"}:
+        return False
+    if alone and chosen.get("instructions", "system") not in (
+        "system",
+        "system parts",
+        "developer",
+    ):
+        return False
+    if chosen.get("calls") == "c" and chosen.get("ending", "none") != "none":
+        return False
+    if told and chosen["ending"] == "q" and chosen["calls"] == "none":
+        return False  # two questions in a row are a beginning
+    if chosen.get("instructions") == "system later" and chosen.get("beginning", "q a q") != "q a q":
+        return False
+    if chosen.get("ending") == "a+" and chosen.get("answer") == "empty":
+        return False
+    inside = chosen.get("reasoning") in ("in the content", "parts")
+    return not inside or chosen.get("answer", "text") in ("text", NONE)
+
+
+def has_room(feature: str, chosen: Choice) -> bool | None:
+    """Whether the speakers leave room for a feature; None where that is not chosen yet.
+
+    >>> has_room("result", {"calls": "c r"}), has_room("result", {"calls": "c"})
+    (True, False)
+    """
+    if feature in SPEAKERS:
+        return True
+    order, told = speakers(chosen), all(each in chosen for each in SPEAKERS)
+    needed = {
+        **dict.fromkeys(OF_CALLS, "c"),
+        **dict.fromkeys(OF_RESULTS, "r"),
+        "answer": "a",
+        "reasoning": "ac",
+        "question": "q",
+    }.get(feature, "")
+    if any(each in order for each in needed) or not needed:
+        return True
+    return False if told or (needed in "cr" and "calls" in chosen) else None
+
+
+def with_room(chosen: Choice) -> dict[str, str]:
+    """A whole choice without the values that its speakers leave no room for.
+
+    >>> with_room({**plainest(), "result": "parts"})["result"]
+    ''
+    """
+    return {name: value if has_room(name, chosen) else NONE for name, value in chosen.items()}
+
+
+@cache
+def plainest() -> Choice:
+    """The first value of each feature."""
+    return {feature: values[0] for feature, values in FEATURES.items()}
+
+
+def is_plain(chosen: Choice) -> bool:
+    """Whether a conversation is as transformers sends it: texts, described tools, mappings.
+
+    >>> is_plain({**plainest(), "calls": "c r", "tools": "described"})
+    True
+    >>> is_plain({**plainest(), "tools": "without description"})
+    False
+    """
+    offered = chosen["calls"] == "none" or chosen["tools"] in ("described", "two tools")
+    return offered and all(chosen.get(name, NONE) in (*PLAIN[name], NONE) for name in FEATURES)

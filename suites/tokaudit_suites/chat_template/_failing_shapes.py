@@ -1,0 +1,94 @@
+"""Conversations of the grammar on which a template fails without refusing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.conversations.renderings import ChatRendering
+from tokaudit.engine.conversations.shape_causes import ShapeFault
+from tokaudit.engine.conversations.shape_faults import Law
+from tokaudit.engine.conversations.shape_renderings import ShapeRendering
+from tokaudit.report.model import Evidence, Finding, Severity
+from tokaudit.runtimes.chat.terms import Dialect
+from tokaudit_suites.chat_template._shapes import (
+    PARTS_JOINED,
+    asked_of,
+    is_rare,
+    needs_tools,
+    of_parts,
+    shapes,
+)
+from tokaudit_suites.shared.rendered_chats import named, place_of
+
+OF_TEXTS = "'str object'"  # in the words of Jinja where a text has no such attribute
+OF_OLDER = f"by {Dialect.TRANSFORMERS_4}"
+SAYS = {
+    Severity.ERROR: "fails on what transformers sends it",
+    Severity.WARNING: "fails on conversations that clients send",
+    Severity.INFO: "fails on conversations that it is not made for",
+}
+
+
+def failing_shapes(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    """A finding for the plain conversations, one for those of clients, and one for all others."""
+    newer = [each for each in found.faults if each.fault.law is Law.RENDERS]
+    older = [each for each in found.of_older if each.fault.law is Law.RENDERS]
+    for severity in SAYS:  # the worst first, and what it says once
+        of_newer = [each for each in newer if _severity(each, found) is severity]
+        of_older = [each for each in older if _severity(each, found) is severity]
+        known = {(each.fault.law, each.words) for each in (*of_newer, *of_older)}
+        newer, older = (
+            [each for each in faults if (each.fault.law, each.words) not in known]
+            for faults in (newer, older)
+        )
+        if of_newer or of_older:
+            yield _finding(one, found, severity, of_newer, of_older)
+
+
+def _severity(fault: ShapeFault, found: ShapeRendering) -> Severity:
+    """An error where texts, described tools and mappings are sent, else what clients meet."""
+    tools = needs_tools(fault)
+    if fault.plain:
+        for_parts = found.takes_parts and OF_TEXTS in fault.words  # made for lists alone
+        known = found.takes_tools or not tools
+        return Severity.ERROR if known and not for_parts else Severity.INFO
+    if is_rare(fault):
+        return Severity.INFO
+    if of_parts(fault) and not found.takes_parts:
+        return Severity.INFO
+    return Severity.INFO if tools and not found.takes_tools else Severity.WARNING
+
+
+def _finding(
+    one: ChatRendering,
+    found: ShapeRendering,
+    severity: Severity,
+    newer: Sequence[ShapeFault],
+    older: Sequence[ShapeFault],
+) -> Finding:
+    told = [*_told(newer), *(f"{line} {OF_OLDER}" for line in _told(older))]
+    more = f"; and {len(told) - 2} more" if len(told) > 2 else ""
+    parts = any(map(of_parts, newer)) and not found.takes_parts
+    joined = f" {PARTS_JOINED}" if parts else ""
+    faults = [*newer, *older]
+    facts = {f"line {each.fault.line}: {each.shape}": each.words for each in faults}
+    return Finding(
+        severity,
+        f"{named(one.template)} {SAYS[severity]}: {'; '.join(told[:2])}{more}.{joined}",
+        (place_of(one.template),),
+        (Evidence("facts", facts=facts), *map(asked_of, faults[:2])),
+        remedy="Test what a message or a tool may lack (`is string`, `is defined`, `or ''`), or "
+        "call `raise_exception`.",
+        cause="fails on a plain chat" if severity is Severity.ERROR else "fails on a shape",
+    )
+
+
+def _told(faults: Sequence[ShapeFault]) -> list[str]:
+    """The line, the error and the shapes of each way to fail."""
+    by_error: dict[tuple[int, str], list[ShapeFault]] = {}
+    for each in faults:
+        by_error.setdefault((each.fault.line, each.words.rstrip(".")), []).append(each)
+    return [
+        f"{words} in line {line} ({shapes(of_error)})"
+        for (line, words), of_error in by_error.items()
+    ]

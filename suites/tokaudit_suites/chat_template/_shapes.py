@@ -1,0 +1,69 @@
+"""How checks speak of the values of the grammar with which a template breaks a law."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from tokaudit.engine.conversations.shape_causes import ShapeFault
+from tokaudit.report.model import Evidence
+from tokaudit.runtimes.chat.grammar.features import OF_CALLS, OF_RESULTS
+from tokaudit_suites.shared.wording import some
+
+IN_PARTS = ("parts", "two parts", "picture", "system parts")
+RARE = {"result": "mapping", "arguments form": "JSON text", "beginning": "s"}
+"""Values that libraries pass on, and servers do not send to templates: vLLM parses arguments."""
+PARTS_JOINED = "Servers that join the parts to a text first (vLLM by default) are not affected."
+
+
+def shapes(faults: Iterable[ShapeFault]) -> str:
+    """The values in words, those of one feature together.
+
+    A value of the speakers is left out where another value says more.
+    """
+    told: dict[str, list[str]] = {}
+    for fault in faults:
+        *before, (last, value) = fault.values.items()
+        name = ", ".join([*(f"{one}: {other}" for one, other in before), last])
+        told.setdefault(name, []).append(value)
+    return some([f"{name}: {', '.join(dict.fromkeys(values))}" for name, values in told.items()])
+
+
+def of_parts(fault: ShapeFault) -> bool:
+    """Whether the fault comes with a content that is a list of parts."""
+    return any(value in IN_PARTS for value in fault.values.values())
+
+
+def is_rare(fault: ShapeFault) -> bool:
+    """Whether no API sends it: results as mappings, arguments in JSON, instructions alone."""
+    return any(fault.values.get(name) == value for name, value in RARE.items())
+
+
+def needs_tools(fault: ShapeFault) -> bool:
+    """Whether only a conversation with tools or calls has the fault."""
+    values = fault.values
+    offered = values.get("tools", "absent") not in ("absent", "empty list")
+    calls = values.get("calls", "none") != "none"
+    return offered or calls or any(name in values for name in (*OF_CALLS, *OF_RESULTS))
+
+
+def asked_of(fault: ShapeFault) -> Evidence:
+    """The messages and tools on which the template breaks the law."""
+    given = fault.shown.given
+    facts: dict[str, str] = {
+        f"message {number}": json.dumps(message, ensure_ascii=False)
+        for number, message in enumerate(given.messages, 1)
+    }
+    if given.tools:
+        facts["tools"] = json.dumps(given.tools, ensure_ascii=False)
+    if given.variables:
+        facts["variables"] = json.dumps(given.variables)
+    return Evidence("facts", facts=facts, note=f"conversation {given.id}")
+
+
+def places(faults: Sequence[ShapeFault]) -> str:
+    """Whose words, in which forms, with which values."""
+    told: dict[str, list[ShapeFault]] = {}
+    for fault in faults:
+        told.setdefault(fault.fault.where, []).append(fault)
+    return some([f"{where} ({shapes(of_place)})" for where, of_place in told.items()])

@@ -1,0 +1,157 @@
+"""Words, values and names that a template loses in the forms that clients send them in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import (
+    BaseChatRenderings,
+    ChatRendering,
+    ChatRenderings,
+)
+from tokaudit.engine.conversations.shape_causes import ShapeFault
+from tokaudit.engine.conversations.shape_faults import Law
+from tokaudit.engine.conversations.shape_renderings import ShapeRendering, ShapeRenderings
+from tokaudit.engine.options import Options
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.runtimes.chat.grammar.building import CALL, OFFERED, REASONING
+from tokaudit.runtimes.chat.terms import Dialect
+from tokaudit_suites.chat_template._shapes import (
+    PARTS_JOINED,
+    asked_of,
+    is_rare,
+    needs_tools,
+    of_parts,
+    places,
+)
+from tokaudit_suites.shared.rendered_chats import for_use, named, place_of, plain_chat, shown
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.wording import quote
+
+BY_TRANSFORMERS = dict.fromkeys(("sft", "rollouts"), Severity.ERROR)
+"""Uses whose programs hand messages to transformers as they are."""
+SAID_ELSEWHERE = ("cc rr", "cc rr-", "cc rr cc rr")
+"""Values under which `calls`, `words` and `renders` say what is lost."""
+
+
+@check(
+    "chat_template/shapes",
+    title="Every form of message is rendered once",
+    why="Clients leave out descriptions and names, send null for no content and lists of parts for "
+    "texts, and ask again directly after a result. A template that was tried on polite messages "
+    "alone drops such words or writes `None`, and answers 200.",
+    remedy="Write each form of the content, or call `raise_exception` so that the client learns of "
+    "it.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
+    basis=(Basis.INTRINSIC, Basis.BASELINE),
+    incident="QwenLM/Qwen3-Omni #41, vllm-project/vllm #54337, vllm-project/vllm #42188.",
+)
+def shapes(
+    renderings: ChatRenderings,
+    rendered: ShapeRenderings,
+    base: BaseChatRenderings | None,
+    options: Options,
+) -> Iterator[Finding]:
+    """Look for the words of each part in the conversations of the grammar."""
+    judged = [one for one in renderings.usable if plain_chat(one) is not None]
+    if not judged:
+        raise NotApplicable("no chat template renders a plain chat")
+    for one in judged:
+        found = rendered.by_text[one.template.text]
+        for finding in _lost(one, found):
+            yield for_use(finding, options, BY_TRANSFORMERS)
+        yield from _twice(one, found)
+        yield from _none(one, found)
+        yield from _as_python(one, found)
+        yield from _unnamed(one, found)
+
+
+def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    """Words that are in no text, where nothing is refused."""
+    faults = [each for each in found.faults if each.fault.law is Law.WRITTEN]
+    lost = [each for each in faults if not _said_elsewhere(each) and _is_meant(each, found)]
+    loud = [each for each in lost if not is_rare(each) and not _in_parts_of_others(each, found)]
+    for severity, some in ((Severity.WARNING, loud), (Severity.INFO, [] if loud else lost)):
+        if some:
+            what = f"passes over words and raises nothing: {places(lost if loud else some)}"
+            if any(map(of_parts, lost)) and not found.takes_parts:
+                what += f". {PARTS_JOINED[:-1]}"
+            yield _finding(one, some, severity, what, "lost in a form")
+
+
+def _in_parts_of_others(fault: ShapeFault, found: ShapeRendering) -> bool:
+    """Whether a template that takes texts loses the parts of somebody else than the user."""
+    return of_parts(fault) and not found.takes_parts and fault.fault.where != "user: parts"
+
+
+def _said_elsewhere(fault: ShapeFault) -> bool:
+    """Whether another check judges it: calls, system messages, reasoning and developers."""
+    values, where = fault.values, fault.fault.where
+    later = values.get("instructions") in ("system later", "developer", "two systems")
+    several = values.get("calls") in SAID_ELSEWHERE
+    with_calls = values.get("call content") in ("text", "parts")
+    return later or several or with_calls or where in (CALL, OFFERED) or where.startswith(REASONING)
+
+
+def _is_meant(fault: ShapeFault, found: ShapeRendering) -> bool:
+    """Whether the template is made for such conversations: for tools, where there are some."""
+    return found.takes_tools or not needs_tools(fault)
+
+
+def _twice(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    faults = [each for each in found.faults if each.fault.law is Law.ONCE]
+    twice = [each for each in faults if _is_meant(each, found)]
+    if twice:
+        what = f"writes words more than once: {places(twice)}"
+        yield _finding(one, twice, Severity.WARNING, what, "twice in a form")
+
+
+def _none(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    """The word None in place of nothing, by the version that hands null to the template."""
+    for faults, who in ((found.faults, ""), (found.of_older, Dialect.TRANSFORMERS_4)):
+        none = [each for each in faults if each.fault.law is Law.NO_NONE]
+        if none:
+            by = f" by {who} and engines like it" if who else ""
+            keys = " and ".join(dict.fromkeys(each.fault.where for each in none))
+            what = f"writes the word None where the {keys} of a message is null{by}"
+            severity = Severity.WARNING if found.takes_tools else Severity.INFO
+            yield _finding(one, none, severity, what, "None")
+            return
+
+
+def _as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    """True and None in arguments, and lists of parts, as Python prints them."""
+    faults = [each for each in found.faults if each.fault.law is Law.JSON]
+    if faults and found.takes_tools:
+        what = f"writes values of arguments as Python prints them: {quote(faults[0].words)}"
+        yield _finding(one, faults, Severity.INFO, what, "values as Python")
+    lists = [each for each in found.faults if each.fault.law is Law.PARTS]
+    if lists:
+        what = f"writes lists of parts as Python prints them: {places(lists)}"
+        severity = Severity.WARNING if found.takes_parts else Severity.INFO
+        yield _finding(one, lists, severity, what, "parts as Python")
+
+
+def _unnamed(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    faults = [each for each in found.faults if each.fault.law is Law.NAMED]
+    if faults and found.takes_tools:
+        what = "names the tool before its result, and nothing where the result has no name, which "
+        what += "clients of OpenAI's API do not send"
+        yield _finding(one, faults, Severity.WARNING, what, "no name of a result")
+
+
+def _finding(
+    one: ChatRendering, faults: Sequence[ShapeFault], severity: Severity, what: str, cause: str
+) -> Finding:
+    first = faults[0]
+    return Finding(
+        severity,
+        f"{named(one.template)} {what}.",
+        (place_of(one.template),),
+        (asked_of(first), shown(first.shown.id, first.rendering.text)),
+        cause=cause,
+    )

@@ -1,0 +1,124 @@
+"""What clients send that polite conversations have not: found with its cause, and twins are silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tokaudit.engine.conversations.shape_causes import simplest
+from tokaudit.report.model import Finding
+from tokaudit_folders import chat_folders
+from tokaudit_folders.chat_folders import Asked, Family
+from tokaudit_template_defects.rewritings import REWRITINGS
+
+MARKERS = ("<pad>", "<|user|>", "<|assistant|>", "<|tool|>", "<|system|>", "<|end|>")
+OFFER = (
+    "{%- for t in tools or [] -%}{%- set f = t.function -%}<tool>{{ f.name }}"
+    "{{ ': ' + f.description if f.description else '' }} {{ f.parameters|default({})|tojson }}</tool>"
+    "{%- endfor -%}"
+)
+ARGUMENTS = (
+    "{{ c.function.arguments if c.function.arguments is string else c.function.arguments|tojson }}"
+)
+CALLS = (
+    "{%- for c in message.tool_calls or [] -%}<call>{{ c.function.name }}: " + ARGUMENTS + "</call>"
+    "{%- endfor -%}"
+)
+CONTENT = (
+    "{%- if message.content is string -%}{{ message.content }}"
+    "{%- elif message.content is mapping -%}{{ message.content|tojson }}{%- else -%}"
+    "{%- for p in message.content or [] -%}{{ p.text if p.type == 'text' else '<image>' }}"
+    "{%- endfor -%}{%- endif -%}"
+)
+THOUGHT = "{%- if message.reasoning_content -%}<think>{{ message.reasoning_content }}</think>{%- endif -%}"
+TURN = "<|{{ message.role }}|>" + THOUGHT + CONTENT + CALLS + "<|end|>"
+PROMPT = "{%- if add_generation_prompt -%}<|assistant|>{%- endif -%}"
+SOUND = OFFER + "{%- for message in messages -%}" + TURN + "{%- endfor -%}" + PROMPT
+FAULTS = {
+    "T01": ("': ' + f.description if f.description else ''", "': ' + f.description", "renders"),
+    "T02": ("<|{{ message.role }}|>", "<|{{ message.role }}|>{{ message.name + ':' if message.role == 'tool' else '' }}", "renders"),
+    "T03": (CONTENT, "{%- if message.content is string -%}{{ message.content }}{%- endif -%}", "shapes"),
+    "T04": (ARGUMENTS, "{% for k, v in c.function.arguments|items %}{{ k }}={{ v|string }};{% endfor %}", "shapes"),
+    "T05": (ARGUMENTS, "{{ c.function.name + c.function.arguments }}", "renders"),
+    "P44": (CONTENT, "{{ message.content }}", "shapes"),
+    "a question after a result": ("{%- for message in messages -%}", "{%- for message in messages -%}{%- if message.role == 'user' and not loop.first and messages[loop.index0 - 1].role == 'tool' -%}{%- continue -%}{%- endif -%}", "shapes"),
+    "an empty name": ("<|{{ message.role }}|>", "<|{{ message.role }}|>{% if message.role == 'tool' %}name={{ message.name }};{% endif %}", "shapes"),
+    "thinking drops the system's words": ("{%- for message in messages -%}", "{%- for message in messages if not (enable_thinking and message.role == 'system') -%}", "shapes"),
+}  # fmt: skip
+SAID = {
+    "T01": ("warning fails on a shape", "in line 1 (tools: without description); TypeError"),
+    "T02": ("warning fails on a shape", "result name: absent"),
+    "T03": ("warning lost in a form", "user: parts (question: parts, two parts, picture)"),
+    "T04": ("info values as Python", "=True"),
+    "T05": ("error fails on a plain chat", "arguments form: mapping"),
+    "P44": ("warning None", "by transformers 4.57 and engines like it"),
+    "a question after a result": ("warning lost in a form", "ending: q"),
+    "an empty name": ("warning no name of a result", "the result has no name"),
+    "thinking drops the system's words": ("warning lost in a form", "thinking: on"),
+}
+
+
+def asked(folder: Path, template: str, use: str | None = None) -> Asked:
+    return Asked(chat_folders.write(folder, Family(template, MARKERS, "<|end|>")), use=use)
+
+
+def said(found: list[Finding]) -> list[str]:
+    return [f"{each.severity} {each.cause}" for each in found]
+
+
+@pytest.mark.parametrize("id", FAULTS)
+def test_a_fault_that_only_rude_conversations_show_is_found(id: str, tmp_path: Path) -> None:
+    old, new, check = FAULTS[id]
+    assert old in SOUND
+    found = asked(tmp_path, SOUND.replace(old, new)).findings(check)
+    severity, words = SAID[id]
+    assert severity in said(found)
+    (message,) = {each.message for each in found if f"{each.severity} {each.cause}" == severity}
+    assert words in message
+
+
+@pytest.mark.parametrize("name", ["as it is", *REWRITINGS])
+def test_a_template_for_all_that_clients_send_gets_no_finding(name: str, tmp_path: Path) -> None:
+    """Nor do its neutral rewritings."""
+    template = REWRITINGS[name](SOUND) if name in REWRITINGS else SOUND
+    one = asked(tmp_path, template)
+    assert said([*one.findings("renders"), *one.findings("shapes")]) == []
+
+
+@pytest.mark.parametrize("use", ["sft", "rollouts"])
+def test_lists_that_are_lost_are_an_error_where_transformers_is_given_them(
+    use: str, tmp_path: Path
+) -> None:
+    """Servers join the parts first, which the message says."""
+    old, new, _ = FAULTS["T03"]
+    (found,) = asked(tmp_path, SOUND.replace(old, new), use).findings("shapes")
+    assert said([found]) == ["error lost in a form"]
+    assert found.message.endswith("(vLLM by default) are not affected.")
+
+
+def test_what_a_template_refuses_in_its_own_words_is_no_failure(tmp_path: Path) -> None:
+    old, _, _ = FAULTS["T01"]
+    refusing = "': ' + (f.description or raise_exception('describe it'))"
+    assert said(asked(tmp_path, SOUND.replace(old, refusing)).findings("renders")) == []
+
+
+def test_a_failure_is_shown_by_the_fewest_messages(tmp_path: Path) -> None:
+    old, new, check = FAULTS["T01"]
+    (found,) = asked(tmp_path, SOUND.replace(old, new)).findings(check)
+    facts = found.evidence[1].facts or {}
+    assert list(facts) == ["message 1", "tools"]
+    assert '"description"' not in str(facts["tools"]).replace('"description": "', "")
+
+
+def test_a_failure_names_the_line_of_the_template(tmp_path: Path) -> None:
+    old, new, check = FAULTS["T05"]
+    (found,) = asked(tmp_path, "\n\n" + SOUND.replace(old, new)).findings(check)
+    assert "in line 3 (" in found.message
+
+
+def test_the_simplest_conversation_has_no_more_than_a_value_needs() -> None:
+    one = simplest({"result name": "absent"})
+    assert one is not None
+    assert one.given.roles == ("user", "assistant", "tool")
+    assert one.id == "calls: c r; tools: described; result name: absent"

@@ -1,0 +1,60 @@
+"""The page `docs/conversations.md`: what the grammar has, and which conversations pair it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from tokaudit.runtimes.chat.grammar.building import built
+from tokaudit.runtimes.chat.grammar.covering import choices
+from tokaudit.runtimes.chat.grammar.features import FEATURES, NONE, PLAIN, is_plain
+from tokaudit_grammar.pairs import met
+
+HEAD = """# Conversations that templates are tried on
+
+Every chat template is rendered over {rows} conversations of a grammar of what clients send. Any two
+of its values meet in one of them, if one conversation can have both: {pairs:,} pairs. {plain} of
+them are *plain*: texts, described tools and mappings, as transformers sends them. Any two values of
+plain conversations meet in a plain one, and of the others none can be left out. A template that
+fails on a plain conversation is in error. Each part of a message has words that nothing else has,
+so that a part that is lost, written twice or changed is named by its role and its value.
+
+`make grammar` writes the table and this page.
+
+| feature | values (in bold those of plain conversations) |
+|---|---|
+"""
+SPEAKERS = """
+Speakers: q asks, a answers (a+ is to be continued), c calls a tool (cc calls two in one message), r
+is a result (rr- are two in the other order), s instructs alone.
+
+## Examples
+
+"""
+SHOWN = (
+    {"calls": "c r", "ending": "q", "tools": "without description", "result name": "absent"},
+    {"calls": "c", "tools": "described", "call content": "null", "arguments": "literals"},
+    {"ending": "a", "question": "two parts", "reasoning": "reasoning"},
+)
+
+
+def page() -> str:
+    """Markdown: the features, and some conversations."""
+    rows = choices()
+    found = {pair for row in rows for pair in met(row)}
+    plain = sum(map(is_plain, rows))
+    head = HEAD.format(rows=len(rows), pairs=len(found), plain=plain)
+    return "".join([head, *_features(), SPEAKERS, *_examples()]).rstrip() + "\n"
+
+
+def _features() -> Iterator[str]:
+    for feature, values in FEATURES.items():
+        shown = [f"**{each}**" if each in PLAIN[feature] else each for each in values]
+        yield f"| {feature} | {', '.join(shown)} |\n"
+
+
+def _examples() -> Iterator[str]:
+    for chosen in SHOWN:
+        given = built({name: value for name, value in chosen.items() if value != NONE}).given
+        messages = "\n".join(json.dumps(each, ensure_ascii=False) for each in given.messages)
+        yield f"`{given.id}`\n\n```json\n{messages}\n```\n\n"
