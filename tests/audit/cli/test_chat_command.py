@@ -154,11 +154,16 @@ def test_an_audit_renders_the_conversations_of_the_user_too(
     tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
 ) -> None:
     odd = tmp_path / "odd.jsonl"
-    odd.write_text('{"id": "odd", "messages": [{"role": "user", "content": null}]}', "utf-8")
+    odd.write_text('{"id": "odd", "messages": [{"role": "user", "content": "Hi"}]}', "utf-8")
+    family = chat_folders.FAMILIES["ChatML"]
+    refusing = "{% if messages[0].content == 'Hi' %}{{ raise_exception('no') }}{% endif %}"
+    folder = chat_folders.with_template(family, refusing + family.template)
+    chat_folders.write(chatml, folder)
     done = tokaudit_in_fork(
         *("audit", chatml, "--conversations", odd, "--select", "chat_template/renders"),
         *("--format", "json", "--quiet"),
     )
     (result,) = json.loads(done.stdout)["results"]
-    assert "of 53" in result["findings"][0]["message"]
-    assert "odd" in result["findings"][0]["evidence"][0]["facts"]
+    (found,) = [one for one in result["findings"] if one["cause"] == "refused"]
+    assert "of 53" in found["message"]
+    assert "odd" in found["evidence"][0]["facts"]
