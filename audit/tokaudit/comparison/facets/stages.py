@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tokaudit.comparison.canonical_steps import steps_for_ids
 from tokaudit.comparison.facet_names import NORMALIZER, POST_PROCESSOR
 from tokaudit.comparison.facets.type_ids import PAIRED, reads_types, tells_types, types_apart
 from tokaudit.comparison.proofs.acts_alike.prove import steps_act_alike
@@ -109,6 +110,11 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
 def _proved_around(left: Side, right: Side) -> Facet | None:
     """What is known of a post-processor without running it."""
     closed = by_steps(left, right, "post_processor", POST_PROCESSOR)
+    standings = [side.spec.post_processor.standing for side in (left, right)]
+    once = standings.count(Standing.UNSTATED) == 1
+    if once and not any(steps_for_ids(side.spec) for side in (left, right)):
+        why = "only one side states any, whose steps put no token around a text"
+        return Facet(POST_PROCESSOR, Outcome.UNDIFFERING, why)
     ids_alone = None if closed else same_ids_around(left.spec, right.spec)
     if ids_alone is None:
         return closed
