@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -293,3 +294,40 @@ def test_the_command_names_what_it_refuses_and_exits_with_1(
     done = tokaudit_in_fork("compare", "--recheck", tmp_path / "changed.json")
     assert done.returncode == 1
     assert "refused: pre-tokenizer: equivalent (proved): " in done.stdout
+
+
+FORGED_NAMES: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "a side": lambda r: r["comparison"].update(right="elsewhere/honest"),
+    "the compared": lambda r: r.update(compared=["a", "elsewhere/honest"]),
+    "a file": lambda r: r["comparison"].update(right_file="honest.json"),
+    "the side of a text": lambda r: facet(r, "pre-tokenizer")["evidence"][0].update(
+        actual_label="honest"
+    ),
+    "the file of a place": lambda r: facet(r, "pre-tokenizer")["places"][1].update(
+        file="honest/tokenizer.json"
+    ),
+}
+
+
+@pytest.mark.parametrize("forge", FORGED_NAMES.values(), ids=FORGED_NAMES)
+def test_a_forged_name_of_a_side_is_refused(
+    forge: Callable[[dict[str, Any]], Any], once: Once, tmp_path: Path
+) -> None:
+    report = once.of(r"\w+")
+    sides = report["comparison"]["left"], report["comparison"]["right"]
+    assert facet(report, "pre-tokenizer")["outcome"] == "differs"
+    forge(report)
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(report))
+    assert [c for c in tokaudit.recheck(changed, *sides) if c.objection]
+
+
+def test_sides_that_lie_elsewhere_now_are_the_sides_of_the_report(
+    once: Once, tmp_path: Path
+) -> None:
+    report = once.of()
+    sides = [Path(report["comparison"][side]) for side in ("left", "right")]
+    moved = [shutil.copytree(side, tmp_path / side.name) for side in sides]
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(report))
+    assert not [c for c in tokaudit.recheck(changed, *map(str, moved)) if c.objection]

@@ -13,6 +13,7 @@ from tokaudit.api.rendering import ReportOrFile, stored
 from tokaudit.comparison.recheck.claims import Rechecked as Rechecked
 from tokaudit.comparison.recheck.proofs import rechecked
 from tokaudit.comparison.recheck.search import against_the_search, excused, other_versions
+from tokaudit.comparison.recheck.side_names import names_of_sides
 from tokaudit.comparison.recheck.texts import rerun
 from tokaudit.comparison.sides.trial import Trial
 from tokaudit.engine.comparing.matrix import groups_of
@@ -60,6 +61,7 @@ def recheck(
             for other, each, anew in zip(sides[1:], found, again, strict=True)
             for claim in _claims(sides[0], other, each, anew, doubt)
         ]
+        claims = [*names_of_sides(claimed, found, again), *claims]
         if claimed.matrix:
             groups = groups_of(claimed.compared, relations)
             same = (relations, groups) == (claimed.matrix, claimed.groups)

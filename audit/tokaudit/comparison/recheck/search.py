@@ -12,8 +12,8 @@ from typing import Any
 
 from tokaudit.comparison.facet_names import CORPUS
 from tokaudit.comparison.recheck.claims import Rechecked
+from tokaudit.comparison.recheck.side_names import SideNames
 from tokaudit.report.comparison import Comparison, Facet, Outcome
-from tokaudit.report.model import Evidence
 
 OF_THE_MACHINE = (
     "platform",
@@ -38,13 +38,14 @@ def other_versions(stored: Mapping[str, str], now: Mapping[str, str]) -> str:
 def against_the_search(stored: Comparison, again: Comparison, doubt: str) -> Iterator[Rechecked]:
     """Each facet as it was found again; `doubt` says why a search may come out otherwise."""
     found = {facet.name: facet for facet in again.facets}
+    both = SideNames.of(stored), SideNames.of(again)
     for facet in stored.facets:
         claim = f"{facet.name}, searched again"
         if facet.name not in found:
             if facet.name != CORPUS:
                 yield Rechecked(claim, "no comparison has such a facet")
             continue
-        objection = _objection(facet, found[facet.name])
+        objection = _objection(facet, found[facet.name], both)
         if objection and (why := _excuse(facet, found[facet.name], doubt)):
             yield Rechecked(claim, unchecked=f"{why}; {objection}")
         elif objection or facet.certificate is None:  # a proof has a line by itself
@@ -80,16 +81,23 @@ def excused(claim: str, wrong: str, doubt: str) -> Rechecked:
     return Rechecked(claim, wrong)
 
 
-def _objection(stored: Facet, again: Facet) -> str:
+def _objection(stored: Facet, again: Facet, names: tuple[SideNames, SideNames]) -> str:
     """What the search gives in another way; "" where it gives the same."""
     if stored.outcome is not again.outcome:
         text = f", by {_texts(again)}" if again.evidence else ""
         return f"the search gives {again.outcome}{text}"
     if stored.why != again.why:
         return f"the reason would be: {again.why}"
-    if list(map(_shown, stored.evidence)) != list(map(_shown, again.evidence)):
+    sides = list(zip((stored, again), names, strict=True))
+    shown, labels = zip(*[_shown(facet, own) for facet, own in sides], strict=True)
+    if shown[0] != shown[1]:
         return f"the search shows {_texts(again)}, or another note" if again.evidence else "no text"
-    places = [[(p.component, p.pointer, p.value) for p in f.places] for f in (stored, again)]
+    if labels[0] != labels[1]:
+        return "a text is said to be of a side that is not compared"
+    places = [
+        [(p.component, own.within(p.file), p.pointer, p.value) for p in facet.places]
+        for facet, own in sides
+    ]
     return "" if _plain(places[0]) == _plain(places[1]) else "the places would be others"
 
 
@@ -110,10 +118,15 @@ def _texts(facet: Facet) -> str:
     return ", ".join(map(repr, shown))
 
 
-def _shown(each: Evidence) -> tuple[Any, ...]:
-    """What a text shows, without the names of folders, which may be others now."""
-    ids = [[token.id for token in row] for row in (each.expected, each.actual)]
-    return each.kind, each.text, each.text_base64, ids, tuple(each.ids), each.note
+def _shown(facet: Facet, names: SideNames) -> tuple[list[Any], list[Any]]:
+    """What the texts of a facet show, and of which sides, whatever these are called now."""
+    rows, labels = [], []
+    for each in facet.evidence:
+        ids = [[token.id for token in row] for row in (each.expected, each.actual)]
+        rows.append((each.kind, each.text, each.text_base64, ids, tuple(each.ids), each.note))
+        told = (each.expected_label, each.actual_label, *each.facts)
+        labels.append([names.side(label) for label in told])
+    return rows, labels
 
 
 def _plain(value: Any) -> Any:
