@@ -44,6 +44,24 @@ def give_two_entries_one_id(draft: Draft, draw: Random) -> None:
     vocab(draft)[one] = vocab(draft)[other]
 
 
+@operator(GROUP, "vocab/duplicate-id", blamed="vocab")
+def write_a_new_entry_before_one_at_its_id(draft: Draft, draw: Random) -> None:
+    token = draw.choice(learned(draft))
+    new = f"{token}{token[-1]}{token[-1]}"
+    if new in vocab(draft):
+        raise Inapplicable
+    model(draft)["vocab"] = {
+        each: at
+        for own, id in vocab(draft).items()
+        for each, at in (((new, id), (own, id)) if own == token else ((own, id),))
+    }
+
+
+@operator(GROUP, BASE, "vocab/duplicate-id", blamed="vocab", base=True)
+def write_a_new_entry_at_an_id_since_the_base(draft: Draft, draw: Random) -> None:
+    write_a_new_entry_before_one_at_its_id(draft, draw)
+
+
 @operator(GROUP, "vocab/duplicate-id", blamed=("vocab", "added_tokens"))
 def put_an_added_token_on_an_entry(draft: Draft, draw: Random) -> None:
     token = one_added(draft, draw, lambda each: each["content"] not in vocab(draft))
