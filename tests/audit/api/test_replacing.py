@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.api.training.recipe_file import NAME, corpus_files, recipe_json
+from tokaudit.api.training.recipe_file import recipe_json
 from tokaudit.api.training.settings import TrainSettings
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import Verdict
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import all_writers
+from tokaudit.subject.training_recipe import NAME, corpus_files
 from tokaudit_folders.folder import Folder
 from tokaudit_reports.arranged.replacement import ranking
 

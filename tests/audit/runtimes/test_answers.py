@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from law_examples import some
 
+from tokaudit.engine.conversations.chat_client import renderings_of
 from tokaudit.runtimes.chat.conversations import role_matrix
 from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
 from tokaudit.runtimes.worker import answers
@@ -31,7 +32,7 @@ SHAPES = {
     "continue": answers.differences(["ab", "c", "d"]),
     "digests": answers.digests(["ab", "c"]),
     "timed_encode": answers.times(2),
-    "render": answers.rendered(REQUEST),
+    "render": renderings_of(REQUEST),
 }
 LOADED = {
     "adapter": "a", "package": "", "version": "", "unicode_version": "", "notes": [],

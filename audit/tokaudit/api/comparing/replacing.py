@@ -9,7 +9,6 @@ from pathlib import Path
 from tokaudit.api.asked.settings import BareFiles, CompareSettings, ComparisonSettings
 from tokaudit.api.opening import SubjectName, subjects_of
 from tokaudit.api.run_clock import RunClock
-from tokaudit.api.training.recipe_file import NAME, corpus_digests, corpus_files
 from tokaudit.comparison.corpus.documents import files_in, require_readers
 from tokaudit.engine.comparing.counting import OnBatch
 from tokaudit.engine.comparing.prepared import prepared
@@ -29,6 +28,7 @@ from tokaudit.report.report import Report
 from tokaudit.report.sentences.of_comparison import short
 from tokaudit.report.sentences.of_replacement import totals
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.training_recipe import NAME, corpus_digests, corpus_files
 
 
 def refuse_without_purpose(asked: CompareSettings) -> None:

@@ -20,13 +20,7 @@ from tokaudit.api.training.folder import write_files, written_whole
 from tokaudit.api.training.held_out import HeldOut, Split, measured, split_corpus
 from tokaudit.api.training.kinds import Count, Sizes
 from tokaudit.api.training.recipe import Recipe
-from tokaudit.api.training.recipe_file import (
-    NAME,
-    corpus_files,
-    read_recipe,
-    recipe_json,
-    refuse_changed,
-)
+from tokaudit.api.training.recipe_file import read_recipe, recipe_json, refuse_changed
 from tokaudit.api.training.settings import TrainSettings
 from tokaudit.api.training.trainers.learned import LearnedMerge
 from tokaudit.api.training.trainers.train import files
@@ -40,6 +34,7 @@ from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.foundation.settings.places import NamedPath, path_of
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.foundation.settings.words import listed
+from tokaudit.subject.training_recipe import NAME, corpus_files
 
 
 @dataclass(frozen=True)

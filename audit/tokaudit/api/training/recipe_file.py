@@ -12,7 +12,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -21,45 +20,20 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.settings.setting import values
 from tokaudit.foundation.typed_values import read_json
+from tokaudit.subject.training_recipe import (
+    NAME,
+    PREDICATE,
+    STATEMENT,
+    CorpusFile,
+    FileDigests,
+    RecipePredicate,
+    RecipeStatement,
+    TrainedFile,
+    corpus_files,
+)
 
-NAME = "training_recipe.json"
-STATEMENT = "https://in-toto.io/Statement/v1"
-PREDICATE = "https://tokaudit.dev/recipe/v1"
 OF_THE_RUN = ("jobs", "resume", "ray", "force")  # settings that decide nothing of the result
 LARGEST = 16_000_000  # bytes of a recipe
-
-
-@dataclass(frozen=True)
-class CorpusFile:
-    """A file of the corpus: as it was named, with its size and digest."""
-
-    name: str
-    size: int
-    sha256: str
-
-
-class _Digests(msgspec.Struct):
-    sha256: str
-
-
-class _Subject(msgspec.Struct):
-    name: str
-    digest: _Digests
-
-
-class _Predicate(msgspec.Struct):
-    trainer: dict[str, str]
-    vocab_size: int
-    entries: int
-    settings: dict[str, Any]
-    corpus: list[CorpusFile]
-
-
-class _Statement(msgspec.Struct, rename={"type": "_type", "predicate_type": "predicateType"}):
-    type: str
-    subject: list[_Subject]
-    predicate_type: str
-    predicate: _Predicate
 
 
 @dataclass(frozen=True)
@@ -69,20 +43,6 @@ class KeptRecipe:
     vocab_size: int
     asked: TrainSettings
     corpus: tuple[CorpusFile, ...]
-
-
-def corpus_files(files: Sequence[Path]) -> list[CorpusFile]:
-    """The files of a corpus with their digests."""
-    return [_described(file) for file in files]
-
-
-def _described(file: Path) -> CorpusFile:
-    try:
-        with file.open("rb") as data:
-            digest = hashlib.file_digest(data, "sha256").hexdigest()
-            return CorpusFile(file.as_posix(), data.tell(), digest)
-    except OSError as error:
-        raise UnreadableError(f"{file}: cannot be read: {error.strerror}") from error
 
 
 def recipe_json(
@@ -95,12 +55,12 @@ def recipe_json(
     """The text of a recipe, of a folder with these files."""
     settings = {name: each for name, each in values(asked).items() if name not in OF_THE_RUN}
     subject = [
-        _Subject(name, _Digests(hashlib.sha256(content.encode()).hexdigest()))
+        TrainedFile(name, FileDigests(hashlib.sha256(content.encode()).hexdigest()))
         for name, content in sorted(files.items())
     ]
     trainer = {"name": "tokaudit", "version": own_version()}
-    predicate = _Predicate(trainer, vocab_size, entries, settings, list(corpus))
-    found = msgspec.to_builtins(_Statement(STATEMENT, subject, PREDICATE, predicate))
+    predicate = RecipePredicate(trainer, vocab_size, entries, settings, list(corpus))
+    found = msgspec.to_builtins(RecipeStatement(STATEMENT, subject, PREDICATE, predicate))
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -110,7 +70,7 @@ def read_recipe(path: Path) -> KeptRecipe:
     try:
         with file.open("rb") as opened:
             data = opened.read(LARGEST + 1)
-        found = read_json(data, _Statement)
+        found = read_json(data, RecipeStatement)
     except OSError as error:
         raise UnreadableError(f"{file}: cannot be read: {error.strerror}") from error
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -125,15 +85,6 @@ def read_recipe(path: Path) -> KeptRecipe:
     return KeptRecipe(
         found.predicate.vocab_size, TrainSettings(**settings), tuple(found.predicate.corpus)
     )
-
-
-def corpus_digests(data: bytes) -> set[str]:
-    """The digests of the corpus files that a recipe of any version names; none of another file."""
-    try:
-        found = read_json(data, _Statement)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return set()
-    return {file.sha256 for file in found.predicate.corpus}
 
 
 def refuse_changed(kept: KeptRecipe, files: Sequence[Path]) -> None:
@@ -158,7 +109,7 @@ def missing_files(folder: Path, files: Sequence[Path]) -> list[CorpusFile]:
         return []
     try:
         with kept.open("rb") as opened:
-            found = read_json(opened.read(LARGEST), _Statement)
+            found = read_json(opened.read(LARGEST), RecipeStatement)
     except (OSError, msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return []
     digests = {each.sha256 for each in corpus_files(files)}

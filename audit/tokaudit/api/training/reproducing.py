@@ -27,7 +27,7 @@ from tokaudit.api.training.merges_of_folder import (
     followed,
 )
 from tokaudit.api.training.recipe import split_patterns
-from tokaudit.api.training.recipe_file import CorpusFile, missing_files
+from tokaudit.api.training.recipe_file import missing_files
 from tokaudit.api.training.settings import TrainSettings
 from tokaudit.comparison.corpus.documents import batches
 from tokaudit.engine.comparing.prepared import prepared
@@ -40,6 +40,7 @@ from tokaudit.foundation.settings.setting import inherited
 from tokaudit.foundation.settings.words import listed
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.subject.training_recipe import CorpusFile
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.published_patterns import PATTERNS
 from tokaudit_reference.training.replay import FirstOther, byte_orders
