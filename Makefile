@@ -182,6 +182,10 @@ classes: upstream ## draws the records of classes, puts each to the class itself
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes
 
+.PHONY: loaders
+loaders: .venv/classes ## draw what settings make both versions of transformers refuse a tokenizer, and hold drawn folders to the record
+	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes tests/audit/subject/effective
+
 runtimes: .venv/runtimes .venv/node .venv/templates ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
 	NODE_PATH=.venv/node/node_modules $(BIN)/pytest --quiet tests/audit/runtimes/test_adapters_contract.py
 	$(BIN)/pytest --quiet -rA -m runtimes

@@ -35,6 +35,8 @@ NAMED: Mapping[str, str] = {
     "audit/tokaudit/api/demo/checkpoints.py": "writes the class of small checkpoints",
     "tools/tokaudit_mutants": "checkpoints as transformers saves them",
     "tools/tokaudit_upstream": "asks the library itself",
+    "tools/tokaudit_loaders": "asks the library itself",
+    "audit/tokaudit/subject/effective/class_choice.py": "decides as the library's function does",
     "audit/tokaudit/runtimes/adapters/transformers_adapter.py": "calls the library itself",
     "suites/tokaudit_suites/merges/counts.py": "tells whose lines lose their merges",
     "suites/tokaudit_suites/pipeline/class_rebuild.py": "tells users which class to write, and why",

@@ -34,6 +34,7 @@ RUNTIME_FORMS = (
     "NAME, NAME@/path/to/python, call:module:object, cmd:program or http://host:port; "
     "may be given again"
 )
+LOADER_FORMS = "NAME, NAME==VERSION, either with @/path/to/python; may be given again"
 TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
 TIERS = tuple(TIER_SECONDS)
 USES = ("rollouts", "sft", "serving")
@@ -117,6 +118,45 @@ class RuntimeNames(Names):
         return tuple(placed_from(folder, each) for each in names)
 
 
+@dataclass(frozen=True)
+class LoaderNames(Names):
+    """Names of loaders, each of a library that is known, with its version or not."""
+
+    def checked(self, name: str, given: Iterable[str]) -> tuple[str, ...]:
+        names = super().checked(name, given)
+        if names:
+            from tokaudit.subject.effective.loaders import loader_named
+
+            for each in names:
+                place = loader_named(each).place
+                if place and not Path(place).exists():
+                    raise UsageError(f"{each}: there is no {place}")
+        return names
+
+    def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
+        """The names, whose interpreters are looked for from the folder of the configuration."""
+        names = table.texts(key)
+        if not names:
+            return names
+        from tokaudit.runtimes.named_runtimes import placed_from
+
+        return tuple(placed_from(folder, each) for each in names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithLoaders:
+    """What must load the tokenizer."""
+
+    loaders: Sequence[str] = setting(
+        (),
+        f"what must load this folder, and to the same ids: {LOADER_FORMS}",
+        LoaderNames("LOADER"),
+        "the two current versions of transformers, whose differences are warnings",
+        option="loader",
+        key="loaders",
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class WithUse:
     """Who uses what chat templates write."""
@@ -185,7 +225,7 @@ class WithRuntimes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(WithRuntimes, WithData, WithChats, WithUse, Drawn):
+class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
     """How an audit was asked to run."""
 
     question_timeout: float = setting(

@@ -32,6 +32,12 @@ ANY = ("PreTrainedTokenizer", "TokenizersBackend", "SentencePieceBackend", "Pyth
 """Classes that stand for any tokenizer and do nothing to files or ids."""
 AS_STATED = "PreTrainedTokenizerFast"
 """The class that takes a tokenizer.json as it is, by the name that both versions know."""
+AS_FILE = "TokenizersBackend"
+"""The class that version 5 takes, and writes, where no other is named; version 4 lacks it."""
+LEAVES_BYTES_TO_FILE = "LlamaTokenizer"
+"""The class in whose place version 5 takes `AS_FILE` where tokenizer.json is of bytes."""
+NO_CLASS_OF_ITS_OWN = (*ANY, AS_STATED, "MistralCommonBackend")
+"""The classes of model types that version 5 loads as the file is, whatever class a file names."""
 
 
 class Ids(StrEnum):

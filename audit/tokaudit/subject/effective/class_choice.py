@@ -1,0 +1,141 @@
+"""Decides which class `AutoTokenizer` of a version loads a folder by, as its code does.
+
+Source: `AutoTokenizer.from_pretrained` and `tokenizer_class_from_name` of transformers 4.57.6 and
+5.24.0, models/auto/tokenization_auto.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.model_type import KnownModelType, known_type
+from tokaudit.subject.upstream.own_code import own_class
+from tokaudit.subject.upstream.refusals import ClassNames, class_names_of
+from tokaudit.subject.upstream.tokenizer_class import (
+    AS_FILE,
+    LEAVES_BYTES_TO_FILE,
+    NO_CLASS_OF_ITS_OWN,
+    class_named,
+)
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR
+
+TOKENIZER, MODEL, KEY = "tokenizer_config.json", "config.json", "tokenizer_class"
+FAST = "Fast"
+BYTE_LEVEL = b'"ByteLevel"'
+
+
+@dataclass(frozen=True, slots=True)
+class ClassChoice:
+    """The class that a version takes, whether it is built on tokenizers, and what decides it.
+
+    `refused` is what the version raises where it has no such class.
+    """
+
+    name: str
+    is_fast: bool
+    file: str
+    pointer: str
+    value: Any
+    refused: str = ""
+
+
+def class_choice(subject: Subject, version: str) -> ClassChoice | None:
+    """The class of a version; None where the checkpoint's code decides, or no file names one."""
+    if own_class(subject):
+        return None
+    stated = settings_object(subject, TOKENIZER).get(KEY)
+    config = settings_object(subject, MODEL)
+    found = _stated(subject, TOKENIZER, stated)
+    if found is None:
+        found = _stated(subject, MODEL, config.get(KEY))
+    kind = config.get("model_type")
+    known = known_type(kind) if isinstance(kind, str) else None
+    if version == FOUR:
+        return _four(found) if found is not None else _of_type(subject, known, kind, 0)
+    return _five(subject, found, known, kind)
+
+
+def _stated(subject: Subject, base: str, value: Any) -> ClassChoice | None:
+    """A class that a file names; a value of another form is told by the records of refusals."""
+    file = settings_file(subject, base)
+    if file is None or not isinstance(value, str) or not value:
+        return None
+    return ClassChoice(value, True, file.name, f"/{KEY}", value)
+
+
+def _four(found: ClassChoice) -> ClassChoice:
+    """The fast class of the name, else the class itself, else an error."""
+    names, name = class_names_of(FOUR), found.name
+    for each in (name,) if name.endswith(FAST) else (name + FAST, name):
+        if each in names.all or _is_recorded(each, FOUR):
+            return _with(found, each, each in names.fast)
+    raised = f"ValueError: Tokenizer class {name} does not exist or is not currently imported."
+    return ClassChoice(name, False, found.file, found.pointer, found.value, raised)
+
+
+def _five(
+    subject: Subject, found: ClassChoice | None, known: KnownModelType | None, kind: Any
+) -> ClassChoice | None:
+    """The class of the name, that of the model's type, or the one that takes the file as it is."""
+    registered = "" if known is None else known.tokenizers[1].removesuffix(FAST)
+    misnamed = known is not None and known.misnamed
+    if found is None:
+        return _of_type(subject, known, kind, 1)
+    name, names = found.name.removesuffix(FAST), class_names_of(FIVE)
+    if name == LEAVES_BYTES_TO_FILE and not misnamed and _is_byte_level(subject):
+        return _with(found, AS_FILE, True)
+    if registered and registered != name:
+        if registered in NO_CLASS_OF_ITS_OWN:
+            return _with(found, AS_FILE, True)
+        return _looked_up(found, registered if misnamed else name, names)
+    return _looked_up(found, name, names)
+
+
+def _looked_up(found: ClassChoice, name: str, names: ClassNames) -> ClassChoice:
+    if name in NO_CLASS_OF_ITS_OWN or not (name in names.all or _is_recorded(name, FIVE)):
+        return _with(found, AS_FILE, True)
+    return _with(found, name, name not in names.slow)
+
+
+def _of_type(
+    subject: Subject, known: KnownModelType | None, kind: Any, version: int
+) -> ClassChoice | None:
+    """The class of the model's type, where no file names one."""
+    file = settings_file(subject, MODEL)
+    if file is None or known is None or not known.tokenizers[version]:
+        return None
+    name, names = known.tokenizers[version], class_names_of((FOUR, FIVE)[version])
+    fast = name if version or name.endswith(FAST) else name + FAST
+    taken = fast if fast in names.all else name
+    return ClassChoice(taken, taken not in names.slow, file.name, "/model_type", kind)
+
+
+def _with(found: ClassChoice, name: str, is_fast: bool) -> ClassChoice:
+    return ClassChoice(name, is_fast, found.file, found.pointer, found.value)
+
+
+def _is_recorded(name: str, version: str) -> bool:
+    """Whether a record says that the version has the class, though a package of it is not here."""
+    known = class_named(name)
+    sides: Mapping[str, str] = {} if known is None else {FOUR: known.four, FIVE: known.five}
+    has = sides.get(version, ABSENT)
+    return has != ABSENT and (version == FIVE or not name.endswith(FAST) or "fast" in has)
+
+
+def _is_byte_level(subject: Subject) -> bool:
+    """Whether tokenizer.json has the word anywhere, as version 5 looks for it."""
+    file = chosen_tokenizer_file(subject, FIVE, settings_object(subject, TOKENIZER))
+    if file is None:
+        return False
+    size, step, at, kept = file.content.size, 1 << 20, 0, b""
+    while at < size:
+        part = file.content.read(at, min(step, size - at))
+        if BYTE_LEVEL in kept + part:
+            return True
+        kept, at = part[-len(BYTE_LEVEL) :], at + len(part)
+    return False

@@ -1,0 +1,61 @@
+"""Names the loaders that a folder may be meant for, as a user writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.nearest import meant
+from tokaudit.subject.upstream.versions import FIVE, FOUR
+
+TRANSFORMERS = "transformers"
+EMULATED = {TRANSFORMERS: (FOUR, FIVE)}
+"""The libraries whose versions are known here without running them."""
+OTHERS = ("llama_cpp", "sentence-transformers", "sentencepiece", "tokenizers")
+ALSO_CALLED = {"llama.cpp": "llama_cpp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """A library, its version where one is named, and the interpreter to run it by."""
+
+    library: str
+    version: str = ""
+    place: str = ""
+
+    @property
+    def name(self) -> str:
+        """The library with its version, as sentences name it."""
+        return f"{self.library} {self.version}".strip()
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether records that were drawn from this very version say what it does."""
+        return self.version in EMULATED.get(self.library, ())
+
+
+CURRENT = tuple(Loader(TRANSFORMERS, version) for version in EMULATED[TRANSFORMERS])
+"""What a folder is held to where nobody says what must load it."""
+
+
+def loader_named(text: str) -> Loader:
+    """The loader of a text: `NAME`, `NAME==VERSION`, either with `@/path/to/python`.
+
+    Raises `UsageError` for a library that nobody knows.
+
+    >>> loader_named("transformers==4.57.6@venv/bin/python")
+    Loader(library='transformers', version='4.57.6', place='venv/bin/python')
+    >>> loader_named("llama.cpp").name
+    'llama_cpp'
+    """
+    named, _, place = text.partition("@")
+    written, _, version = named.partition("==")
+    library = ALSO_CALLED.get(written, written)
+    known = (TRANSFORMERS, *OTHERS)
+    if library not in known:
+        near = meant(library, known)
+        there = f"{near} There" if near else "; there"
+        raise UsageError(f"no loader {text!r}{there} are: {', '.join(known)}")
+    if "==" in named and not version:
+        raise UsageError(f"{text!r} names no version after ==")
+    return Loader(library, version, place)

@@ -1,0 +1,28 @@
+"""Reads the object of a settings file, null values included, as the loaders of a folder do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.configs import LARGEST_CONFIG
+from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.safe_json import parse_object
+
+
+def settings_file(subject: Subject, base: str) -> SourceFile | None:
+    """The file of this name that is nearest to the top of a subject."""
+    found = [file for file in subject.files if file.base == base and file.regular]
+    return min(found, key=lambda file: file.known.count("/"), default=None)
+
+
+def settings_object(subject: Subject, base: str) -> Mapping[str, Any]:
+    """What the file states by key; nothing where it is not there or not an object of JSON."""
+    file = settings_file(subject, base)
+    if file is None:
+        return {}
+    try:
+        return parse_object(read_bytes(file, LARGEST_CONFIG), file.name)
+    except UnreadableError:
+        return {}  # opening or files/parse says so

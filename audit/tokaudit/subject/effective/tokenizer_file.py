@@ -1,0 +1,62 @@
+"""Decides which tokenizer.json of a folder a version of transformers reads.
+
+`fast_tokenizer_files` lists files with the version from which on each is meant.  Versions are
+sorted as texts, and the first that is too new ends the search, so that 10.0.0 hides 4.0.0.
+
+Source: `get_fast_tokenizer_file` of transformers 4.57.6 and 5.24.0, tokenization_utils_base.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokaudit.subject.effective.settings_object import settings_file
+from tokaudit.subject.material import SourceFile, Subject
+
+TOKENIZER_JSON, LISTED = "tokenizer.json", "fast_tokenizer_files"
+VERSIONED = re.compile(r"tokenizer\.(.*)\.json")
+RELEASE = re.compile(r"\s*v?(\d+(?:\.\d+)*)\s*")
+MOST_DIGITS = 9
+
+
+def tokenizer_file_name(files: Sequence[Any], version: str) -> str:
+    """The name that a version looks for, of those that `fast_tokenizer_files` lists.
+
+    >>> names = ["tokenizer.json", "tokenizer.4.0.0.json"]
+    >>> tokenizer_file_name(names, "4.57.6"), tokenizer_file_name(names, "3.5.1")
+    ('tokenizer.4.0.0.json', 'tokenizer.json')
+    >>> tokenizer_file_name([*names, "tokenizer.10.0.0.json"], "4.57.6")
+    'tokenizer.json'
+    """
+    texts = [name for name in files if isinstance(name, str)]
+    found = {match[1]: name for name in texts if (match := VERSIONED.search(name))}
+    chosen, own = TOKENIZER_JSON, _release(version)
+    for each in sorted(found):
+        wanted = _release(each)
+        if not wanted or _longer(wanted, own) > _longer(own, wanted):
+            break
+        chosen = found[each]
+    return chosen
+
+
+def chosen_tokenizer_file(
+    subject: Subject, version: str, settings: Mapping[str, Any]
+) -> SourceFile | None:
+    """The file that a version reads; None where that one is not there."""
+    listed = settings.get(LISTED)
+    named = tokenizer_file_name(listed, version) if isinstance(listed, list) else TOKENIZER_JSON
+    return settings_file(subject, named)
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """The numbers of a version; none for a text that is no plain version."""
+    found = RELEASE.fullmatch(version)
+    parts = found[1].split(".") if found else []
+    return () if any(len(part) > MOST_DIGITS for part in parts) else tuple(map(int, parts))
+
+
+def _longer(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The numbers with zeros at the end, as many as the other has."""
+    return (*one, *(0 for _ in range(len(other) - len(one))))

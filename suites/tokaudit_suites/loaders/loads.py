@@ -1,0 +1,86 @@
+"""Does every loader load the folder?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.loaded import How, Loaded, LoadedBy
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.effective.refused import Refusal
+from tokaudit.subject.material import Subject
+from tokaudit_suites.loaders._repairs import repair_of
+from tokaudit_suites.shared.repairs import person_decides
+
+LONGEST = 120  # characters of a value or of the words of a library
+
+
+@check(
+    "loaders/loads",
+    title="Every loader loads the folder",
+    why="A version that raises on one key of tokenizer_config.json loads nothing at all, though "
+    "another version takes the same folder. Whoever has the first cannot use the model.",
+    remedy="Write {pointer|the key} in {file|the file} in the form that all of them take, or name "
+    "the loaders that count: loaders in tokaudit.toml, or --loader.",
+    repair=person_decides("what the value was meant to say is in no file"),
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=Basis.INTRINSIC,
+    required=True,
+    left_to_code=True,
+    incident="transformers 5 writes a class that version 4 does not have "
+    "(unslothai/unsloth #8444), and extra_special_tokens as a list, which it does not take "
+    "(ml-explore/mlx-lm #661, modelscope/ms-swift #8186).",
+)
+def loads(subject: Subject, loaded: Loaded) -> Iterator[Finding]:
+    """One finding for each value that makes a loader raise, with who loads it all the same."""
+    refusing = loaded.refusing()
+    for key in dict.fromkeys(each.key for by in refusing for each in by.refusals):
+        yield _finding(subject, loaded, key)
+    if silent := [by for by in loaded.all if by.how is How.NOT_RUN]:
+        raise Skip("; ".join(f"{by.name}: {by.why}" for by in silent))
+    if not refusing and not any(by.examined for by in loaded.all):
+        raise NotApplicable("no file names a class or a kind of model that a loader would take")
+
+
+def _finding(subject: Subject, loaded: Loaded, key: str) -> Finding:
+    """What loaders say of one key; an error where one is named, or none is left that loads it."""
+    found = [(by, each) for by in loaded.all for each in by.refusals if each.key == key]
+    others = [by for by in loaded.all if by not in [refusing for refusing, _ in found]]
+    first = found[0][1]
+    said = "; ".join(_raises(by, each) for by, each in found)
+    takes = f" {' and '.join(by.name for by in others)} {_takes(len(others))}." if others else ""
+    severity = Severity.ERROR if loaded.stated or not others else Severity.WARNING
+    return Finding(
+        severity,
+        f"{_states(first)}: {said}.{takes}",
+        (Place("config", first.file, first.pointer, first.value),),
+        cause=key or "refused",
+        repair=repair_of(subject, first),
+    )
+
+
+def _states(refusal: Refusal) -> str:
+    if not refusal.key:
+        return f"{refusal.file or 'The folder'} is refused"
+    return f"{refusal.key} in {refusal.file} is {_short(refusal.value)}"
+
+
+def _raises(by: LoadedBy, refusal: Refusal) -> str:
+    when = "raises when it encodes a text" if refusal.encoding else "does not load the folder"
+    return f"{by.name} {when}, {_shortened(refusal.says).rstrip('.')}"
+
+
+def _takes(count: int) -> str:
+    return "take it" if count > 1 else "takes it"
+
+
+def _short(value: object) -> str:
+    plain = value is None or isinstance(value, bool)
+    return json.dumps(value) if plain else _shortened(repr(value))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -1,0 +1,125 @@
+"""Do the loaders that must load the folder give the same ids?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from tokaudit.comparison.encoders import NamedEncoder, compare, length_then_print
+from tokaudit.comparison.evidence import TokenRow, token_names, two_rows
+from tokaudit.engine.check import check
+from tokaudit.engine.loaded import Loaded, LoadedBy
+from tokaudit.engine.measured import Measured
+from tokaudit.engine.needs import Probes
+from tokaudit.engine.samples import Samples
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.comparison import Comparison
+from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
+
+MOST = 400  # texts
+AROUND = EncodeOptions(add_special_tokens=True)
+
+
+@check(
+    "loaders/same-ids",
+    title="Every loader gives the same ids",
+    why="Two versions of one library, or two libraries, can read one folder and give a model other "
+    "tokens: one takes a setting over the file, the other builds the pipeline anew. A model that "
+    "is made with one and served with the other answers worse, and nothing says why.",
+    remedy="Write the settings and the file so that all give what the model expects; the message "
+    "names a text on which they differ.",
+    repair=person_decides("which of the loaders the model expects is in no file"),
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.CROSS_FILE,
+    incident="Version 5 of transformers built a pipeline of its own, and gave other ids than "
+    "version 4 (huggingface/transformers #45701).",
+    no_example="Files cannot show it: what differs is what the user's loaders do.",
+    measures=(Measured("loaders/texts"),),
+)
+def same_ids(
+    loaded: Loaded, spec: TokenizerSpec, samples: Samples, probes: Probes
+) -> Iterator[Finding | Measurement]:
+    """Encode the same texts by each loader that runs, with and without special tokens."""
+    running = [by for by in loaded.all if by.tokenizer is not None]
+    if len(running) < 2:
+        raise NotApplicable("fewer than two loaders are named that run here: --loader")
+    texts = _texts(samples, probes)
+    for one, other in pairwise(running):
+        inner = _compared(one, other, spec, texts, EncodeOptions())
+        yield Measurement(
+            "loaders/texts",
+            "Texts that two loaders encode differently",
+            inner.different,
+            "texts",
+            inner.texts,
+            f"{one.name} and {other.name}, run",
+            dimensions={"loaders": f"{one.loader.name}, {other.loader.name}"},
+        )
+        if inner.different:
+            yield _finding(one, other, inner, spec, "without special tokens")
+        elif (shown := _around(one, other, spec, texts)) is not None:
+            yield replace(
+                _finding(one, other, inner, spec, ""),
+                message=f"{one.name} and {other.name} put other special tokens around a text.",
+                evidence=(shown,),
+                cause=f"{one.loader.library} and {other.loader.library} around texts",
+            )
+
+
+def _texts(samples: Samples, probes: Probes) -> tuple[str, ...]:
+    """Sentences of every sample in turn, then probes."""
+    whole = [text for sample in samples.all for text in sample.sentences]
+    sentences = whole[:: max(1, -(-2 * len(whole) // MOST))]
+    drawn = probes.texts[:: max(1, -(-2 * len(probes.texts) // MOST))]
+    return tuple(dict.fromkeys((*sentences, *drawn)))
+
+
+def _around(
+    one: LoadedBy, other: LoadedBy, spec: TokenizerSpec, texts: Sequence[str]
+) -> Evidence | None:
+    """The shortest text around which the two put other tokens; None where there is none."""
+    names, ordered = token_names(spec), sorted(texts, key=length_then_print)
+    pairs = zip(_encoded(one, ordered, AROUND), _encoded(other, ordered, AROUND), strict=True)
+    for text, (mine, its) in zip(ordered, pairs, strict=True):
+        if mine.error is None and its.error is None and mine.ids != its.ids:
+            rows = [
+                TokenRow(by.loader.name, each.ids, names)
+                for by, each in ((one, mine), (other, its))
+            ]
+            return two_rows(text, rows[0], rows[1], "shortest of the texts")
+    return None
+
+
+def _compared(
+    one: LoadedBy, other: LoadedBy, spec: TokenizerSpec, texts: Sequence[str], how: EncodeOptions
+) -> Comparison:
+    names = token_names(spec)
+    sides = [
+        NamedEncoder(by.loader.name, by.tokenizer, _encoded(by, texts, how), names)
+        for by in (one, other)
+        if by.tokenizer is not None
+    ]
+    return compare(texts, sides[0], sides[1])
+
+
+def _encoded(by: LoadedBy, texts: Sequence[str], how: EncodeOptions) -> Sequence[Encoding]:
+    return [] if by.tokenizer is None else by.tokenizer.encode(texts, how)
+
+
+def _finding(
+    one: LoadedBy, other: LoadedBy, found: Comparison, spec: TokenizerSpec, kind: str
+) -> Finding:
+    shown = (found.minimal,) if found.minimal is not None else ()
+    return Finding(
+        Severity.ERROR,
+        f"{one.name} and {other.name} give other ids for {found.different:,} of {found.texts:,} "
+        f"texts {kind}.",
+        (Place("tokenizer", spec.files[0] if spec.files else ""),),
+        shown,
+        cause=f"{one.loader.library} and {other.loader.library} {kind}",
+    )

@@ -1,0 +1,114 @@
+"""What both versions of transformers refuse, by their records: settings, classes, files by version."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokaudit.subject.effective.class_choice import class_choice
+from tokaudit.subject.effective.refused import refusals
+from tokaudit.subject.effective.tokenizer_file import tokenizer_file_name
+from tokaudit.subject.effective.value_forms import forms_of
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit_folders.folder import Folder
+from tokaudit_loaders.drawn_values import VALUES
+
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+
+
+def refused(folder: Path, version: str) -> list[str]:
+    return [each.key for each in refusals(open_subject(folder), version)]
+
+
+def written(tmp_path: Path, model: dict[str, Any] | None = None, **settings: object) -> Path:
+    folder = Folder.bpe("ab", ["a b"]).changed(pre_tokenizer=BYTES).tokenizer_config(**settings)
+    return (folder if model is None else folder.config(**model)).write(tmp_path)
+
+
+CASES = [
+    ({"tokenizer_class": "TokenizersBackend"}, ["tokenizer_class"], []),
+    ({"tokenizer_class": "PreTrainedTokenizerFast"}, [], []),
+    ({"tokenizer_class": "AcornTokenizer"}, ["tokenizer_class"], []),
+    ({"tokenizer_class": "ByT5TokenizerFast"}, ["tokenizer_class"], []),
+    ({"extra_special_tokens": ["<s>"]}, ["extra_special_tokens"], []),
+    ({"extra_special_tokens": {"image_token": "<s>"}}, [], []),
+    ({"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": None}, [], ["add_prefix_space"]),
+    ({"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": True}, [], []),
+    ({"padding_side": "middle"}, ["padding_side"], ["padding_side"]),
+    ({"padding_side": "left"}, [], []),
+    ({"bos_token": 1}, ["bos_token"], ["bos_token"]),
+    ({"bos_token": None}, [], []),
+    ({"bos_token": {"content": "<s>"}}, ["bos_token"], ["bos_token"]),
+    ({"bos_token": {"__type": "AddedToken", "content": "<s>"}}, [], []),
+    ({"decode": True}, ["decode"], ["decode"]),
+    ({"chat_template": ["{{ messages }}"]}, ["chat_template"], ["chat_template"]),
+    ({"model_max_length": "512"}, ["model_max_length"], ["model_max_length"]),
+    ({"additional_special_tokens": ["<s>", 3]}, *[["additional_special_tokens"]] * 2),
+]
+
+
+@pytest.mark.parametrize(("settings", "four", "five"), CASES)
+def test_each_version_refuses_what_it_raised_on(
+    tmp_path: Path, settings: dict[str, object], four: list[str], five: list[str]
+) -> None:
+    whole = {"tokenizer_class": "PreTrainedTokenizerFast", **settings}
+    folder = written(tmp_path, **whole)
+    assert (refused(folder, FOUR), refused(folder, FIVE)) == (four, five)
+
+
+def test_a_prefix_that_is_stated_next_to_tokenizer_json_alone_is_refused_by_version_4(
+    tmp_path: Path,
+) -> None:
+    folder = written(tmp_path, tokenizer_class="LlamaTokenizer", add_prefix_space=True)
+    assert "add_prefix_space" in refused(folder, FOUR)
+    (folder / "tokenizer.model").write_bytes(b"")
+    assert "add_prefix_space" not in refused(folder, FOUR)
+
+
+@pytest.mark.parametrize(
+    ("named", "model", "four", "five"),
+    [
+        ("GPT2Tokenizer", None, "GPT2TokenizerFast", "GPT2Tokenizer"),
+        ("LlamaTokenizer", None, "LlamaTokenizerFast", "TokenizersBackend"),
+        ("LlamaTokenizerFast", "llama", "LlamaTokenizerFast", "TokenizersBackend"),
+        ("PreTrainedTokenizer", None, "PreTrainedTokenizerFast", "TokenizersBackend"),
+        ("PreTrainedTokenizerFast", "bert", "PreTrainedTokenizerFast", "TokenizersBackend"),
+        ("GPT2Tokenizer", "qwen2", "GPT2TokenizerFast", "Qwen2Tokenizer"),
+        (None, "bert", "BertTokenizerFast", "BertTokenizer"),
+        (None, None, None, None),
+    ],
+)
+def test_the_class_is_chosen_as_each_version_does(
+    tmp_path: Path, named: str | None, model: str | None, four: str | None, five: str | None
+) -> None:
+    settings = {} if named is None else {"tokenizer_class": named}
+    folder = written(tmp_path, None if model is None else {"model_type": model}, **settings)
+    chosen = [class_choice(open_subject(folder), version) for version in (FOUR, FIVE)]
+    assert [None if each is None else each.name for each in chosen] == [four, five]
+
+
+def test_code_of_the_checkpoint_decides_the_class_and_nothing_is_said(tmp_path: Path) -> None:
+    code = {"AutoTokenizer": ["tokenization_x.X", None]}
+    folder = written(tmp_path, tokenizer_class="AcornTokenizer", auto_map=code)
+    assert (refused(folder, FOUR), refused(folder, FIVE)) == ([], [])
+
+
+@pytest.mark.parametrize("form", VALUES)
+def test_each_drawn_value_is_of_the_form_that_it_is_drawn_for(form: str) -> None:
+    assert forms_of(VALUES[form]) == {form}
+
+
+def test_a_file_of_a_version_that_is_no_number_ends_the_search() -> None:
+    names = ["tokenizer.4.0.0.json", "tokenizer.0-alpha.json"]
+    assert tokenizer_file_name(names, FOUR) == "tokenizer.json"
+
+
+def test_what_is_no_object_of_json_is_refused_elsewhere(tmp_path: Path) -> None:
+    folder = written(tmp_path, tokenizer_class="TokenizersBackend")
+    subject = open_subject(folder)
+    (folder / "tokenizer_config.json").write_text(json.dumps([]))
+    assert [each.key for each in refusals(subject, FOUR)] == ["tokenizer_class"]

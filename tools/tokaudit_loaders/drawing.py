@@ -1,0 +1,94 @@
+"""Loads a folder of each class with each value of each key, by an environment's own Python."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokaudit_loaders.drawn_values import BY_ALGORITHM, FEW, GENERAL, KEYS, SLOW, VALUES
+
+SETTINGS, WHOLE = "tokenizer_config.json", "tokenizer.json"
+TEXT = "the cat"
+SAVE = (
+    "import sys; from transformers import AutoTokenizer as A; "
+    "A.from_pretrained(sys.argv[1]).save_pretrained(sys.argv[2])"
+)
+
+
+class Judge:
+    """One process of an installed transformers, asked folder by folder."""
+
+    def __init__(self, python: Path) -> None:
+        script = Path(__file__).with_name("judge.py")
+        self._process = subprocess.Popen(
+            [python, "-P", script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def __call__(self, folder: Path, texts: tuple[str, ...] = (TEXT,)) -> dict[str, Any]:
+        """What the library makes of a folder, or how it refuses it."""
+        asked, answers = self._process.stdin, self._process.stdout
+        if asked is None or answers is None:
+            raise RuntimeError("the judge has no pipes")
+        asked.write(json.dumps([str(folder), texts]) + "\n")
+        asked.flush()
+        found: dict[str, Any] = json.loads(answers.readline())
+        return found
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a version raised for a value of a key, of a class with these files; or nothing."""
+
+    name: str
+    layout: str  # `json` or `bare`
+    key: str
+    form: str
+    says: str
+    encoding: bool
+
+
+def drawn(
+    judge: Judge, name: str, layout: str, folder: Path, own: tuple[str, ...]
+) -> Iterator[Answer]:
+    """An answer for each key and form; none where the folder itself does not load."""
+    whole = name in (*GENERAL, SLOW)
+    settings = json.loads((folder / SETTINGS).read_text("utf-8"))
+    if "refused" in judge(folder):
+        return
+    for key in dict.fromkeys((*(KEYS if whole else ("add_prefix_space",)), *own)):
+        for form, value in VALUES.items():
+            if (whole or form in FEW) and form not in BY_ALGORITHM.get(key, ()):
+                said = _tried(judge, folder, {**settings, key: value})
+                raised = said.get("refused") or said.get("encoding") or ""
+                yield Answer(name, layout, key, form, raised, "refused" not in said)
+    (folder / SETTINGS).write_text(json.dumps(settings))
+
+
+def _tried(judge: Judge, folder: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
+    (folder / SETTINGS).write_text(json.dumps(settings))
+    return judge(folder)
+
+
+def with_tokenizer_json(python: Path, folder: Path, into: Path) -> Path | None:
+    """A folder with the tokenizer.json alone that the class itself saves; None without one."""
+    saved = into.with_name(f"{into.name}-saved")
+    subprocess.run([python, "-P", "-c", SAVE, folder, saved], capture_output=True, check=False)
+    if not (saved / WHOLE).is_file():
+        return None
+    into.mkdir()
+    (into / WHOLE).write_bytes((saved / WHOLE).read_bytes())
+    (into / SETTINGS).write_bytes((folder / SETTINGS).read_bytes())
+    return into

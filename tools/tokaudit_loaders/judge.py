@@ -1,0 +1,64 @@
+"""Loads folders by `AutoTokenizer` and prints what it made of each; run by its own Python.
+
+It reads a question a line, JSON, and answers each with a line.  It imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from typing import Any
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+warnings.filterwarnings("ignore")
+ANSWERS = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # what the library prints is no answer
+
+import transformers  # noqa: E402
+
+transformers.logging.set_verbosity_error()
+ROLES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
+
+
+def loaded(folder: str, texts: list[str]) -> dict[str, Any]:
+    """The class, its settings and the ids of texts; or what was raised, and when."""
+    try:
+        found = transformers.AutoTokenizer.from_pretrained(
+            folder, trust_remote_code=False, local_files_only=True
+        )
+    except BaseException as error:
+        return {"refused": f"{type(error).__name__}: {error}"[:300]}
+    answer: dict[str, Any] = {"class": type(found).__name__}
+    try:
+        named = {role: getattr(found, f"{role}_token", None) for role in ROLES}
+        answer |= {
+            "tokens": {role: str(token) for role, token in named.items() if token is not None},
+            "padding_side": found.padding_side,
+            "truncation_side": found.truncation_side,
+            "model_max_length": found.model_max_length,
+            "clean_up_tokenization_spaces": found.clean_up_tokenization_spaces,
+            "split_special_tokens": found.split_special_tokens,
+            "chat_template": found.chat_template,
+            "model_input_names": found.model_input_names,
+            "size": len(found),
+        }
+        answer["ids"] = [found(text)["input_ids"] for text in texts]
+        answer["inner"] = [found(text, add_special_tokens=False)["input_ids"] for text in texts]
+        answer["decoded"] = [found.decode(ids) for ids in answer["inner"]]
+    except BaseException as error:
+        answer["encoding"] = f"{type(error).__name__}: {error}"[:300]
+    return answer
+
+
+def main() -> None:
+    """Answer until there are no more questions."""
+    for line in sys.stdin:
+        folder, texts = json.loads(line)
+        ANSWERS.write(json.dumps(loaded(folder, texts), default=str) + "\n")
+        ANSWERS.flush()
+
+
+if __name__ == "__main__":
+    main()
