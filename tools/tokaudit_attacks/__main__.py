@@ -17,7 +17,7 @@ def main() -> int:
     parser.add_argument("subjects", nargs="*", type=Path, help="sound subjects (for kills)")
     parser.add_argument("--count", type=int, default=200, help="how many (default: 200)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     if given.what == "folders":
         ends, left, verdict = attacked(given.count, given.seed)
         print(f"audits: {dict(ends)}; left over: {left}; a sound subject: {verdict}")
