@@ -21,7 +21,7 @@ from tokaudit.foundation.settings.words import listed
 from tokaudit.runtimes.ids.counts.tally import Sign, Spot, Tally
 
 EXCLUDING = (Sign.OUTSIDE, Sign.HOLE, Sign.OTHER, Sign.NOT_UTF8, Sign.NORMALIZED, Sign.TWO_WAYS)
-MINOR = (Sign.SPECIAL_AS_TEXT, Sign.CUT, Sign.SAMPLED)  # of which a tokenizer may be the writer
+MINOR = (Sign.SPECIAL_AS_TEXT, Sign.CUT, Sign.JOINED, Sign.SAMPLED)  # its own writer's too
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from tokaudit.subject.data.batch import ShardInfo
 JUDGED = (
     Sign.OWN,
     Sign.CUT,
+    Sign.JOINED,
     Sign.SPECIAL_AS_TEXT,
     Sign.NORMALIZED,
     Sign.SAMPLED,
@@ -47,8 +48,30 @@ class DataScan:
     def method(self) -> str:
         """How documents were drawn."""
         if self.share >= 1:
-            return "every document, decoded and encoded again"
-        return f"documents drawn by hash, {self.share:.2%} of all, decoded and encoded again"
+            return f"every {self.unit}, decoded and encoded again"
+        return (
+            f"{self.units} drawn by hash, {self.decoded:.2%} of all ids, decoded and encoded again"
+        )
+
+    @property
+    def decoded(self) -> float:
+        """The share of all ids that were decoded."""
+        if self.share >= 1:
+            return 1.0
+        return min(1.0, self.total.drawn_ids / max(1, self.total.ids))
+
+    @property
+    def unit(self) -> str:
+        """What is judged, in the singular."""
+        if not self.total.windows:
+            return "document"
+        alone = self.total.windows == self.total.drawn
+        return "window" if alone else "document and window"
+
+    @property
+    def units(self) -> str:
+        """What is judged, in the plural; a long document is judged by its windows."""
+        return self.unit.replace("document", "documents").replace("window", "windows")
 
     @property
     def judged(self) -> int:

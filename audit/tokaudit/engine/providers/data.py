@@ -15,7 +15,7 @@ from tokaudit.engine.resolver import Needs, first, need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.foundation.own_version import own_version
-from tokaudit.runtimes.ids.plan import Draw, Plan
+from tokaudit.runtimes.ids.plan import BYTES_OF_AN_ID, Draw, Plan
 from tokaudit.runtimes.subject_requests import reference_request, tokenizer_digest
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.data.files import IdDescription, files_of
@@ -25,7 +25,6 @@ from tokaudit.subject.weights import WeightHeaders
 from tokaudit_reference.spec import TokenizerSpec
 
 DRAWN_IDS = {"quick": 200_000, "default": 2_000_000, "full": 50_000_000}
-BYTES_OF_AN_ID = 4  # about, in a file of text
 
 
 @first
@@ -120,7 +119,7 @@ def shards_read(needs: Needs) -> str:
     scan: DataScan | None = needs.without_fault(DataScan)
     if scan is None:
         return ""
-    found = f"; {_counted(len(scan.shards), 'shard')} of ids, {scan.share:.2%} of them decoded"
+    found = f"; {_counted(len(scan.shards), 'shard')} of ids, {scan.decoded:.2%} of them decoded"
     left = f"; not examined: {_counted(len(scan.others), 'file')} without ids that are known"
     return found + (left if scan.others else "")
 

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.subject.data.batch import numpy
+from tokaudit.subject.data.batch import ShardInfo, numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEGIN, END, PAD, UNKNOWN, RESERVED, HOLE, OUTSIDE = (1 << bit for bit in range(7))
 ALL_OF_THEM = (1 << 64) - 1
+LEAST = 16  # documents of a shard, about
+IDS_OF_A_UNIT = 1024  # of a window, or of a document that is not short
+BYTES_OF_AN_ID = 4  # about, in a file of text
 
 
 @dataclass(frozen=True)
@@ -61,21 +64,33 @@ class Expected:
 
 @dataclass(frozen=True)
 class Draw:
-    """Which documents are decoded: those whose hash is low enough, so `share` of them all."""
+    """Which documents are decoded: those whose hash is low enough, so `share` of them all.
+
+    Of each shard it is about `LEAST` at least, since one of many shards may be another's.
+    """
 
     share: float
     seed: int = 0
 
-    def drawn(self, shard: str, keys: NDArray[Any]) -> NDArray[Any]:
+    def share_of(self, shard: ShardInfo) -> float:
+        """The share of the documents of a shard."""
+        if not self.share:
+            return 0.0
+        ids = shard.ids if shard.ids >= 0 else shard.bytes // BYTES_OF_AN_ID
+        units = shard.documents if shard.bounded and shard.documents > 0 else 0
+        units = max(units, ids // IDS_OF_A_UNIT)
+        return min(1.0, max(self.share, LEAST / max(1, units)))
+
+    def drawn(self, shard: ShardInfo, keys: NDArray[Any]) -> NDArray[Any]:
         """Of each document, by its number or place, whether it is drawn."""
-        np = numpy()
-        if self.share >= 1:
+        np, share = numpy(), self.share_of(shard)
+        if share >= 1:
             return np.ones(len(keys), bool)  # type: ignore[no-any-return]
-        digest = hashlib.sha256(f"{self.seed}\0{shard}".encode("utf-8", "surrogateescape"))
+        digest = hashlib.sha256(f"{self.seed}\0{shard.name}".encode("utf-8", "surrogateescape"))
         found: NDArray[Any] = mixed(
             keys.astype("u8") ^ np.uint64(int.from_bytes(digest.digest()[:8], "big"))
         )
-        found = found < np.uint64(int(self.share * ALL_OF_THEM))
+        found = found < np.uint64(int(share * ALL_OF_THEM))
         return found
 
 

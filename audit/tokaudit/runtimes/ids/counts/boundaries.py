@@ -20,7 +20,10 @@ LOOKED_AT = 3  # ids of each document that are looked at first: the outer ones a
 def count_boundaries(documents: Documents, tally: Tally) -> None:
     """Count beginnings and ends; rows of one length may cut documents, and have none."""
     batch, expected = documents.batch, documents.expected
-    if not len(batch.ids) or documents.info.packed:
+    if not len(batch.ids):
+        return
+    if documents.info.packed:
+        _begins_anywhere(documents, tally)
         return
     same = bool({*expected.begin} & {*expected.end})
     first, last = edges(documents, _padding(documents))
@@ -32,6 +35,7 @@ def count_boundaries(documents: Documents, tally: Tally) -> None:
             BEGIN: _begins(documents, tally, first[opened]),
             END: _ends(documents, tally, last[closed], first[closed]),
         }
+        _left_open(documents, tally, last)
         whole = opened & closed
         tally.full = tally.full.and_also(full_rows(documents, first[whole], last[whole]))
         _inside(documents, tally, (first, last), outer, same=same)
@@ -101,6 +105,8 @@ def _inside(
         inside = places[(places > first[own] + 1) & (places < last[own] - 1)]
         owners = np.unique(np.searchsorted(documents.stops, inside, "right"))
         tally.note(sign, len(owners), documents.spots(inside))
+        if bit == BEGIN:
+            _unended(documents, tally, inside)
 
 
 def _without_text(documents: Documents, tally: Tally, outer: int) -> None:
@@ -129,3 +135,30 @@ def _stream(documents: Documents, tally: Tally) -> None:
     tally.note(Sign.ENDS_WITH, len(places))
     twice = np.flatnonzero(ends[1:] & ends[:-1]) + 1
     tally.note(Sign.ENDS_TWICE, len(twice), documents.spots(twice))
+    _begins_anywhere(documents, tally)
+    stop = documents.batch.offset + len(ends)
+    if stop == documents.info.ids and not ends[-1]:
+        tally.note(Sign.LEFT_OPEN, 1, [documents.spot(len(ends) - 1)])
+
+
+def _begins_anywhere(documents: Documents, tally: Tally) -> None:
+    """Count beginnings after an id of a text where documents begin anywhere."""
+    same = {*documents.expected.begin} & {*documents.expected.end}
+    if not same and documents.how_many(BEGIN):
+        begins = numpy().flatnonzero(documents.flags & BEGIN)
+        outer = documents.starts if documents.info.bounded else documents.starts[:1]
+        _unended(documents, tally, begins[~numpy().isin(begins, outer)])
+
+
+def _unended(documents: Documents, tally: Tally, begins: NDArray[Any]) -> None:
+    """Count those of some beginnings that come after an id of a text."""
+    open_ = begins[documents.roles(begins - 1) & (BEGIN | END | PAD) == 0]
+    tally.note(Sign.BEGIN_UNENDED, len(open_), documents.spots(open_))
+
+
+def _left_open(documents: Documents, tally: Tally, last: NDArray[Any]) -> None:
+    """Count a shard whose last document has no end."""
+    batch, info = documents.batch, documents.info
+    is_last = batch.first >= 0 and batch.first + len(last) == info.documents
+    if is_last and batch.closes and last[-1] >= 0 and not documents.roles(last[-1:])[0] & END:
+        tally.note(Sign.LEFT_OPEN, 1, [documents.spot(int(last[-1]))])

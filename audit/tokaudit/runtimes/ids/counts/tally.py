@@ -35,6 +35,8 @@ class Sign(StrEnum):
     ENDS_WITHOUT = "ends without"
     ENDS_TWICE = "ends twice"
     BEGIN_INSIDE = "begin inside"
+    BEGIN_UNENDED = "begin without an end"  # inside, where no end is before it
+    LEFT_OPEN = "left open"  # the last document of a shard has no end
     END_INSIDE = "end inside"
     LABELS_UNLIKE = "labels unlike"  # rows with more or fewer labels than ids
     LABEL_OTHER = "label other"
@@ -53,6 +55,7 @@ class Sign(StrEnum):
     POSITION_JUMP = "position jump"
     OWN = "own"  # from here on: documents that were drawn, decoded and encoded again
     CUT = "cut"
+    JOINED = "joined"  # texts that meet without an end between them
     SPECIAL_AS_TEXT = "special as text"
     NORMALIZED = "normalized"
     SAMPLED = "sampled"
@@ -107,7 +110,8 @@ class Tally:
 
     ids: int = 0
     documents: int = 0  # that end here
-    drawn: int = 0  # documents that were decoded
+    drawn: int = 0  # documents that were decoded, and windows of long ones
+    windows: int = 0  # of these
     drawn_ids: int = 0
     drawn_bytes: int = 0
     own_ids: int = 0  # of the own encodings of the same texts
@@ -118,6 +122,9 @@ class Tally:
     full: FullRows = field(default_factory=FullRows)
     own_ranks: dict[int, int] = field(default_factory=dict)  # band of ids -> of own encodings
     tokens: dict[int, int] = field(default_factory=dict)  # own token at a first difference
+    joints: dict[int, int] = field(default_factory=dict)  # own token where two texts meet
+    moved: dict[int, int] = field(default_factory=dict)  # constant in the way -> wrong documents
+    tried: int = 0  # wrong documents that were looked at for such a constant
     copies: dict[int, Copies] = field(default_factory=dict)  # key -> one document of the sample
     faults: tuple[tuple[str, str, str, int], ...] = ()  # cause, message, file, document
     faulty: int = 0
@@ -151,7 +158,7 @@ class Tally:
                 setattr(self, each.name, mine + theirs)
         for sign, event in other.events.items():
             self.events[sign] = self.events.get(sign, Event()).and_also(event)
-        for name in ("counts", "lengths", "own_ranks", "tokens"):
+        for name in ("counts", "lengths", "own_ranks", "tokens", "joints", "moved"):
             _added(getattr(self, name), getattr(other, name))
         self.full = self.full.and_also(other.full)
         self.copies = merged_copies(self.copies, other.copies)

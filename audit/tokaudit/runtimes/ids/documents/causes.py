@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from tokaudit.runtimes.ids.counts.tally import Sign
+from tokaudit.runtimes.ids.documents.differing import Difference, difference, differences
+from tokaudit.runtimes.ids.documents.joints import most_joints
 from tokaudit.runtimes.protocol import DecodeOptions, Tokenizer
 
 REPLACEMENT = "\ufffd"  # what decoders write for bytes that are not UTF-8
 AT_EDGE = 8  # ids next to a cut that may be others
-SHOWN = 24  # ids of a difference
 COMPARED = 400  # ids of a text whose differences are looked at one by one
 
 
@@ -20,28 +21,17 @@ COMPARED = 400  # ids of a text whose differences are looked at one by one
 class Segment:
     """Ids between two that are around texts, and whether either end may be in mid-text.
 
-    It is not `readable` where one of the ids has no text.  One that is the `first` of its document
-    may begin with a part of a character, as where long texts are cut into rows.
+    One that is the `first` of its document may begin with a part of a character, as where long
+    texts are cut into rows.  Where texts may be `joined`, nothing says where one ends.
     """
 
     place: int  # in its document
     ids: tuple[int, ...]
-    readable: bool = True
     open_start: bool = False
     open_end: bool = False
     sampled: bool = False
     first: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What a text is, and the first place where its ids and the own ones are not the same."""
-
-    sign: Sign
-    offset: int = 0
-    ids: tuple[int, ...] = ()
-    own: tuple[int, ...] = ()
-    text: str = ""
+    joined: bool = False
 
 
 def explained(
@@ -57,49 +47,36 @@ def explained(
     if REPLACEMENT in text:
         left = REPLACEMENT * (segment.open_start or segment.first)
         right = REPLACEMENT * segment.open_end
-        if REPLACEMENT not in text.lstrip(left or "\0").rstrip(right or "\0"):
+        if REPLACEMENT in text.lstrip(left or "\0").rstrip(right or "\0"):
+            return replace(first, sign=Sign.SAMPLED if segment.sampled else Sign.NOT_UTF8)
+        if inner_differences(replace(segment, open_start=bool(left)), own) == []:
             return replace(first, sign=Sign.CUT)
-        return replace(first, sign=Sign.SAMPLED if segment.sampled else Sign.NOT_UTF8)
     if plain == segment.ids:
         return replace(first, sign=Sign.SPECIAL_AS_TEXT)
     if segment.sampled:
         return replace(first, sign=Sign.SAMPLED)
     if came_back != text:
         return replace(first, sign=Sign.NORMALIZED)
-    if _at_cut(segment, own, first):
+    if inner_differences(segment, own) == [] or (
+        segment.open_end and first.offset >= len(segment.ids) - AT_EDGE
+    ):
         return replace(first, sign=Sign.CUT)
     both = _only_finer(segment.ids, own) and _holds(written, packed(first.own))
     return replace(first, sign=Sign.TWO_WAYS if both else Sign.OTHER)
 
 
-def difference(ids: Sequence[int], own: Sequence[int]) -> Difference:
-    """The first ids that are not the same, up to where both go on alike.
-
-    >>> found = difference([1, 5, 6, 2, 3], [1, 7, 2, 3])
-    >>> found.offset, found.ids, found.own
-    (1, (5, 6), (7,))
-    """
-    pairs = enumerate(zip(ids, own, strict=False))
-    start = next((at for at, (a, b) in pairs if a != b), min(len(ids), len(own)))
-    for length in range(1, SHOWN):
-        for other in range(length + 1):
-            for left, right in {(length, other), (other, length)}:
-                after, following = ids[start + left :], own[start + right :]
-                if tuple(after[:4]) == tuple(following[:4]) and (left or right):
-                    mine = tuple(ids[start : start + left])
-                    return Difference(Sign.OTHER, start, mine, tuple(own[start : start + right]))
-    return Difference(
-        Sign.OTHER, start, tuple(ids[start : start + SHOWN]), tuple(own[start : start + SHOWN])
-    )
-
-
-def _at_cut(segment: Segment, own: Sequence[int], first: Difference) -> bool:
-    """Whether the only difference is next to an end that may be in mid-text."""
-    if segment.open_end and first.offset >= len(segment.ids) - AT_EDGE:
-        return True
-    after = first.offset + len(first.ids)
-    same = segment.ids[after:] == tuple(own[first.offset + len(first.own) :])
-    return segment.open_start and after <= AT_EDGE and same
+def inner_differences(segment: Segment, own: Sequence[int]) -> list[Difference] | None:
+    """The differences that are not next to an end in mid-text; None where there are too many."""
+    length = len(segment.ids)
+    found = differences(segment.ids, own, most_joints(length) + 2)
+    if found is None:
+        return None
+    return [
+        each
+        for each in found
+        if not (segment.open_start and each.stop <= AT_EDGE)
+        and not (segment.open_end and each.offset >= length - AT_EDGE)
+    ]
 
 
 def packed(ids: Iterable[int]) -> bytes:

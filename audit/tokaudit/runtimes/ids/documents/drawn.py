@@ -1,32 +1,35 @@
-"""Draws documents by hash, and cuts them into the texts between ids that begin, end and pad."""
+"""Draws documents and windows by hash, and cuts them into the texts between ids without a text."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tokaudit.runtimes.ids.counts.counting import Documents
-from tokaudit.runtimes.ids.counts.full_rows import going_on
 from tokaudit.runtimes.ids.counts.masks import unmasked
 from tokaudit.runtimes.ids.counts.ranks import count_own
 from tokaudit.runtimes.ids.counts.tally import Sign, Spot, Tally
-from tokaudit.runtimes.ids.documents.causes import Difference, Segment
+from tokaudit.runtimes.ids.documents.causes import Segment
+from tokaudit.runtimes.ids.documents.differing import Difference
 from tokaudit.runtimes.ids.documents.judging import OWN, judge
+from tokaudit.runtimes.ids.documents.letters import Letters
+from tokaudit.runtimes.ids.documents.moves import moves_of
+from tokaudit.runtimes.ids.documents.windows import Unit, WordStarts, drawn_units
 from tokaudit.runtimes.ids.isolating import Ranges
 from tokaudit.runtimes.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Plan
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.subject.data.batch import numpy
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 EDGES = BEGIN | END | PAD  # ids around texts
 WITHOUT_TEXT = UNKNOWN | HOLE | OUTSIDE
-LONGEST = 4096  # ids of a text; what follows is left out, and its end may be cut
 MOST_TEXTS = 256  # of a document
 AT_ONCE = 200_000  # ids that are decoded together
+WRONG = (Sign.OTHER, Sign.TWO_WAYS, Sign.NOT_UTF8, Sign.NORMALIZED)
+MOST_TRIED = 5  # wrong documents of a piece that are looked at for moved ids
 WORST_FIRST = (
     Sign.OTHER,
     Sign.TWO_WAYS,
@@ -35,6 +38,7 @@ WORST_FIRST = (
     Sign.SPECIAL_AS_TEXT,
     Sign.SAMPLED,
     Sign.CUT,
+    Sign.JOINED,
     Sign.UNDECIDED,
     Sign.OWN,
 )
@@ -49,34 +53,29 @@ class DrawnDocuments:
     tally: Tally
     left_out: Ranges = ()
     _turn: int = 0
-    _waiting: list[tuple[Documents, int, list[Segment]]] = field(default_factory=list)
+    _waiting: list[tuple[Documents, Unit, list[Segment]]] = field(default_factory=list)
     _held: int = 0
+
+    def __post_init__(self) -> None:
+        self._words = WordStarts(Letters(self.tokenizer))
 
     def take(self, documents: Documents) -> None:
         """Draw from the documents of a batch."""
         documents = unmasked(documents)
-        np, batch, info = numpy(), documents.batch, documents.info
-        keys = documents.starts + batch.offset
-        if batch.first >= 0:
-            keys = np.arange(len(documents.starts)) + batch.first
-        chosen = self.plan.draw.drawn(info.name, keys)
-        chosen[:1] &= batch.opens
-        chosen[-1:] &= batch.closes
-        places = np.flatnonzero(chosen & (documents.stops > documents.starts))
-        if not len(places):
+        units = drawn_units(documents, self.plan.draw, self._words)
+        if not units:
             return
-        starts, stops = documents.starts[places].tolist(), documents.stops[places].tolist()
-        cut_starts = going_on(documents)[places].tolist()
-        edges, blanks = _Marks(documents, EDGES, places), _Marks(documents, WITHOUT_TEXT, places)
-        for at, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+        batch = documents.batch
+        edges, blanks = _Marks(documents, EDGES, units), _Marks(documents, WITHOUT_TEXT, units)
+        for at, unit in enumerate(units):
             if self._is_left_out():
-                self.tally.note(Sign.KILLS, 1, [documents.spot(start)])
+                self.tally.note(Sign.KILLS, 1, [documents.spot(unit.start)])
                 continue
-            cut = batch.prompts[int(places[at])] if batch.prompts else 0
-            ids = tuple(batch.ids[start:stop].tolist())
-            found = _segments(cut_starts[at], ids, edges.of(at, start), blanks.of(at, start), cut)
-            self._waiting.append((documents, start, found))
-            self._held += stop - start
+            cut = batch.prompts[unit.place] if batch.prompts else 0
+            ids = tuple(batch.ids[unit.start : unit.stop].tolist())
+            found = _segments(unit, ids, edges.of(at), blanks.of(at), cut)
+            self._waiting.append((documents, unit, found))
+            self._held += len(ids)
             if self._held >= AT_ONCE:
                 self.finish()
 
@@ -91,66 +90,80 @@ class DrawnDocuments:
         segments = [segment for _, _, found in waiting for segment in found]
         judged = iter(judge(segments, self.tokenizer, self.tally))
         own, encodings = 0, []
-        for documents, start, found in waiting:
+        for documents, unit, found in waiting:
             if not found:
                 continue
             signs = list(islice(judged, len(found)))
             encodings += [
-                documents.batch.ids[start + segment.place :][: len(segment.ids)]
+                documents.batch.ids[unit.start + segment.place :][: len(segment.ids)]
                 for segment, sign in zip(found, signs, strict=True)
                 if sign.sign is Sign.OWN
             ]
             self.tally.drawn += 1
+            self.tally.windows += unit.window
             if all(each is OWN or each.sign is Sign.OWN for each in signs):
                 own += 1
                 continue
             worst = min(signs, key=lambda each: WORST_FIRST.index(each.sign))
             at = found[signs.index(worst)].place if worst.own or worst.ids else 0
-            self.tally.note(worst.sign, 1, [_spot(documents, start + at, worst)])
+            self.tally.note(worst.sign, 1, [_spot(documents, unit.start + at, worst)])
+            if worst.sign in WRONG:
+                self._look_for_moves(documents, unit)
         self.tally.note(Sign.OWN, own)
         count_own(encodings, self.tally)
 
+    def _look_for_moves(self, documents: Documents, unit: Unit) -> None:
+        """Count by which constants the ids of a wrong document may be moved, of the first few."""
+        if self.tally.tried >= MOST_TRIED:
+            return
+        ids = documents.batch.ids[unit.start : unit.stop]
+        moves = moves_of(ids, documents.expected, self.tokenizer)
+        self.tally.tried += moves is not None
+        for move in moves or ():
+            self.tally.moved[move] = self.tally.moved.get(move, 0) + 1
+
 
 class _Marks:
-    """The ids of some roles in documents of a batch, looked for in all of them at once."""
+    """The ids of some roles in the units of a batch, looked for in all of them at once."""
 
-    def __init__(self, documents: Documents, bits: int, places: NDArray[Any]) -> None:
+    def __init__(self, documents: Documents, bits: int, units: list[Unit]) -> None:
         np = numpy()
         marked = np.flatnonzero(documents.flags & bits)
         self._marked: list[int] = marked.tolist()
-        ends = documents.starts[places], documents.stops[places]
-        self._first, self._last = (np.searchsorted(marked, each).tolist() for each in ends)
+        self._starts = [unit.start for unit in units]
+        self._first = np.searchsorted(marked, self._starts).tolist()
+        self._last = np.searchsorted(marked, [unit.stop for unit in units]).tolist()
 
-    def of(self, at: int, start: int) -> list[int]:
-        """Where they are in one of the documents, from its beginning."""
-        first, last = self._first[at], self._last[at]
+    def of(self, at: int) -> list[int]:
+        """Where they are in one of the units, from its beginning."""
+        first, last, start = self._first[at], self._last[at], self._starts[at]
         return [each - start for each in self._marked[first:last]] if first < last else []
 
 
 def _segments(
-    cut_start: bool, ids: tuple[int, ...], edges: list[int], blanks: list[int], prompt: int
+    unit: Unit, ids: tuple[int, ...], edges: list[int], blanks: list[int], prompt: int
 ) -> list[Segment]:
-    """The texts of a document: what is between ids that begin, end and pad."""
-    found, begin = [], 0
-    for stop in [*edges, len(ids)]:
+    """The texts of a unit: what is between ids that begin, end and pad or have no text."""
+    found, begin, open_start = [], 0, unit.open_start
+    without_text = {*blanks} - {*edges}
+    for stop in [*sorted({*edges, *blanks}), len(ids)]:
         cuts = [begin, prompt, stop] if begin < prompt < stop else [begin, stop]
         for first, last in pairwise(cuts):
-            text = ids[first : min(last, first + LONGEST)]
-            if text:
+            if first < last:
                 found.append(
                     Segment(
                         first,
-                        text,
-                        readable=bisect_left(blanks, first) == bisect_left(blanks, last),
-                        open_start=cut_start and first == 0,
-                        open_end=last in (len(ids), prompt) or len(text) < last - first,
+                        ids[first:last],
+                        open_start=open_start and first == begin,
+                        open_end=last in (len(ids), prompt) or stop in without_text,
                         sampled=bool(prompt) and first >= prompt,
                         first=first == 0,
+                        joined=unit.joined,
                     )
                 )
         if len(found) >= MOST_TEXTS:
             break
-        begin = stop + 1
+        begin, open_start = stop + 1, stop in without_text
     return found[:MOST_TEXTS]
 
 

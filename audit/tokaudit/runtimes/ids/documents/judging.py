@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.ids.counts.ranks import count_own
 from tokaudit.runtimes.ids.counts.tally import MOST_TOKENS, Sign, Tally
 from tokaudit.runtimes.ids.documents.causes import (
-    Difference,
     Segment,
     explained,
+    inner_differences,
     packed,
     trimmed,
 )
+from tokaudit.runtimes.ids.documents.differing import Difference
+from tokaudit.runtimes.ids.documents.joints import are_joints, most_joints
 from tokaudit.runtimes.ids.documents.letters import Letters
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit.subject.data.batch import numpy
@@ -53,6 +55,9 @@ def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> li
         segment, own = each.segment, each.own.ids
         one = explained(segment, each.text, own, bare.ids, back, written)
         other = one.sign in (Sign.OTHER, Sign.TWO_WAYS)
+        if other and segment.joined and _is_joined(tokenizer, segment, own, tally):
+            found[each.place] = replace(one, sign=Sign.JOINED)
+            continue
         if other and not letters.same(segment.ids, own):
             continue  # decoding gives one text for several, so the ids may be those of another
         found[each.place] = trimmed(one, tokenizer)
@@ -70,7 +75,7 @@ def _not_own(
     A worker decodes and encodes at once, so that neither texts nor ids travel for the many that
     come back.
     """
-    asked = [place for place, segment in enumerate(segments) if segment.readable]
+    asked = list(range(len(segments)))
     at_once = getattr(tokenizer, "round_trips", None)
     if at_once is None or not asked:
         return asked
@@ -82,6 +87,20 @@ def _not_own(
             found[place] = OWN
             _count(tally, segments[place], one[1], one[2])
     return left
+
+
+def _is_joined(tokenizer: Tokenizer, segment: Segment, own: tuple[int, ...], tally: Tally) -> bool:
+    """Whether texts meet at each difference, whose own tokens are then counted."""
+    inner = inner_differences(segment, own)
+    if not inner or len(inner) > most_joints(len(segment.ids)):
+        return False
+    if not are_joints(tokenizer, segment.ids, inner):
+        return False
+    for each in inner:
+        token = each.own[0] if each.own else -1
+        if token in tally.joints or len(tally.joints) < MOST_TOKENS:
+            tally.joints[token] = tally.joints.get(token, 0) + 1
+    return True
 
 
 def _count(tally: Tally, segment: Segment, size: int, own: int) -> None:

@@ -40,7 +40,9 @@ def tallies(asked: ShardRequest) -> Shape[Tally]:
     def fits(found: Tally) -> bool:
         numbers: list[Any] = [found.ids, found.documents, found.drawn, found.drawn_ids]
         numbers += [found.drawn_bytes, found.own_ids, found.faulty]
-        for table in (found.counts, found.lengths, found.own_ranks, found.tokens):
+        numbers += [found.windows, found.tried]
+        few = (found.tokens, found.joints, found.moved)
+        for table in (found.counts, found.lengths, found.own_ranks, *few):
             numbers += table.values()
         spots = [spot for event in found.events.values() for spot in event.spots]
         return (
@@ -49,7 +51,7 @@ def tallies(asked: ShardRequest) -> Shape[Tally]:
             and all(len(event.spots) <= MOST_SPOTS for event in found.events.values())
             and all(spot.shard == asked.name for spot in spots)
             and max(len(found.lengths), len(found.own_ranks)) <= MOST_LENGTHS
-            and len(found.tokens) <= MOST_TOKENS
+            and max(map(len, few)) <= MOST_TOKENS
             and len(found.copies) <= MOST_KEPT
             and len(found.faults) <= MOST_SPOTS
         )
