@@ -14,6 +14,7 @@ NUMBER = re.compile(r"\d+")
 LEAST_NUMBERED = 4  # shards; fewer are no series
 MOST_LEFT_OUT = 0.2  # of a series; with more of them out the numbers mean something else
 LEAST_IDS = 64  # of shards that are said to hold the same
+SURE_IDS = 4096  # from which on no two texts have every id as often
 
 
 def twin_shards(scan: DataScan) -> list[list[str]]:
@@ -27,11 +28,13 @@ def twin_shards(scan: DataScan) -> list[list[str]]:
 
 
 def twins(scan: DataScan) -> Iterator[Finding]:
-    """A warning for each group of shards that may be copies."""
+    """An error for each group of shards that are copies, a warning for small ones."""
     for names in twin_shards(scan):
+        sure = scan.tallies[names[0]].ids >= SURE_IDS
         yield Finding(
-            Severity.WARNING,
-            f"{' and '.join(names[:4])} hold every id as often: one may be a copy of the other",
+            Severity.ERROR if sure else Severity.WARNING,
+            f"{' and '.join(names[:4])} hold every id as often: one "
+            f"{'is' if sure else 'may be'} a copy of the other",
             tuple(map(shard_place, names[:5])),
             cause="twins",
         )

@@ -8,13 +8,15 @@ from tokaudit.engine.check import check
 from tokaudit.engine.data.scan import DataScan
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.ids.counts.tally import Sign
+from tokaudit.runtimes.ids.counts.tally import Sign, Spot
+from tokaudit_suites.data._cut_shards import cut_shards
 from tokaudit_suites.data._places import shard_place, share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 FEW = 0.5  # of documents; what fewer do is not what the others do
 LEAST = 8  # documents, below which nothing is said of a habit
 NEARLY_ALL = 0.9
+SOME = 0.01  # of documents, from which on a fault is their writer's
 CUT = "; those that do not are as long as the longest, as rows that cut texts are"
 LONG = 1 << 16  # ids without an end, after which a stream has none
 
@@ -28,9 +30,8 @@ LONG = 1 << 16  # ids without an end, after which a stream has none
     "(huggingface/datatrove#489).",
     remedy="Write the ids again with one end, and the same beginning, for each document.",
     repair=DATA_FROM_ITS_SOURCE,
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
-    milder="how documents begin is the choice of the person who packed them.",
     basis=Basis.CROSS_FILE,
     no_example="Its subject is files of ids; the tests write them without an end and with two.",
 )
@@ -40,7 +41,8 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
     if not expected.end and not expected.begin:
         raise NotApplicable("the tokenizer names neither a beginning nor an end of text")
     if count(Sign.BEGINS_TWICE) and not _filled_up(scan, expected.begin):
-        yield sign_finding(scan, Sign.BEGINS_TWICE, Severity.WARNING, "{n} documents begin twice")
+        level = _level(scan, Sign.BEGINS_TWICE, scan.total.documents)
+        yield sign_finding(scan, Sign.BEGINS_TWICE, level, "{n} documents begin twice")
     if count(Sign.ENDS_TWICE):
         yield _twice(scan)
     if count(Sign.EMPTY):
@@ -53,6 +55,8 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
     if scan.expected.end:
         yield from _mixed(scan, Sign.ENDS_WITH, Sign.ENDS_WITHOUT, "end", expected.end)
         yield from _none(scan)
+        yield from cut_shards(scan)
+    yield from _unended(scan)
     inside = count(Sign.END_INSIDE)
     few = 0 < inside < FEW * scan.total.documents
     if few and scan.total.documents >= LEAST and not _packed(scan):
@@ -82,14 +86,20 @@ def _twice(scan: DataScan) -> Finding:
     if _filled_up(scan, scan.expected.end):
         what = "{n} rows, which have one length, are filled up with ends of text"
         return sign_finding(scan, Sign.ENDS_TWICE, Severity.INFO, what)
-    return sign_finding(scan, Sign.ENDS_TWICE, Severity.WARNING, _ends_in_a_row(scan))
-
-
-def _ends_in_a_row(scan: DataScan) -> str:
     streams = [name for name, info in scan.shards.items() if not info.bounded]
-    if any(scan.tallies[name].count(Sign.ENDS_TWICE) for name in streams):
-        return "{n} ends of text follow another: documents end twice or are empty"
-    return "{n} documents end twice"
+    if not any(scan.tallies[name].count(Sign.ENDS_TWICE) for name in streams):
+        level = _level(scan, Sign.ENDS_TWICE, scan.total.documents)
+        return sign_finding(scan, Sign.ENDS_TWICE, level, "{n} documents end twice")
+    ends = scan.total.count(Sign.ENDS_WITH) - scan.total.count(Sign.ENDS_TWICE)
+    all_of_them = scan.total.count(Sign.ENDS_TWICE) >= NEARLY_ALL * ends
+    what = "{n} ends of text follow another: documents end twice or are empty"
+    level = Severity.ERROR if all_of_them else Severity.WARNING
+    return sign_finding(scan, Sign.ENDS_TWICE, level, what)
+
+
+def _level(scan: DataScan, sign: Sign, documents: int) -> Severity:
+    """A writer's fault, which some share of documents has; fewer may be texts of that kind."""
+    return Severity.ERROR if scan.total.count(sign) >= SOME * documents else Severity.WARNING
 
 
 def _mixed(
@@ -108,6 +118,9 @@ def _mixed(
     cut = lacks is Sign.ENDS_WITHOUT and _cut(scan)
     what += CUT if cut else ""
     level = Severity.INFO if cut else Severity.WARNING
+    sampled = any(info.rollout for info in scan.shards.values())
+    if lacks is Sign.ENDS_WITHOUT and not (cut or sampled):
+        level = _level(scan, rare, yes + no)
     yield sign_finding(scan, rare, level, what, cause=f"{verb} is mixed")
 
 
@@ -130,3 +143,23 @@ def _none(scan: DataScan) -> Iterator[Finding]:
                 (shard_place(name),),
                 cause="no end in a stream",
             )
+
+
+def _unended(scan: DataScan) -> Iterator[Finding]:
+    """Beginnings inside of documents with no end before them, where other documents end."""
+    if not any(scan.total.counts.get(id) for id in scan.expected.end):
+        return
+    spots = scan.total.spots(Sign.BEGIN_UNENDED)
+    if not spots:
+        return
+    what = "{n} beginnings of text are inside documents without an end before them"
+    cut = [spot for spot in spots if _within_a_word(scan, spot)]
+    what += "; words are cut there" if 2 * len(cut) > len(spots) else ""
+    yield sign_finding(scan, Sign.BEGIN_UNENDED, Severity.WARNING, what)
+
+
+def _within_a_word(scan: DataScan, spot: Spot) -> bool:
+    """Whether the ids on both sides of a beginning are parts of one word."""
+    around = spot.ids[max(0, spot.at - 1) : spot.at], spot.ids[spot.at + 1 : spot.at + 2]
+    before, after = ("".join(scan.names.get(id, "") for id in ids) for ids in around)
+    return before[-1:].isalnum() and after[:1].isalnum()

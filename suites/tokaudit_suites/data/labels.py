@@ -100,7 +100,8 @@ def _of_these_ids(scan: DataScan) -> Iterator[Finding]:
             yield sign_finding(scan, sign, severity, what, also=also)
     if none := count(Sign.LABELS_NONE):
         what = f"{none:,} of {rows:,} rows have no label, so nothing is learned of them"
-        yield sign_finding(scan, Sign.LABELS_NONE, Severity.WARNING, what)
+        level = Severity.ERROR if none == rows else Severity.WARNING
+        yield sign_finding(scan, Sign.LABELS_NONE, level, what)
     ends = count(Sign.END_LEARNED) + (missed := count(Sign.END_NOT_LEARNED))
     if missed:
         what = f"the end of text has no label in {share(missed, ends)} rows: it is not learned"

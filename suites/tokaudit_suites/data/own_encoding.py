@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import inf
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from tokaudit.comparison.evidence import text_evidence
 from tokaudit.engine.check import check
-from tokaudit.engine.data.scan import JUDGED, DataScan
+from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measure import wilson
 from tokaudit.engine.measured import Measured, Worse
-from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.ids.counts.tally import Sign, Spot
-from tokaudit_suites.data._places import place_of, quoted, share, sign_finding, where
+from tokaudit.runtimes.ids.documents.moves import SWAPPED
+from tokaudit_suites.data._judged_shards import (
+    CERTAIN,
+    MOST_NAMED,
+    WRONG,
+    judged_in,
+    named,
+    undecided_shards,
+    wrong_in,
+    wrong_shards,
+)
+from tokaudit_suites.data._places import (
+    place_of,
+    quoted,
+    shard_place,
+    share,
+    sign_finding,
+    where,
+)
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
-NOT_ITS_OWN = (Sign.OTHER, Sign.TWO_WAYS, Sign.NOT_UTF8)
 WORST = 10  # shards that are named with their share
-ERROR_FROM = {Sign.OTHER: 0.01, Sign.NOT_UTF8: 0.1}
-"""The share of documents from which on the ids are not this tokenizer's.
-
-A text has no byte that is not UTF-8; ids of another tokenizer, read by this one, often have some.
-"""
+GIVE_MORE = "give ids whose text comes back, a larger --tier, or the tokenizer's own library"
+ERROR_FROM = 0.01  # of documents with other ids, from which on they are not this tokenizer's
+ALL_ERROR_FROM = 0.1  # of documents that are wrong, of which some are certain
+UNCLEAR_FROM = 0.1  # of documents that are wrong in ways that its own writer may have
+LEAST_MOVED = 3  # wrong documents that have one mistake in common
+MANY_JOINTS = 30  # from which on their tokens tell texts that meet from merges that are missing
+FEW_TOKENS = 10  # that half of the joints have where merges are missing
 WHY = {
     Sign.OTHER: "have ids that are not those of their text",
     Sign.TWO_WAYS: "have ids that are not those of their text, which others of the same writer "
@@ -33,6 +52,7 @@ WHY = {
     Sign.SPECIAL_AS_TEXT: "spell special tokens as text",
     Sign.SAMPLED: "have responses that are not the own encoding of their text, as sampled ids are",
     Sign.CUT: "are cut in the middle of a text",
+    Sign.JOINED: "hold texts that meet without an end between them",
 }
 LEVEL = {
     Sign.OTHER: Severity.WARNING,
@@ -42,6 +62,7 @@ LEVEL = {
     Sign.SPECIAL_AS_TEXT: Severity.WARNING,
     Sign.SAMPLED: Severity.INFO,
     Sign.CUT: Severity.INFO,
+    Sign.JOINED: Severity.INFO,
 }
 
 
@@ -58,6 +79,7 @@ LEVEL = {
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
+    required=True,
     measures=(
         Measured("data/other_encoding", Worse.HIGHER),
         Measured("data/other_encoding_by_shard", Worse.HIGHER),
@@ -67,14 +89,17 @@ LEVEL = {
 def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
     """One finding for each way in which documents are not what encoding their text gives."""
     if scan.tokenizer is None:
-        raise Skip("nothing that runs this tokenizer decodes")
+        raise Skip(
+            "nothing here encodes and decodes as this tokenizer, so no id was judged: install the "
+            "library that runs it, or give its tokenizer.json"
+        )
     killing = scan.total.count(Sign.KILLS)
     if killing:
         yield _of_those_that_kill(scan, scan.tokenizer.info.package)
     if scan.judged:
         yield from _of_those_that_are_judged(scan)
-    elif not killing:
-        raise NotApplicable("no document was drawn whose text comes back by decoding")
+    if undecided := "; ".join(_undecided(scan)):
+        raise Skip(undecided)
 
 
 def _of_those_that_kill(scan: DataScan, library: str) -> Finding:
@@ -83,9 +108,42 @@ def _of_those_that_kill(scan: DataScan, library: str) -> Finding:
     return sign_finding(scan, Sign.KILLS, Severity.ERROR, what)
 
 
+def _undecided(scan: DataScan) -> Iterator[str]:
+    """What was not decided of the ids, with what would decide it."""
+    total, n = scan.total, scan.judged
+    if not n and not total.count(Sign.KILLS):
+        yield f"no {scan.unit} was decided: {GIVE_MORE}"
+    elif shards := list(undecided_shards(scan)):
+        names = named(shards, len(scan.shards))
+        yield f"most {scan.units} that were drawn were not decided {names}; {GIVE_MORE}"
+    for sign in (Sign.NORMALIZED, Sign.TWO_WAYS):
+        count = total.count(sign)
+        if count >= UNCLEAR_FROM * max(1, n):
+            yield (
+                f"{share(count, n)} {scan.units} {WHY[sign]}: whether this tokenizer wrote them is "
+                f"not decided; compare with ids that it writes of the source"
+            )
+    if tokens := _of_few_joints(scan):
+        yield (
+            f"texts that meet without an end and merges that are missing look alike: half of "
+            f"{sum(total.joints.values()):,} places that differ are about {tokens}; give ids with "
+            f"ends of documents"
+        )
+
+
+def _of_few_joints(scan: DataScan) -> str:
+    """The tokens that half of the joints are about, where these are few."""
+    joints = scan.total.joints
+    count = sum(joints.values())
+    often = sorted(joints, key=lambda id: (-joints[id], id))[:FEW_TOKENS]
+    if count < MANY_JOINTS or 2 * sum(joints[id] for id in often) < count:
+        return ""
+    return ", ".join(repr(scan.names.get(id, str(id))) for id in often[:3])
+
+
 def _of_those_that_are_judged(scan: DataScan) -> Iterator[Finding | Measurement]:
     total, n = scan.total, scan.judged
-    other = sum(map(total.count, NOT_ITS_OWN))
+    other = wrong_in(total)
     yield Measurement(
         "data/other_encoding",
         "Documents of another encoding",
@@ -96,20 +154,39 @@ def _of_those_that_are_judged(scan: DataScan) -> Iterator[Finding | Measurement]
         wilson(other, n),
     )
     yield from _worst_shards(scan)
-    counts = {sign: total.count(sign) for sign in WHY}
-    if counts[Sign.TWO_WAYS] >= counts[Sign.OTHER]:  # then the writer is one that makes both
+    counts = {sign: total.count(sign) for sign in WHY if total.count(sign)}
+    if counts.get(Sign.TWO_WAYS, 0) >= counts.get(Sign.OTHER, 0) > 0:  # by one writer of both
         counts[Sign.TWO_WAYS] += counts.pop(Sign.OTHER)
+    wrong = {sign: counts.pop(sign) for sign in WRONG if sign in counts}
+    if wrong:
+        yield _of_wrong_ones(scan, wrong, n)
+    if Sign.TWO_WAYS in wrong and len(wrong) > 1:  # how the writer made some of them
+        counts[Sign.TWO_WAYS] = wrong[Sign.TWO_WAYS]
     for sign, count in counts.items():
-        if count:
-            yield _finding(scan, sign, count, n)
+        yield _finding(scan, sign, count, n)
+
+
+def _of_wrong_ones(scan: DataScan, wrong: Mapping[Sign, int], n: int) -> Finding:
+    """One finding that counts every wrong document, by the ways in which they are."""
+    count, bad = sum(wrong.values()), wrong_shards(scan)
+    leading = next(sign for sign in WRONG if sign in wrong)
+    certain = sum(wrong.get(sign, 0) for sign in CERTAIN)
+    fails = wrong.get(Sign.OTHER, 0) >= ERROR_FROM * n or (certain and count >= ALL_ERROR_FROM * n)
+    level = Severity.ERROR if fails or bad else LEVEL[leading]
+    finding = _finding(scan, leading, count, n, wrong)
+    if not bad or 2 * len(bad) > len(scan.shards):
+        return replace(finding, severity=level)
+    places = (*map(shard_place, bad[:MOST_NAMED]), *finding.places)
+    message = f"{named(bad, len(scan.shards))}: {finding.message}"
+    return replace(finding, severity=level, message=message, places=places)
 
 
 def _worst_shards(scan: DataScan) -> Iterator[Measurement]:
     """The share of documents of another encoding in the shards that have most of them."""
     rows = []
     for name, tally in scan.tallies.items():
-        n = sum(map(tally.count, JUDGED))
-        if other := sum(map(tally.count, NOT_ITS_OWN)):
+        if other := wrong_in(tally):
+            n = judged_in(tally)
             rows.append((-other / n, name, other, n))
     for _, name, other, n in sorted(rows)[:WORST]:
         yield Measurement(
@@ -124,17 +201,40 @@ def _worst_shards(scan: DataScan) -> Iterator[Measurement]:
         )
 
 
-def _finding(scan: DataScan, sign: Sign, count: int, n: int) -> Finding:
-    words = f"{share(count, n)} documents {WHY[sign]}"
+def _finding(
+    scan: DataScan, sign: Sign, count: int, n: int, wrong: Mapping[Sign, int] | None = None
+) -> Finding:
+    """A finding about a sign, or about all wrong documents, of which it is the first sign."""
     spots = scan.total.spots(sign)
-    severity = Severity.ERROR if count >= ERROR_FROM.get(sign, inf) * n else LEVEL[sign]
     low, high = wilson(count, n)
-    message = f"{words}; with 95 %: {low:.3%} to {high:.3%} of all"
+    message = f"{share(count, n)} {scan.units} {_why(sign, wrong or {})}"
+    message += f"; with 95 %: {low:.3%} to {high:.3%} of all"
     message += _one_token(scan) if sign is Sign.OTHER else ""
+    message += _moved(scan) if wrong else ""
     if spots:
         message += f"; {where(spots[0])}: {quoted(spots[0].text)}"
     evidence = tuple(_pair(scan, spot) for spot in spots[:3] if spot.own)
-    return Finding(severity, message, tuple(map(place_of, spots)), evidence, cause=str(sign))
+    return Finding(LEVEL[sign], message, tuple(map(place_of, spots)), evidence, cause=str(sign))
+
+
+def _why(sign: Sign, wrong: Mapping[Sign, int]) -> str:
+    if len(wrong) < 2:
+        return WHY[sign]
+    each = "; ".join(f"{count:,} {WHY[one]}" for one, count in wrong.items())
+    return f"are not this tokenizer's own encoding ({each})"
+
+
+def _moved(scan: DataScan) -> str:
+    """The one mistake that explains wrong ids, where those that were tried have it in common."""
+    moved, tried = scan.total.moved, scan.total.tried
+    always = [step for step, count in moved.items() if count == tried]
+    if tried < LEAST_MOVED or len(always) != 1:
+        return ""
+    (step,) = always
+    if step == SWAPPED:
+        return "; with the bytes of each id in the other order they are its own encoding"
+    word, done = ("too high", "taken away") if step > 0 else ("too low", "added")
+    return f"; each id is {abs(step):,} {word}: with that {done}, they are its own encoding"
 
 
 def _one_token(scan: DataScan) -> str:
