@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -94,11 +95,10 @@ def _found(scan: DataScan) -> Iterator[Finding]:
     needs = Needs.of((), scan, Corpus((), scan.unreadable, scan.others))
     for check in all_checks():
         if check.suite == "data":
-            try:
-                said = list(check.function(**needs.arguments(check.function)))
-            except (NotApplicable, Skip):
-                continue
-            yield from (replace(each, check=check.id) for each in said if isinstance(each, Finding))
+            with suppress(NotApplicable, Skip):
+                for each in check.function(**needs.arguments(check.function)):
+                    if isinstance(each, Finding):
+                        yield replace(each, check=check.id)
 
 
 def identities(scan: DataScan) -> set[str]:
