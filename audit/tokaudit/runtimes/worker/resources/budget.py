@@ -16,6 +16,7 @@ from tokaudit.foundation.errors import OutOfMemory
 from tokaudit.foundation.exhaustion import exhausted
 from tokaudit.foundation.own_process import MEMORY_OF_ALL
 from tokaudit.runtimes.worker.resources.usage import (
+    MOST_ENTRIES,
     Usage,
     computes,
     family,
@@ -214,7 +215,8 @@ def _excess(used: Usage, member: Member) -> Excess | None:
     if member.overslept:
         return Excess(f"no answer, and {member.may_sleep:g} s without computing", late=True)
     if used.files > LARGEST_FOLDER:
-        return Excess(f"ended for what it wrote: more than {LARGEST_FOLDER:,} bytes of files")
+        most = f"{LARGEST_FOLDER:,} bytes or {MOST_ENTRIES:,} files, or folders that are too deep"
+        return Excess(f"ended for what it wrote: more than {most}")
     return None
 
 
