@@ -43,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates grammar classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates tables grammar classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -180,6 +180,10 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 
 grammar: .venv/test ## the table of conversations that templates are tried on, and its page
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_grammar
+
+tables: .venv/test ## draw Unicode as the libraries know it, by operation, from their answers
+	PYTHONPATH=tools $(BIN)/python -m draw_unicode_tables > .venv/unicode_tables.toml
+	mv .venv/unicode_tables.toml reference_impl/tokaudit_reference/text/
 
 classes: upstream ## draws the records of classes, puts each to the class itself and what it saves, and records its answers
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md

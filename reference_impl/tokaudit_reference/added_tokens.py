@@ -13,13 +13,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-import regex
-
 from tokaudit_reference.spec import AddedToken
 from tokaudit_reference.text.matching import find
-from tokaudit_reference.text.white_space import WHITE_SPACE, WORD
+from tokaudit_reference.text.patterns import compiled
+from tokaudit_reference.text.white_space import WHITE_SPACE
 
-WORD_CHARACTER = regex.compile(f"[{WORD}]")
+WORD_CHARACTER = compiled(r"\w", rust=True)
 ASCII_SPACE = "\t\n\x0b\x0c\r "
 SPACES = re.compile(f"[{WHITE_SPACE}]*")
 
@@ -146,4 +145,4 @@ def _with_spaces(token: AddedToken, text: str, start: int, end: int, at: int) ->
 
 def _inside_word(text: str, start: int, end: int) -> bool:
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
-    return bool(WORD_CHARACTER.match(before) or WORD_CHARACTER.match(after))
+    return bool(WORD_CHARACTER.fullmatch(before) or WORD_CHARACTER.fullmatch(after))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,11 +9,17 @@ from tokaudit_reference.steps.pre_tokenizers.classes import of_class
 from tokaudit_reference.steps.pre_tokenizers.split import split_at
 from tokaudit_reference.steps.pre_tokenizers.step import Cutting, PreTokenizerStep
 from tokaudit_reference.steps.step import Effects
+from tokaudit_reference.text.patterns import compiled
+from tokaudit_reference.text.unicode_tables import table
+
+NUMBER = compiled(r"\p{N}", rust=True)
 
 
 def is_number(character: str) -> bool:
-    """Any of Unicode's three classes of numbers."""
-    return unicodedata.category(character)[0] == "N"
+    """Any of Unicode's three classes of numbers, as newer a version as the library has here."""
+    if character.isascii():
+        return "0" <= character <= "9"
+    return character in table().numbers or NUMBER.fullmatch(character) is not None
 
 
 @dataclass(frozen=True)

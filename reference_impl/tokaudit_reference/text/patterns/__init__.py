@@ -4,15 +4,17 @@ r"""Compiles the split patterns of the libraries, minding where the dialects dif
 writes for `regex` what the engine means, and refuses what it does not know exactly.  A pattern
 that `regex` does not take is refused too.
 
-`regex` says what a pattern means.  The standard `re` runs it about twice as fast with its classes
-spelled out, so it gets the texts on which both are the same by construction.
+`regex` says what a pattern means, with classes as the libraries know them (`unicode_tables`): a
+text with a character that it classes otherwise gets the pattern with its classes written as ranges.
+The standard `re` runs it about twice as fast with its classes spelled out, so it gets the texts on
+which both are the same by construction.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import regex
@@ -22,21 +24,39 @@ from tokaudit_reference.text.matching import find
 from tokaudit_reference.text.patterns import oniguruma
 from tokaudit_reference.text.patterns import rust as rust_dialect
 from tokaudit_reference.text.patterns.standard import standard
+from tokaudit_reference.text.unicode_tables import delta, explicit, meets_delta
 
 BEYOND_THE_PLANE = re.compile("[\U00010000-\U0010ffff]")
 
 
 class Expression:
-    """A compiled pattern: `regex` for any text, `re` for those within the basic plane."""
+    """A compiled pattern: `regex` for any text, `re` for those within the basic plane.
 
-    def __init__(self, anywhere: Any, within_the_plane: Any) -> None:
-        self.anywhere, self.within_the_plane = anywhere, within_the_plane
+    `native` has the classes of `regex`, and is right for a text without a character of the delta.
+    `meaning` is what `native` was compiled from, with these flags; None where it is itself meant.
+    """
+
+    def __init__(
+        self, native: Any, within_the_plane: Any, meaning: str | None = None, flags: int = 0
+    ) -> None:
+        self.native, self.within_the_plane = native, within_the_plane
+        self._meaning, self._flags = meaning, flags
+
+    @cached_property
+    def anywhere(self) -> Any:
+        """The pattern object that is right for every text."""
+        if self._meaning is None or not delta():
+            return self.native
+        written = explicit(self._meaning)
+        return self.native if written == self._meaning else regex.compile(written, self._flags)
 
     def for_text(self, text: str) -> Any:
         """The engine's own pattern object that is right for this text, and quickest."""
-        if not text.isascii() and BEYOND_THE_PLANE.search(text):
+        if text.isascii():
+            return self.within_the_plane
+        if self._meaning is not None and meets_delta(text):
             return self.anywhere
-        return self.within_the_plane
+        return self.native if BEYOND_THE_PLANE.search(text) else self.within_the_plane
 
     def findall(self, text: str) -> list[Any]:
         """All matches, as of `re`."""
@@ -45,7 +65,7 @@ class Expression:
     def pieces(self, text: str) -> list[str]:
         """The text cut at the matches: they and what lies between, none of them empty."""
         found: list[str]
-        if not self.anywhere.groups:
+        if not self.native.groups:
             found = self.findall(text)
             if all(found) and sum(map(len, found)) == len(text):
                 return found
@@ -87,12 +107,13 @@ def compiled(pattern: str, *, rust: bool = False, python: bool = False) -> Expre
         meaning = pattern
     else:
         meaning = (rust_dialect if rust else oniguruma).translated(pattern)
+    flags = 0 if rust or python else regex.MULTILINE
     try:
-        anywhere = regex.compile(meaning, 0 if rust or python else regex.MULTILINE)
+        native = regex.compile(meaning, flags)
     except regex.error as error:
         raise SpecError(f"the pattern {pattern[:80]!r} does not compile: {error}") from error
     quick = None if python else _within_the_plane(meaning, rust)
-    return Expression(anywhere, quick or anywhere)
+    return Expression(native, quick or native, None if python else meaning, flags)
 
 
 def _within_the_plane(meaning: str, rust: bool) -> re.Pattern[str] | None:

@@ -1,6 +1,7 @@
 """Which characters are equal to others where case is ignored, one character to one.
 
-`regex` is asked, as its tables are newer than those of this Python.  It takes i, I and the two
+`regex` is asked, as its tables are newer than those of this Python; what the libraries have no
+character for has no case.  It takes i, I and the two
 Turkish letters U+0130 and U+0131 for one; by Unicode's simple case folding only i and I are.
 """
 
@@ -9,6 +10,8 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 import regex
+
+from tokaudit_reference.text.unicode_tables import delta
 
 CASED = r"[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]"
 PLAIN_I = frozenset("iI")
@@ -19,7 +22,8 @@ OTHER_I = frozenset("\u0130\u0131")  # each equal to itself alone
 def _cased() -> str:
     """Every character that has a case: none lies beyond the second plane."""
     codes = (*range(0xD800), *range(0xE000, 0x20000))
-    return "".join(regex.findall(CASED, "".join(map(chr, codes))))
+    found = regex.findall(CASED, "".join(map(chr, codes)))
+    return "".join(each for each in found if each not in delta())
 
 
 @lru_cache(maxsize=512)

@@ -4,7 +4,8 @@ The standard `re` knows no `\p{L}`, and its `\w`, `\d` and case folding follow t
 of this Python, where `regex` brings its own.  So `regex` is asked, once for each item and for every
 character of the plane, and the answer is written as an explicit class: equal by construction,
 whatever the item is.  Characters beyond the plane are not enumerated: in a class of `re` their
-ranges are searched one by one, which costs more than the class gains.
+ranges are searched one by one, which costs more than the class gains.  A text with a character of
+the delta never gets such a pattern.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from functools import cache, lru_cache
 
 import regex
 
+from tokaudit_reference.text.unicode_tables import delta
+
 Range = tuple[int, int]  # first and last
 NOTHING = "[^\\x00-\\U0010ffff]"
 
 
 @cache
 def _plane() -> str:
-    return "".join(map(chr, range(0x10000)))
+    """The plane, in which what `regex` classes otherwise is written as what it classes alike."""
+    alike = delta()
+    return "".join(alike.get(one, one) for one in map(chr, range(0x10000)))
 
 
 @lru_cache(maxsize=512)

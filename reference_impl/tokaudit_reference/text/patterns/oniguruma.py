@@ -25,6 +25,7 @@ from tokaudit_reference.text.patterns.oniguruma_sets import (
     meant,
 )
 from tokaudit_reference.text.patterns.properties import property_at
+from tokaudit_reference.text.unicode_tables import delta
 
 # Outside a set a word also has the superscripts and fractions of Latin-1.
 WORD_ALONE = rf"{WORD}\xb2\xb3\xb9\xbc-\xbe"
@@ -278,7 +279,7 @@ def _equals(letter: str, source: str) -> str:
         return source
     if len(letter.casefold()) > 1 or letter > "\uffff":
         raise Unsupported(f"{letter!r} where case is ignored in a pattern")
-    return spelled(f"(?i:{source})")
+    return source if letter in delta() else spelled(f"(?i:{source})")
 
 
 @cache
