@@ -14,13 +14,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-import regex
-
 from tokaudit.comparison.patterns.classes import Partition, every_scalar
 from tokaudit.comparison.patterns.machine import Machine, Mark
 from tokaudit.comparison.patterns.replay import trusted
 from tokaudit.comparison.patterns.splits import PreTokenizer
 from tokaudit.comparison.patterns.verdicts import Undecidable
+from tokaudit_reference.text.patterns import compiled
 
 MOST_STATES = 5_000
 Row = tuple[tuple[int, ...], ...]  # for each class, the state after each mark, or -1
@@ -36,8 +35,9 @@ FIRST_LETTERS = {
 
 
 def unicode_version() -> str:
-    """The version of Unicode by whose tables the classes of characters are computed."""
-    known = (v for v, letter in FIRST_LETTERS.items() if regex.match(r"\p{L}", letter))
+    """The version of Unicode that the libraries know, by whose table classes are computed."""
+    letters = compiled(r"\p{L}")
+    known = (v for v, letter in FIRST_LETTERS.items() if letters.fullmatch(letter))
     return next(known, "12.1")
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import regex
 
@@ -24,6 +24,7 @@ from tokaudit.comparison.patterns.tree import AllOf, AnyOf, Atom, Dialect, NotIn
 from tokaudit.comparison.patterns.verdicts import Undecidable
 from tokaudit_reference.spec import SpecError
 from tokaudit_reference.text.patterns import Expression, compiled
+from tokaudit_reference.text.unicode_tables import delta
 
 SURROGATES = range(0xD800, 0xE000)
 SCALARS = 0x110000 - len(SURROGATES)
@@ -53,8 +54,21 @@ def asked(atom: Atom) -> tuple[int, ...]:
     (98, 101)
     """
     source = f"(?i:{atom.source})+" if atom.fold else f"(?:{atom.source})+"
-    engine = engine_of(source, atom.dialect).anywhere
-    return tuple(edge for match in engine.finditer(every_scalar()) for edge in match.span())
+    engine = engine_of(source, atom.dialect)
+    edges = [edge for match in engine.native.finditer(every_scalar()) for edge in match.span()]
+    if engine.anywhere is engine.native:
+        return tuple(edges)
+    changed = set(edges)  # a set of classes as ranges takes many times as long for all scalars
+    doubtful = "".join(delta())
+    for at in _taken(engine.native, doubtful) ^ _taken(engine.anywhere, doubtful):
+        place = number(doubtful[at])
+        changed ^= {place, place + 1}
+    return tuple(sorted(changed))
+
+
+def _taken(engine: Any, text: str) -> set[int]:
+    """The places of the characters of a text that an engine matches."""
+    return {at for match in engine.finditer(text) for at in range(*match.span())}
 
 
 def engine_of(pattern: str, dialect: Dialect) -> Expression:

@@ -43,13 +43,21 @@ def spelled(source: str, *, rust: bool = False, python: bool = False) -> str | N
     >>> spelled(r"\d"), spelled(r"[^\r\nA-Z]"), spelled(r"\W"), spelled("[a&&b]")
     ('[\\p{Nd}]', '[^\\x0d\\x0aA-Z]', None, None)
     """
+    found = items(source, rust=rust, python=python)
+    return None if found is None else f"[{'^' * found[1]}{''.join(found[0])}]"
+
+
+def items(
+    source: str, *, rust: bool = False, python: bool = False
+) -> tuple[list[str], bool] | None:
+    """The items of the atom's class, and whether it is negated; None where that is not plain."""
     within = source[1:-1] if source[:1] == "[" and source[-1:] == "]" else source
     negated = within is not source and within.startswith("^")
     words = WORDS["rust" if rust else "alone" if within is source else "class"]
     found = None if source == "." else _items(within[negated:], words, python)
     if not found or (within is source and len(found) != 1):
         return None
-    return f"[{'^' * negated}{''.join(found)}]"
+    return found, negated
 
 
 def in_either_case(characters: str) -> str:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import regex
 
@@ -14,6 +15,7 @@ from tokaudit.comparison.proofs.cuts.characters import (
     ASCII,
     OtherCharacters,
     in_either_case,
+    items,
     spelled,
 )
 from tokaudit.comparison.proofs.cuts.expression import Atom, Expression, Unreadable
@@ -27,6 +29,7 @@ from tokaudit.comparison.proofs.cuts.marking import (
     short_texts,
     ways,
 )
+from tokaudit.comparison.proofs.cuts.own_unicode import doubtful, taken_otherwise
 from tokaudit.comparison.proofs.cuts.reader import expression, literal
 from tokaudit.comparison.proofs.cuts.splitting import splits, writes_bytes
 from tokaudit_reference.errors import SpecError
@@ -106,8 +109,8 @@ def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
     source = f"(?{'i' if atom.fold else ''}:{atom.source})+"
     try:
         with warnings.catch_warnings(action="ignore", category=FutureWarning):
-            engine = compiled(source, rust=rust, python=python).anywhere
-        found = _spans_of(engine)
+            engine = compiled(source, rust=rust, python=python)
+        found = _changed(_spans_of(engine.native), [] if python else _doubted(engine))
     except (SpecError, regex.error, TimeoutError, RecursionError, OverflowError) as error:
         raise Unreadable(atom.source) from error
     if not found:
@@ -119,9 +122,16 @@ def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
 
 def _as_spelled(atom: Atom, rust: bool, python: bool) -> list[tuple[int, int]] | None:
     """Where an atom matches that is plainly written; None where the engine alone says it."""
-    plain = spelled(atom.source, rust=rust, python=python)
-    found = None if plain is None else _spans_of(regex.compile(f"{plain}+"))
-    if found is None or not atom.fold:
+    plain, listed = (
+        spelled(atom.source, rust=rust, python=python),
+        items(atom.source, rust=rust, python=python),
+    )
+    if plain is None or listed is None:
+        return None
+    found = _spans_of(regex.compile(f"{plain}+"))
+    if not python:
+        found = _changed(found, taken_otherwise(*listed))
+    if not atom.fold:
         return found
     if python or any(end > len(ASCII) for _, end in found):
         return None
@@ -132,6 +142,29 @@ def _as_spelled(atom: Atom, rust: bool, python: bool) -> list[tuple[int, int]] |
 def _spans_of(engine: regex.Pattern[str]) -> list[tuple[int, int]]:
     """Where an engine begins and ends to match, over all scalars."""
     return [m.span() for m in engine.finditer(_all_scalars(), timeout=PATIENCE)]
+
+
+def _doubted(engine: Any) -> list[str]:
+    """The doubtful characters that the engine takes by the libraries' classes, or by its own."""
+    if engine.anywhere is engine.native:
+        return []
+    text = "".join(doubtful())
+    taken = [
+        {at for m in each.finditer(text, timeout=PATIENCE) for at in range(*m.span())}
+        for each in (engine.native, engine.anywhere)
+    ]
+    return [text[at] for at in taken[0] ^ taken[1]]
+
+
+def _changed(spans: list[tuple[int, int]], taken: Sequence[str]) -> list[tuple[int, int]]:
+    """The spans with these characters where they were not, and without them where they were."""
+    edges = {edge for span in spans for edge in span}
+    for character in taken:
+        code = ord(character)
+        place = code if code < SURROGATES.start else code - len(SURROGATES)
+        edges ^= {place, place + 1}
+    bounds = sorted(edges)
+    return list(zip(bounds[::2], bounds[1::2], strict=True))
 
 
 def _code(place: int) -> int:
