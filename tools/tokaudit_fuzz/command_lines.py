@@ -25,7 +25,7 @@ LINES = (
     ["checks", "vocab/holes"],
     ["gate", "--config", "gate.toml", "--update-baseline", "--out", "reports/"],
     ["verify", SUBJECT, "m.json", "--exact", "--fact", "padding_side=left"],
-    ["id", SUBJECT, "--check", "id1-u17.0-00"],
+    ["id", SUBJECT, "--check", "id1-u7613a643-00"],
     ["train", "corpus.txt", "--out", "made", "--model", "bpe", "--vocab-size", "300"],
     ["--version"],
 )

@@ -28,7 +28,7 @@ from tokaudit.identity import envelope, statement
 from tokaudit.identity.data_stamp import stamp_in
 from tokaudit.identity.drift import Drift as Drift
 from tokaudit.identity.drift import Drifts as Drifts
-from tokaudit.identity.drift import differences
+from tokaudit.identity.drift import differences, other_table
 from tokaudit.identity.envelope import sealed
 from tokaudit.identity.signing_keys import private_key, public_key
 from tokaudit.report.report import Report
@@ -114,7 +114,9 @@ def _drifts(
     now = _derived(opened, whole, asked.facts, opened.files if asked.exact else ())
     drifts = differences(was, now, exact=asked.exact)
     unchecked = [Drift("unchecked", key_id, None, None) for key_id in read.unchecked]
-    return Drifts([*drifts, *unchecked])
+    found = Drifts([*drifts, *unchecked])
+    found.other_table = other_table(was, now)
+    return found
 
 
 def _refuse_exchanged(subject: object, manifest: object) -> None:

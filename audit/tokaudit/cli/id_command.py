@@ -13,7 +13,7 @@ from tokaudit.foundation.settings.setting import values
 EXAMPLES = """\
 examples:
   tokaudit id path/to/checkpoint
-  tokaudit id path/to/tokenizer.json --check id1-u17.0-0123456789abcdef0123456789abcdef
+  tokaudit id path/to/tokenizer.json --check id1-u7613a643-0123456789abcdef0123456789abcdef
 """
 PARTS = 3  # of an id: its kind, its version of Unicode, its digits
 
@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0, or with `--check` 1 for another id, 3 for one made under another version of Unicode."""
+    """0, or with `--check` 1 for another id, 3 for one made with another table of Unicode."""
     wanted = options.check
     if wanted is not None and not (wanted.startswith("id1-u") and wanted.count("-") == PARTS - 1):
-        raise UsageError(f"--check {wanted!r}: is not an id of tokaudit, such as id1-u17.0-...")
+        raise UsageError(f"--check {wanted!r}: is not an id of tokaudit, such as id1-u7613a643-...")
     from tokaudit.api.identifying import identify
     from tokaudit.cli.terminal.streams import note, say, written
 
@@ -44,5 +44,5 @@ def run(options: argparse.Namespace) -> int:
         same_tables = wanted.rpartition("-")[0] == found.id.rpartition("-")[0]
         code = 1 if same_tables else 3
         if not options.quiet:
-            note("another id\n" if same_tables else "an id under another version of Unicode\n")
+            note("another id\n" if same_tables else "an id made with another table of Unicode\n")
     return written(code, lambda: say(f"{found.id}\n"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tokaudit.api.asked.settings import VerifySettings, WithOriginal
@@ -13,7 +13,7 @@ from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_quiet
 from tokaudit.foundation.settings.setting import values
 
 if TYPE_CHECKING:
-    from tokaudit.api.manifests import Drift
+    from tokaudit.api.manifests import Drift, Drifts
     from tokaudit.report.report import Report
 
 EXAMPLES = """\
@@ -36,7 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 when nothing gated has drifted, else 1, each difference a line on stdout."""
+    """0 when nothing gated has drifted, else 1, each difference a line on stdout.
+
+    2 where nothing has, but the manifest was made with another table of Unicode.
+    """
     from tokaudit.api.manifests import VerifyCall, verify
     from tokaudit.cli.terminal.streams import note, say, written
 
@@ -48,13 +51,18 @@ def run(options: argparse.Namespace) -> int:
         shown += _shown(drifts.comparison, options.color)
     elif any(d.kind == "identity" for d in gated) and not any(d.evidence for d in gated):
         shown += "no probe has other ids; --base OLD compares in full\n"
-    code = written(1 if gated else 0, lambda: say(shown))
+    code = written(1 if gated else 2 if drifts.other_table else 0, lambda: say(shown))
     if not options.quiet:
         note(f"{len(gated)} drifted\n" if gated else _nothing(drifts))
     return code
 
 
-def _nothing(drifts: Sequence[Drift]) -> str:
+def _nothing(drifts: Drifts) -> str:
+    if drifts.other_table:
+        return (
+            f"made with another table of Unicode ({drifts.other_table}): short id and cuts are not "
+            "compared, all else is equal; write the manifest anew\n"
+        )
     anew = any(drift.kind == "written" for drift in drifts)
     return "written differently, proved the same: no drift\n" if anew else "no drift\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,10 +95,12 @@ class Drifts(list[Drift]):
     """Every difference that was found, gated ones first; `ok` where none of them counts.
 
     `comparison` is the report of what the manifest was made from and the subject, facet by facet,
-    where the former was given and a difference counts.
+    where the former was given and a difference counts.  `other_table` names the table of Unicode
+    that the manifest was made with, where it is not ours: what depends on it cannot be compared.
     """
 
     comparison: Report | None = None
+    other_table: str = ""
 
     @property
     def gated(self) -> list[Drift]:
@@ -115,6 +117,20 @@ class Drifts(list[Drift]):
         first = f": {self.gated[0]}" if self.gated else ""
         state = "ok" if self.ok else f"{len(self.gated)} drifted"
         return f"<Drifts {state}{first[:200]}>"
+
+
+UNICODE = "unicode-"  # in the name of an identity, before the name of the table
+
+
+def other_table(statement: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """The table of Unicode that a manifest was made with, if it is not that of the other."""
+    was, is_ = (_tables(each["predicate"]["identity"]) for each in (statement, now))
+    return next(iter(sorted(was - is_)), "") if is_ else ""
+
+
+def _tables(names: Iterable[str]) -> set[str]:
+    under = (name.partition("@")[2] for name in names)
+    return {each.removeprefix(UNICODE) for each in under if each.startswith(UNICODE)}
 
 
 def differences(
@@ -199,7 +215,7 @@ def _of_components(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[D
         if name.startswith(OF_PARTS):
             continue  # a manifest of an earlier version has none
         proved = _PROVED_BY.get(name) in same or (_ID in same and name in _IN_THE_ID)
-        other_tables = under.startswith("unicode-") and None in (drift.was, drift.now)
+        other_tables = under.startswith(UNICODE) and None in (drift.was, drift.now)
         summary = name == _ID  # of components that are compared by themselves
         if proved or ((summary or other_tables) and drift.kind == "identity"):
             kind = "written" if proved else "library"

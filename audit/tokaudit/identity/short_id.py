@@ -18,7 +18,7 @@ from typing import Any
 from tokaudit.comparison.canonical_rows import Written, canonical
 from tokaudit.comparison.canonical_steps import acting_steps, numbered_anew, steps_for_ids
 from tokaudit.comparison.facets.batch import settings_of
-from tokaudit.comparison.patterns.canonical import acceptor, unicode_version
+from tokaudit.comparison.patterns.canonical import acceptor
 from tokaudit.comparison.patterns.reading import read_steps
 from tokaudit.comparison.patterns.verdicts import Undecidable
 from tokaudit.comparison.proofs.merges.model import MergeModel, merge_model
@@ -27,6 +27,7 @@ from tokaudit.identity.hashes import Part as HashPart
 from tokaudit.report.recorded import ComponentIdentity
 from tokaudit_reference.spec import AddedToken, ModelType, Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Step
+from tokaudit_reference.text.unicode_tables import table
 
 LENGTH = 32  # hexadecimal digits
 OF_PARTS = "id."  # how the identities of the parts begin
@@ -75,7 +76,7 @@ def short_id(spec: TokenizerSpec, model: MergeModel | None) -> ShortId:
         parts[name] = hashlib.sha256(row).hexdigest()
         if why:
             listed[name] = why
-    return ShortId(f"id1-u{unicode_version()}-{digest.hexdigest()[:LENGTH]}", listed, parts)
+    return ShortId(f"id1-u{table().name}-{digest.hexdigest()[:LENGTH]}", listed, parts)
 
 
 def id_of(spec: TokenizerSpec) -> ShortId:
@@ -215,7 +216,7 @@ def _table(lines: Iterable[str]) -> str:
 
 def canonical_identities(spec: TokenizerSpec, model: MergeModel | None) -> Iterator[HashPart]:
     """The identities that do not depend on how a component is written, where there are such."""
-    unicode = f"unicode-{unicode_version()}"
+    unicode = f"unicode-{table().name}"
     if model is not None and not model.obstacle and not model.form.not_canonical:
         form = model.form
         yield form.name, lambda: ComponentIdentity(form.name, form.digest, n=form.merges)

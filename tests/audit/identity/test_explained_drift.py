@@ -13,6 +13,7 @@ import pytest
 
 import tokaudit
 from tokaudit_folders.folder import Folder
+from tokaudit_reference.text.unicode_tables import table
 
 pytestmark = pytest.mark.usefixtures("processes")
 
@@ -197,3 +198,24 @@ def test_a_manifest_without_parts_of_the_id_still_drifts_by_the_id(folder: Subje
     folder.save()
     (name,) = gated(folder, manifest)
     assert name.startswith("id-v1@unicode-")
+
+
+def test_a_manifest_that_was_made_with_another_table_says_so_and_is_no_drift(
+    folder: Subject, tokaudit_in_fork: Command, tmp_path: Path
+) -> None:
+    made = tokaudit.manifest(folder.path)
+    identity = made["predicate"]["identity"]
+    own = [name for name in identity if "@unicode-" in name]
+    assert {name.rpartition("-")[2] for name in own} == {table().name}
+    assert tokaudit.verify(folder.path, made).other_table == ""
+    for name in own:
+        identity[name.replace(table().name, "17.0")] = identity.pop(name)
+    found = tokaudit.verify(folder.path, made)
+    assert (found.ok, found.other_table) == (True, "17.0")
+    (tmp_path / "manifest.json").write_text(json.dumps(made))
+    ended = tokaudit_in_fork("verify", folder.path, tmp_path / "manifest.json")
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "made with another table of Unicode (17.0): short id and cuts are not compared, "
+        "all else is equal; write the manifest anew\n",
+    )

@@ -179,5 +179,5 @@ def test_the_command_prints_the_id_and_checks_one(
     other = tokaudit_in_fork("id", tmp_path, "--check", found[:-4] + "0000")
     assert (other.returncode, other.stderr) == (1, "another id\n")
     older = tokaudit_in_fork("id", tmp_path, "--check", "id1-u9.0-" + "0" * 32)
-    assert (older.returncode, older.stderr) == (3, "an id under another version of Unicode\n")
+    assert (older.returncode, older.stderr) == (3, "an id made with another table of Unicode\n")
     assert tokaudit_in_fork("id", tmp_path, "--check", "sha256:0").returncode == 2

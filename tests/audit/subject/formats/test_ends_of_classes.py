@@ -98,11 +98,11 @@ def test_each_class_that_reads_the_file_has_its_own_layout(
 
 BARE = (
     "sha256:38e0b9de817f645c4bec37c0d4a3e58baecccb040f5718dc069a72c7385a0bed",
-    "id1-u17.0-21431ef43f27271a266b19e4d2115ad4",
+    "id1-u7613a643-b2b85858dade6b99bf863197b03f8af5",
 )
 BEGUN = (
     "sha256:400622cdc774d0c8b8b7664dc4f1862b71fc4fc60edf4fbbd281616344f2a6f5",
-    "id1-u17.0-4e1592493cfd45023f2cab19c5b54d31",
+    "id1-u7613a643-d5b3aa37198069e62e8ecd54e93b5426",
 )
 
 
