@@ -123,7 +123,7 @@ def test_the_process_of_a_run_imports_no_parser(tmp_path: Path) -> None:
 def test_a_worker_has_its_file_and_those_that_belong_to_it(tmp_path: Path) -> None:
     for name in ("ids.ds", "ids.ds.index", "key.pem"):
         (tmp_path / name).write_bytes(b"abc")
-    handed = HandedFile(DataFile("ids.ds", tmp_path / "ids.ds", 3), companions())
+    handed = HandedFile("ids.ds", DataFile("ids.ds", tmp_path / "ids.ds", 3), companions())
     assert handed.named("ids.ds") == handed.file
     index = handed.named("ids.ds.index")
     assert index is not None
