@@ -139,6 +139,7 @@ class RuntimeState(StrEnum):
     REFUSES = "refuses"
     CRASHES = "crashes"
     HANGS = "hangs"
+    UNFINISHED = "not finished"
     ABSENT = "cannot be run here"
 
 

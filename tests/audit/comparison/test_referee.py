@@ -12,6 +12,7 @@ from tokaudit.comparison.referee.causes import Cause
 from tokaudit.comparison.referee.laws import LawBroken
 from tokaudit.comparison.referee.match import Match
 from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, _once, referee
+from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import (
@@ -164,3 +165,34 @@ def test_what_two_laws_show_of_one_cause_is_out_of_the_texts_of_both() -> None:
     shown = Evidence("text", text="a")
     both = [LawBroken(Cause.NORMALIZER, 5, 10, shown), LawBroken(Cause.NORMALIZER, 3, 4, shown)]
     assert _once(both) == (LawBroken(Cause.NORMALIZER, 8, 14, shown),)
+
+
+class _OutOfTimeAfter(Engine):
+    """An engine whose time ends after so many texts."""
+
+    def __init__(self, spec: TokenizerSpec, texts: int) -> None:
+        super().__init__(spec, "slow")
+        self.left = texts
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        self.left -= len(texts)
+        if self.left < 0:
+            raise OutOfTime("the time is up")
+        return super().encode(texts, options)
+
+
+def test_answers_are_kept_where_the_time_ends() -> None:
+    spec = replace(SPEC, merges=MERGES[:4] + MERGES[5:])
+    found = judged(_OutOfTimeAfter(spec, 700))
+    assert found.texts > 400 and found.unasked > 200
+    assert found.different > 0
+    assert [each.cause for each in found.broken] == [Cause.UNEXPLAINED]
+    sound = judged(_OutOfTimeAfter(SPEC, 700))
+    assert (sound.different, sound.broken) == (0, ()) and sound.unasked > 200
+
+
+def test_an_engine_that_answers_nothing_in_time_gives_nothing() -> None:
+    with pytest.raises(OutOfTime):
+        judged(_OutOfTimeAfter(SPEC, 0))

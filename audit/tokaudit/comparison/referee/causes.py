@@ -22,11 +22,13 @@ class Cause(StrEnum):
     THREADS = "threads"
     LENGTH = "length"
     REFUSED = "refused texts"
+    UNEXPLAINED = "not explained"
 
 
 OF_IDS = (
     *(Cause.UNICODE, Cause.ADDED, Cause.NORMALIZER, Cause.SPLIT, Cause.MERGES),
     *(Cause.BYTE_FALLBACK, Cause.POST_PROCESSOR, Cause.PADDING, Cause.LENGTH),
+    Cause.UNEXPLAINED,
 )
 """Those that a text by itself shows in its ids."""
 
@@ -45,4 +47,5 @@ MEANING = {
     Cause.THREADS: "several threads give other ids than one",
     Cause.LENGTH: "only a long text gives other ids",
     Cause.REFUSED: "it gives no ids for texts that the file can encode",
+    Cause.UNEXPLAINED: "it gives other ids; the time ended before the cause was found",
 }

@@ -8,11 +8,13 @@ from typing import Protocol
 
 from tokaudit.comparison.evidence import TokenRow, token_names, token_values, two_rows
 from tokaudit.comparison.texts.shrink import minimise
+from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.trace import TracedSegment
 
+AT_ONCE = 500  # texts, of which none is kept where the time ends among them
 LONGEST_KEPT = 2_000  # characters of a text whose ids are kept
 BY_FILE = "by the file"
 
@@ -46,6 +48,7 @@ class Match:
         self.parses = not abilities.isdisjoint({"special", "parses"})
         self.options = EncodeOptions(parse_special=self.parses, alone="batch" in abilities)
         self.names, self.values = token_names(spec), token_values(spec)
+        self.late = ""  # what ended the time, where that did
         self._kept: dict[str, tuple[Encoding, Encoding]] = {}
 
     @property
@@ -65,6 +68,21 @@ class Match:
         found = dict(zip(new, both, strict=True))
         self._kept |= {text: one for text, one in found.items() if len(text) <= LONGEST_KEPT}
         return [found[text] if text in found else self._kept[text] for text in texts]
+
+    def in_time(self, texts: Sequence[str]) -> list[tuple[str, Encoding, Encoding]]:
+        """Texts with what both give, up to where the time ends; raises where it ends before any."""
+        rows: list[tuple[str, Encoding, Encoding]] = []
+        for start in range(0, len(texts), AT_ONCE):
+            some = texts[start : start + AT_ONCE]
+            try:
+                both = self.of(some)
+            except OutOfTime as late:
+                if not rows:
+                    raise
+                self.late = str(late)
+                break
+            rows += ((text, one, other) for text, (one, other) in zip(some, both, strict=True))
+        return rows
 
     def afresh(self, texts: Sequence[str]) -> tuple[list[str], list[MemoryDifference]]:
         """Those that still differ when the runtime has started anew, and those that do not.

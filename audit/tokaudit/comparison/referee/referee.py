@@ -24,8 +24,8 @@ from tokaudit.comparison.referee.laws import (
 )
 from tokaudit.comparison.referee.match import Match, MemoryDifference
 from tokaudit.comparison.texts.shrink import minimise
-from tokaudit.foundation.errors import UpstreamTrouble
-from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
+from tokaudit.runtimes.protocol import Encoding, Tokenizer
 
 LOOKED_AT = 60  # differing texts that are blamed, the shortest first, and some of each kind
 OF_A_KIND = 8
@@ -52,7 +52,8 @@ class RuntimeTexts:
 class Rulings:
     """How many short texts both encode and to how many other ids, and each law with its ruling.
 
-    `ended` says that the runtime's process ended at every text that it refused.
+    `ended` says that the runtime's process ended at every text that it refused, and `unasked` how
+    many texts were left when the time ended.
     """
 
     texts: int
@@ -61,6 +62,7 @@ class Rulings:
     why_refused: str
     ended: bool
     rulings: tuple[Ruling, ...]
+    unasked: int = 0
 
     @property
     def broken(self) -> tuple[LawBroken, ...]:
@@ -71,19 +73,21 @@ class Rulings:
 def referee(match: Match, asked: RuntimeTexts, threaded: Tokenizer | None = None) -> Rulings:
     """What the runtime gives for all texts, and why where that is not what the file says."""
     texts = _for(match, asked.all)
-    both = match.of(texts)
-    rows = list(zip(texts, both, strict=True))
-    known = [(text, one, other) for text, (one, other) in rows if one.error is None]
+    rows = match.in_time(texts)
+    known = [row for row in rows if row[1].error is None]
     refused = [(text, other.error or "") for text, _, other in known if other.error is not None]
     encoded = [(text, one, other) for text, one, other in known if other.error is None]
     other = [text for text, one, two in encoded if one.ids != two.ids]
     agreeing = [text for text, one, two in encoded if one.ids == two.ids]
-    other, remembered = match.afresh(other)
-    rulings = [
-        *_of_ids(match, asked, other),
-        *_of_memory(match, remembered, len(texts)),
-        *_of_laws(match, asked, agreeing, threaded),
-    ]
+    rulings: list[Ruling] = []
+    try:
+        other, remembered = match.afresh(other)
+        rulings += _of_memory(match, remembered, len(texts))
+        rulings += _of_ids(match, asked, other)
+        rulings += _of_laws(match, asked, agreeing, threaded)
+    except OutOfTime as late:
+        match.late = match.late or str(late)
+        rulings += _unexplained(match, encoded, other, rulings)
     return Rulings(
         len(encoded),
         len(other),
@@ -91,7 +95,23 @@ def referee(match: Match, asked: RuntimeTexts, threaded: Tokenizer | None = None
         refused[0][1] if refused else "",
         all(other.killed or other.given_up for _, _, other in known if other.error is not None),
         _once(rulings),
+        len(texts) - len(rows),
     )
+
+
+def _unexplained(
+    match: Match,
+    encoded: Sequence[tuple[str, Encoding, Encoding]],
+    other: Sequence[str],
+    rulings: Sequence[Ruling],
+) -> Iterator[Ruling]:
+    """What is known of differing texts when the time ends: both answers to the shortest."""
+    if other and not any(isinstance(each, LawBroken) for each in rulings):
+        known = {text: (one, two) for text, one, two in encoded}
+        text = min(other, key=length_then_print)
+        one, two = known[text]
+        evidence = match.rows(text, one.ids, two.ids, "")
+        yield LawBroken(Cause.UNEXPLAINED, len(other), len(encoded), evidence)
 
 
 def _of_memory(

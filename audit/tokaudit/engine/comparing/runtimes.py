@@ -21,7 +21,7 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfTime, Skip, UpstreamTrouble, UsageError
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
-from tokaudit.report.recorded import RuntimeRecord, RuntimeState
+from tokaudit.report.recorded import RuntimeRecord, RuntimeSpeed, RuntimeState
 from tokaudit.runtimes.named_runtimes import NamedRuntime, RuntimeRequest, runtime_request
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
@@ -75,7 +75,8 @@ def refereed(asked: Refereeing, runtime: NamedRuntime) -> Comparison:
         return _compared(asked, runtime, wanted)
     except OutOfTime as late:
         part = " in its part of the time, which --timeout sets" if type(late) is OutOfTime else ""
-        return _unrun(asked, runtime, RuntimeState.HANGS, f"not finished{part}: {late}", wanted)
+        why = f"the time ended{part}: {late}"
+        return _unrun(asked, runtime, RuntimeState.UNFINISHED, why, wanted)
     except UpstreamTrouble as trouble:
         return _unrun(asked, runtime, _state(trouble), str(trouble), wanted)
 
@@ -128,13 +129,12 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
         threaded.close()
         confirmed = _confirmed(asked, wanted, match, found)
         side = Side(asked.subject.name, spec, asked.subject)
-        slices = tuple(_real_text(asked, match))
-        speed = speed_of(asked.samples, encoder, reference) if asked.samples else None
+        slices, speed = _further(asked, match, encoder, reference)
         record = RuntimeRecord(
             runtime.name,
-            _state_by(found),
+            _state_by(found, match),
             match.label,
-            why=found.why_refused if not found.texts else "",
+            why=_why(found, match),
             file=wanted.representation.files[0],
             abilities=tuple(sorted(encoder.capabilities)),
             notes=encoder.info.notes,
@@ -157,14 +157,37 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
         )
 
 
+def _further(
+    asked: Refereeing, match: Match, encoder: WorkerTokenizer, reference: WorkerTokenizer
+) -> tuple[tuple[CorpusSlice, ...], RuntimeSpeed | None]:
+    """Real text and speed, as far as there is time."""
+    if match.late:
+        return (), None
+    slices: tuple[CorpusSlice, ...] = ()
+    try:
+        slices = tuple(_real_text(asked, match))
+        return slices, speed_of(asked.samples, encoder, reference) if asked.samples else None
+    except OutOfTime as late:
+        match.late = str(late)
+        return slices, None
+
+
+def _why(found: Rulings, match: Match) -> str:
+    """What left something open: a refusal of all texts, or the end of the time."""
+    if not match.late:
+        return found.why_refused if not found.texts else ""
+    left = f"{found.unasked:,} more were" if found.unasked else "some of its laws were"
+    return f"the time ended after {found.texts:,} texts, {left} not tried: {match.late}"
+
+
 def _unicode(match: Match) -> UnicodeSeen:
     try:
         return unicode_of(match)
-    except UpstreamTrouble:
+    except (UpstreamTrouble, OutOfTime):
         return UnicodeSeen()
 
 
-def _state_by(found: Rulings) -> RuntimeState:
+def _state_by(found: Rulings, match: Match) -> RuntimeState:
     """What the answers come to; who encodes no text at all neither agrees nor differs."""
     match relation_of(found):
         case Relation.DIFFERENT:
@@ -173,7 +196,7 @@ def _state_by(found: Rulings) -> RuntimeState:
             return RuntimeState.HANGS
         case Relation.UNKNOWN if found.refused:
             return RuntimeState.CRASHES if found.ended else RuntimeState.REFUSES
-    return RuntimeState.AGREES
+    return RuntimeState.UNFINISHED if match.late else RuntimeState.AGREES
 
 
 def _without_excused(
@@ -202,7 +225,7 @@ def _confirmed(asked: Refereeing, wanted: RuntimeRequest, match: Match, found: R
     with WorkerTokenizer(request, limits=asked.workers.limits) as library:
         try:
             rulings = tuple(_with_word(each, library, match) for each in found.rulings)
-        except UpstreamTrouble:
+        except (UpstreamTrouble, OutOfTime):
             return found
     return replace(found, rulings=rulings)
 

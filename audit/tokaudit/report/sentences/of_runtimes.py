@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 NOTHING_GIVEN = (
     RuntimeState.CRASHES,
     RuntimeState.HANGS,
+    RuntimeState.UNFINISHED,
     RuntimeState.REFUSES,
     RuntimeState.ABSENT,
 )
@@ -31,12 +32,7 @@ def runtimes_sentence(report: Report, compared: Sequence[Comparison]) -> str:
     ]
     differing = [_differing(each) for each in compared if _is(each, RuntimeState.DIFFERS)]
     parts += [f"these differ: {_some(differing)}"] if differing else []
-    for state in (
-        RuntimeState.CRASHES,
-        RuntimeState.HANGS,
-        RuntimeState.REFUSES,
-        RuntimeState.ABSENT,
-    ):
+    for state in NOTHING_GIVEN:
         names = [each.right for each in compared if _is(each, state)]
         parts += [f"{state}: {_some(names)}"] if names else []
     return "; ".join(parts)
