@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import tokaudit
-from tokaudit.api.vectors import failures, lines_of
+from tokaudit.api.vectors import lines_of, replayed
 from tokaudit.comparison.covering.texts import covering_texts
 from tokaudit.comparison.covering.vectors import VectorText, vector_texts
 from tokaudit.comparison.covering.vectors_file import Line
@@ -78,7 +78,7 @@ def tried(fault: Fault) -> Trial:
 def lines_that_show(fault: Fault, texts: str) -> int:
     """How many lines show a fault: of the vectors, or of as many texts that are drawn."""
     engine = faulty(fault, spec_of(fault.subject))
-    return sum(1 for _ in failures(lines_for(fault.subject, texts), engine, engine.spec))
+    return len(replayed(lines_for(fault.subject, texts), engine, engine.spec).failed)
 
 
 def faults_shown(half: str, found: Mapping[str, Sequence[int]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.api.asked.keywords import keywords
@@ -35,6 +35,24 @@ from tokaudit.subject.representations import parse_all, readable
 from tokaudit_reference.spec import TokenizerSpec
 
 MEMORY = 4_000_000_000  # bytes
+ADDS, DECODES = "adds", "decode"  # abilities of an engine
+ADDED = "lines with added tokens, which it does not say that it takes from a text"
+AROUND = "lines with special tokens around the text"
+TO_DECODE = "lines of ids to decode"
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """The answers that are not those of a file, how many lines were given, and what was not."""
+
+    failed: tuple[FailedLine, ...]
+    given: int
+    not_given: Mapping[str, int]
+
+    @property
+    def whole(self) -> bool:
+        """Whether every line was given: what an engine cannot do besides ids is not its fault."""
+        return ADDED not in self.not_given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,8 +111,11 @@ def _line(
 
 
 @keywords(ReplaySettings)
-def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> tuple[FailedLine, ...]:
-    """The lines of a vectors file that a runtime does not give, as it loads the subject."""
+def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> Replayed:
+    """The lines of a vectors file that a runtime does not give, as it loads the subject.
+
+    What it could not be given is counted in `not_given`, and is nothing that it passed.
+    """
     path = path_of("file", file)
     try:
         data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
@@ -108,30 +129,39 @@ def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> tuple[Fail
         raise UsageError(str(absent)) from absent
     try:
         with WorkerTokenizer(wanted.request, limits=_limits()) as tokenizer:
-            return tuple(failures(found.lines, tokenizer, wanted.spec))
+            return replayed(found.lines, tokenizer, wanted.spec)
     except UpstreamTrouble as error:
         raise UnreadableError(f"{runtime.name}: {error}") from error
 
 
-def failures(
-    lines: Sequence[Line], tokenizer: Tokenizer, spec: TokenizerSpec
-) -> Iterator[FailedLine]:
-    """The lines to which a tokenizer gives another answer, where it can be asked."""
+def replayed(lines: Sequence[Line], tokenizer: Tokenizer, spec: TokenizerSpec) -> Replayed:
+    """What a tokenizer gives for the lines that it can be given."""
     able, numbered = tokenizer.capabilities, list(enumerate(lines, 1))
+    not_given: dict[str, int] = {}
     if able.isdisjoint({"special", "parses"}):
         contents = [token.content for token in spec.added_tokens if token.content]
         numbered = [row for row in numbered if not any(each in row[1].text for each in contents)]
-    texts = [line.text for _, line in numbered]
+        not_given[ADDED] = len(lines) - len(numbered)
+    for ability, what in ((ADDS, AROUND), (DECODES, TO_DECODE)):
+        if ability not in able:
+            not_given[what] = len(numbered)
+    failed = tuple(_failures(numbered, tokenizer))
+    left = {what: count for what, count in not_given.items() if count}
+    return Replayed(failed, len(numbered), left)
+
+
+def _failures(numbered: Sequence[tuple[int, Line]], tokenizer: Tokenizer) -> Iterator[FailedLine]:
+    able, texts = tokenizer.capabilities, [line.text for _, line in numbered]
     plain = tokenizer.encode(texts, EncodeOptions())
     for (number, line), one in zip(numbered, plain, strict=True):
         yield from _failed(number, line, "ids", one, line.ids)
-    if "adds" in able:
+    if ADDS in able:
         around = tokenizer.encode(texts, EncodeOptions(add_special_tokens=True))
         for (number, line), one, other in zip(numbered, plain, around, strict=True):
             if one.ids == tuple(line.ids):  # else the line has failed already
                 wanted = line.ids if line.with_special is None else line.with_special
                 yield from _failed(number, line, "with_special", other, wanted)
-    if "decode" in able:
+    if DECODES in able:
         for number, line in numbered:
             if line.decoded is not None and line.ids:
                 yield from _decoded_differently(number, line, tokenizer)

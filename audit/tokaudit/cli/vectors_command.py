@@ -10,6 +10,7 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 
 SHOWN = 20  # lines that a runtime does not give
+UNVERIFIABLE = 3  # the exit code where lines could not be given
 EXAMPLES = """\
 examples:
   tokaudit vectors path/to/checkpoint --out vectors.json
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0, or 1 where a runtime gives another answer to a line."""
+    """0, or 1 where a runtime gives another answer to a line, 3 where it cannot be given some."""
     return _replay(options) if options.replay else _write(options)
 
 
@@ -64,10 +65,14 @@ def _replay(options: argparse.Namespace) -> int:
     if options.out:
         raise UsageError("vectors --replay writes no file; leave --out out")
     asked = values(given(options, ReplaySettings))
-    failed = replay(options.subject, options.replay, **asked)
-    for each in failed[:SHOWN]:
-        text = f"line {each.number}, {each.line.about}, {each.what}: {each.line.text!r}: {each.got}"
-        streams.say(f"{visible(text)}\n")
+    found = replay(options.subject, options.replay, **asked)
+    for what, count in found.not_given.items():
+        streams.say(f"not given to it: {count:,} {what}\n")
+    for each in found.failed[:SHOWN]:
+        streams.say(f"{visible(each.in_words())}\n")
     if not options.quiet:
-        streams.note(f"{len(failed)} answers are not those of the file\n")
-    return 1 if failed else 0
+        failed = f"{len(found.failed):,} answers are not those of the file"
+        streams.note(f"{found.given:,} lines given; {failed}\n")
+    if found.failed:
+        return 1
+    return 0 if found.whole else UNVERIFIABLE

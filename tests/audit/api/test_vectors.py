@@ -12,7 +12,7 @@ import pytest
 
 import tokaudit
 from tokaudit.comparison.covering.vectors import MOST_LINES, vector_texts
-from tokaudit.comparison.covering.vectors_file import digest_of, written
+from tokaudit.comparison.covering.vectors_file import FailedLine, Line, digest_of, written
 from tokaudit_folders.folder import Folder
 from tokaudit_runtimes.faults import faults
 
@@ -36,7 +36,9 @@ def test_the_lines_hold_for_the_library_and_cover_what_the_file_does(
     assert any("<s>" in line.text for line in found.lines)
     file = tmp_path / "vectors.json"
     file.write_text(written(found))
-    assert tokaudit.replay(subject, str(file), runtime="tokenizers") == ()
+    found_again = tokaudit.replay(subject, str(file), runtime="tokenizers")
+    assert (found_again.failed, found_again.given) == ((), len(found.lines))
+    assert found_again.whole and not found_again.not_given
 
 
 def test_an_engine_without_a_step_fails_lines_of_that_step(
@@ -46,7 +48,7 @@ def test_an_engine_without_a_step_fails_lines_of_that_step(
     file.write_text(written(tokaudit.vectors(subject)))
     other = json.loads((subject / "tokenizer.json").read_text()) | {"normalizer": None}
     (subject / "tokenizer.json").write_text(json.dumps(other))
-    failed = tokaudit.replay(subject, str(file), runtime="tokenizers")
+    failed = tokaudit.replay(subject, str(file), runtime="tokenizers").failed
     assert failed and all("qz" in each.line.text for each in failed)
 
 
@@ -87,3 +89,36 @@ def test_the_list_of_faults_has_sixty_in_two_halves() -> None:
     found = faults()
     assert len(found) == len({fault.name for fault in found}) == 60
     assert sorted(fault.half for fault in found) == ["first"] * 30 + ["second"] * 30
+
+
+def test_lines_that_an_engine_cannot_be_given_are_counted_and_never_passed(
+    subject: Path, tmp_path: Path, processes: None
+) -> None:
+    file = tmp_path / "vectors.json"
+    lines = tokaudit.vectors(subject)
+    file.write_text(written(lines))
+    known = {line.text: line.ids for line in lines.lines if "<s>" not in line.text}
+    table = tmp_path / "known.json"
+    table.write_text(json.dumps(known))
+    (tmp_path / "engine.py").write_text(
+        "import json, sys\n"
+        f"known = json.load(open({str(table)!r}))\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    says = {'ids': known[asked['text']]} if asked['op'] == 'encode' else {'error': 'no'}\n"
+        "    print(json.dumps(says), flush=True)\n"
+    )
+    engine = f"cmd:{sys.executable} {tmp_path / 'engine.py'}"
+    found = tokaudit.replay(subject, str(file), runtime=engine)
+    with_token = sum("<s>" in line.text for line in lines.lines)
+    assert not found.whole
+    assert [n for what, n in found.not_given.items() if "added tokens" in what] == [with_token]
+    assert found.given == len(lines.lines) - with_token
+    assert {each.what for each in found.failed} <= {"decoded"}
+
+
+def test_a_failed_line_shows_at_most_200_characters_around_the_first_difference() -> None:
+    line = Line("x", "t" * 5_000, list(range(3_000)), None, None)
+    words = FailedLine(1, line, "ids", str([*range(2_000), 7, *range(2_001, 3_000)])).in_words()
+    assert len(words) < 700
+    assert "1999, 7, 2001" in words and "1999, 2000, 2001" in words

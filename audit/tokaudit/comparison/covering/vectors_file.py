@@ -42,6 +42,9 @@ class Vectors(msgspec.Struct, frozen=True):
     lines: list[Line]
 
 
+MOST_SHOWN = 200  # characters of an answer
+
+
 @dataclass(frozen=True)
 class FailedLine:
     """A line that a runtime does not give as the file has it."""
@@ -50,6 +53,39 @@ class FailedLine:
     line: Line
     what: str  # ids, with_special, decoded, or refused
     got: str
+
+    def in_words(self) -> str:
+        """The line, with at most 200 characters of either answer around the first difference."""
+        wanted = {
+            "ids": str(self.line.ids),
+            "with_special": str(self.line.with_special or self.line.ids),
+            "decoded": repr(self.line.decoded),
+        }.get(self.what, "")
+        expected, got = around_difference(wanted, self.got)
+        shown, _ = around_difference(repr(self.line.text), "")
+        said = f"{got}, expected {expected}" if wanted else got
+        return f"line {self.number}, {self.line.about}, {self.what}: {shown}: {said}"
+
+
+def around_difference(one: str, other: str) -> tuple[str, str]:
+    """Both texts, cut to `MOST_SHOWN` characters around the first place where they differ.
+
+    >>> left, right = around_difference("a" * 500 + "b", "a" * 500 + "c")
+    >>> left[:3], left[-1], right[-1], len(left) <= MOST_SHOWN
+    ('...', 'b', 'c', True)
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    at = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return _cut(one, at), _cut(other, at)
+
+
+def _cut(text: str, at: int) -> str:
+    if len(text) <= MOST_SHOWN:
+        return text
+    room = MOST_SHOWN - 2 * len("...")
+    start = max(0, min(at - room // 2, len(text) - room))
+    before, after = "..." * (start > 0), "..." * (start + room < len(text))
+    return f"{before}{text[start : start + room]}{after}"
 
 
 def digest_of(lines: Sequence[Line]) -> str:
