@@ -12,6 +12,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.installed_version import version
+from tokaudit.runtimes.engine_protocol import HELLO, PROTOCOL, ProtocolEngine, speaks
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -86,7 +87,23 @@ def load(request: LoadRequest) -> Tokenizer:
     target = importlib.import_module(module)
     for part in attribute.split("."):
         target = getattr(target, part)
+    if callable(getattr(target, "hello", None)):
+        return _engine(target, request.path)
     return PythonEncoder(target, request.path)
+
+
+def _engine(target: Any, name: str) -> Tokenizer:
+    """An object with a method for each question of the protocol of engines."""
+
+    def ask(question: Mapping[str, Any]) -> Mapping[str, Any]:
+        rest = {key: value for key, value in question.items() if key != "op"}
+        answer: Mapping[str, Any] = getattr(target, question["op"])(**rest)
+        return answer
+
+    hello = ask(HELLO)
+    if not speaks(hello):
+        raise UsageError(f"call:{name}: its hello is not of the protocol {PROTOCOL}")
+    return ProtocolEngine("call", ask, {"name": name} | dict(hello))
 
 
 def _allow_current_folder(module: str) -> None:

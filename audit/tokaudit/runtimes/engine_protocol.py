@@ -1,0 +1,110 @@
+"""The protocol of engines, `tokaudit.engine/1`: what an engine is asked and what it answers.
+
+One question is one object, and so is its answer: `docs/engines.md` is the page.  A program reads
+and writes a line of JSON for each, and a Python object has a method for each `op`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
+
+PROTOCOL = "tokaudit.engine/1"
+HELLO: Mapping[str, Any] = {"op": "hello", "protocol": PROTOCOL}
+ABILITIES = {
+    "special": "special",
+    "parses_special": "parses",
+    "adds": "adds",
+    "decode": "decode",
+    "offsets": "offsets",
+    "batch": "batch",
+}
+"""What an engine says that it can do, and the capability that this is."""
+AT_ONCE = 64  # texts of one question
+MOST_WORDS = 200  # characters of an engine's own words
+
+Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+def speaks(hello: object) -> bool:
+    """Whether an answer to `hello` is one of this protocol.
+
+    >>> speaks({"protocol": PROTOCOL, "can": []}), speaks({"ids": []})
+    (True, False)
+    """
+    return isinstance(hello, Mapping) and hello.get("protocol") == PROTOCOL
+
+
+class ProtocolEngine:
+    """The `Tokenizer` protocol over what answers questions."""
+
+    def __init__(
+        self,
+        adapter: str,
+        ask: Ask,
+        hello: Mapping[str, Any],
+        close: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._ask, self.close = ask, close
+        able = hello.get("can") or []
+        known = [ABILITIES[each] for each in able if isinstance(each, str) and each in ABILITIES]
+        self.capabilities = frozenset({"encode", *known})
+        name, version = (str(hello.get(key) or "")[:MOST_WORDS] for key in ("name", "version"))
+        self.info = TokenizerInfo(adapter, name, version)
+
+    def vocab(self) -> dict[int, bytes | str]:
+        """Nothing: an engine does not say what its ids are."""
+        return {}
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        """One encoding for each text; an error in place of ids is that text's alone."""
+        size = 1 if options.alone else AT_ONCE
+        found: list[Encoding] = []
+        for start in range(0, len(texts), size):
+            some = list(texts[start : start + size])
+            found += _encodings(self._ask(_encode(some, options)), len(some))
+        return found
+
+    def decode(
+        self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
+    ) -> list[bytes | str]:
+        """Text for each list of ids."""
+        found: list[bytes | str] = []
+        for start in range(0, len(ids), AT_ONCE):
+            some = [list(each) for each in ids[start : start + AT_ONCE]]
+            found += _list(self._ask({"op": "decode", "ids": some}), "texts", len(some))
+        return found
+
+
+def _encode(texts: list[str], options: EncodeOptions) -> dict[str, Any]:
+    return {
+        "op": "encode",
+        "texts": texts,
+        "special": options.parse_special,
+        "add": options.add_special_tokens,
+        "offsets": options.offsets,
+    }
+
+
+def _encodings(answer: Mapping[str, Any], count: int) -> Iterator[Encoding]:
+    offsets = answer.get("offsets") or [None] * count
+    for ids, places in zip(_list(answer, "ids", count), offsets, strict=True):
+        if isinstance(ids, Mapping):
+            yield Encoding(error=str(ids.get("error"))[:MOST_WORDS])
+        else:
+            spans = None if places is None else tuple((int(a), int(b)) for a, b in places)
+            yield Encoding(ids=tuple(map(int, ids)), offsets=spans)
+
+
+def _list(answer: Mapping[str, Any], key: str, count: int) -> list[Any]:
+    """So many answers under a key; raises `RuntimeError` for anything else."""
+    if "error" in answer:
+        raise RuntimeError(str(answer["error"])[:MOST_WORDS])
+    found = answer.get(key)
+    if not isinstance(found, list) or len(found) != count:
+        raise RuntimeError(f"the engine answered no list of {count:,} under {key!r}")
+    return found
