@@ -204,7 +204,8 @@ def _decoder(spec: TokenizerSpec) -> Any:
     """Its steps; joining bytes is one thing by whatever name, as long as added tokens allow it."""
     steps = acting_steps(spec, "decoder")
     plain = all(ord(c) in PRINTABLE for token in spec.added_tokens for c in token.content)
-    if spec.byte_level and plain and [step.effects.joins_bytes for step in steps] == [True]:
+    joins = [step.effects.joins_bytes and not step.effects.cleans_joined for step in steps]
+    if spec.byte_level and plain and joins == [True]:
         return "bytes"
     return [str(spec.decoder.standing is Standing.UNSTATED), _steps(steps)]
 

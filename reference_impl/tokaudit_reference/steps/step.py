@@ -78,6 +78,7 @@ class Effects:
     reads_bytes: bool = False  # from characters of this alphabet
     reads_byte_pieces: bool = False  # such as <0x0A>
     joins_bytes: bool = False  # of all tokens, and makes one text of them
+    cleans_joined: bool = False  # and then takes spaces out of that text
     # To words.
     cuts_words: bool = False  # or may, by its pattern
     splits: tuple[SplitAt, ...] | None = None  # all its cuts, if it cuts at patterns and no more

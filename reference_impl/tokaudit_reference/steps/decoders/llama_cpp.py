@@ -48,7 +48,12 @@ class LlamaCpp(DecoderStep):
     def effects(self) -> Effects:
         """It joins bytes, and reads the mark and byte pieces where the model has them."""
         mark = MARK if self.escape_whitespaces else ""
-        return Effects(joins_bytes=True, mark=mark, reads_byte_pieces=self.escape_whitespaces)
+        return Effects(
+            joins_bytes=True,
+            cleans_joined=self.add_space_prefix or self.clean_spaces,
+            mark=mark,
+            reads_byte_pieces=self.escape_whitespaces,
+        )
 
 
 class Text:

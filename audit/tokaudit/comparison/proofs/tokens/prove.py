@@ -28,7 +28,7 @@ def alike_on_tokens(first: TokenizerSpec, second: TokenizerSpec) -> int:
         return 0  # a library draws one of the entries of an id
     for spec in (first, second):
         steps = acting_steps(spec, "decoder")
-        if len(steps) != 1 or not steps[0].effects.joins_bytes:
+        if len(steps) != 1 or not steps[0].effects.joins_bytes or steps[0].effects.cleans_joined:
             return 0
     try:
         ours, theirs = _decoded(first), _decoded(second)
