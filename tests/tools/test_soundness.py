@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +13,15 @@ from tokaudit.comparison import canonical_steps
 from tokaudit.comparison.proofs.across_cuts import lemma
 from tokaudit.comparison.proofs.acts_alike import check as checker
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.decoders.llama_cpp import LlamaCpp
 from tokaudit_reference.steps.normalizers.replace import Replace
 from tokaudit_reference.steps.pattern import SplitAt
 from tokaudit_reference.steps.post_processors.template_processing import TemplateProcessing
 from tokaudit_reference.steps.registered import step_types
+from tokaudit_reference.steps.step import Effects
+from tokaudit_soundness import gguf_pairs
 from tokaudit_soundness.changes import all_changes
+from tokaudit_soundness.changes.forms import KINDS
 from tokaudit_soundness.drawing import Draw
 from tokaudit_soundness.pairs import pairs
 from tokaudit_soundness.running import run
@@ -54,7 +60,48 @@ def test_equal_seeds_draw_equal_pairs_and_others_other_ones() -> None:
 
 def test_every_change_turns_up() -> None:
     drawn = pairs(Draw(1))
-    assert {name for _ in range(3_000) for name in next(drawn).changes} == all_changes().keys()
+    found = {name for _ in range(4_000) for name in next(drawn).changes}
+    assert found == all_changes().keys() | gguf_pairs.CHANGES.keys()
+
+
+def test_a_quarter_of_the_pairs_is_of_what_is_one_thing_in_two_forms() -> None:
+    drawn = pairs(Draw(2))
+    kinds = Counter(next(drawn).kind for _ in range(2_000))
+    assert kinds.keys() == {"", *KINDS, gguf_pairs.GGUF}
+    assert 0.2 < 1 - kinds[""] / kinds.total() < 0.35
+
+
+DRAFTS: dict[str, tuple[dict[str, object], bool]] = {
+    "the same": ({}, False),
+    "a switch": ({"add_bos_token": False}, True),
+    "the id of an end that is added": ({"bos_token_id": 2}, True),
+    "the id of an end that is not": ({"eos_token_id": 1}, False),
+    "another model": ({"model": "t5"}, True),
+}
+
+
+@pytest.mark.parametrize(("changed", "refused"), DRAFTS.values(), ids=DRAFTS)
+def test_the_check_of_a_draft_is_that_of_the_engine(
+    changed: dict[str, object], refused: bool
+) -> None:
+    first = gguf_pairs.SCORED
+    assert gguf_pairs.refuses_draft(first, {**first, **changed}) is refused
+
+
+def test_a_short_id_that_forgets_what_is_cleaned_is_refuted_by_a_row_of_ids(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first = gguf_pairs.MERGED
+    pair = gguf_pairs.GgufPair(first, {**first, "add_space_prefix": True}, ())
+    sides = [
+        gguf_pairs.opened(name, keys, tmp_path)
+        for name, keys in (("first", pair.first), ("second", pair.second))
+    ]
+    both = sides[0], sides[1]
+    assert [*gguf_pairs.refutations_of(pair, both, gguf_pairs.claims_of(*both))] == []
+    monkeypatch.setattr(LlamaCpp, "effects", Effects(joins_bytes=True))
+    (found, *_) = gguf_pairs.refutations_of(pair, both, gguf_pairs.claims_of(*both))
+    assert found == ("equal short id, decoded", [220], b" ", b"")
 
 
 def test_every_step_that_the_library_takes_is_drawn() -> None:

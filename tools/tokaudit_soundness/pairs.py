@@ -16,6 +16,7 @@ from typing import Any
 from tokaudit_soundness.changes import all_changes
 from tokaudit_soundness.changes.forms import KINDS
 from tokaudit_soundness.drawing import Characters, Draw
+from tokaudit_soundness.gguf_pairs import GgufPair, gguf_pair
 from tokaudit_soundness.making import tokenizer
 
 Described = dict[str, Any]
@@ -34,9 +35,12 @@ class ChangedPair:
     kind: str = ""  # one of `KINDS` of the changes of forms
 
 
-def pairs(draw: Draw) -> Iterator[ChangedPair]:
+def pairs(draw: Draw) -> Iterator[ChangedPair | GgufPair]:
     """Pairs without end."""
     while True:
+        if draw.evenly("of GGUF", (*(False,) * 19, True)):
+            yield from (gguf_pair(draw) for _ in range(SECONDS))
+            continue
         first, of = tokenizer(draw)
         kind = draw.evenly("kind of pair", (*("",) * 12, *KINDS))
         if kind:

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from tokaudit_soundness.claims import Claims, NotParsed, claims, side
 from tokaudit_soundness.drawing import Draw
+from tokaudit_soundness.gguf_pairs import GgufPair, claims_of, opened, refutations_of
 from tokaudit_soundness.library import Refused, loaded
 from tokaudit_soundness.pairs import ChangedPair, pairs
 from tokaudit_soundness.refuting import Refutation, Sides, refutations
@@ -23,7 +24,7 @@ class Refuted:
 
     seed: int
     number: int
-    pair: ChangedPair
+    pair: ChangedPair | GgufPair
     by: Refutation
 
 
@@ -55,7 +56,8 @@ def run(
             tally.seconds = time.process_time() - started
             if tally.seconds >= seconds or number == most:
                 return tally
-            for by in attempt(pair, tally, Path(place)):
+            tried = attempt if isinstance(pair, ChangedPair) else attempt_gguf
+            for by in tried(pair, tally, Path(place)):  # type: ignore[arg-type]
                 tally.refuted.append(Refuted(seed, number, pair, by))
             if tally.refuted and until_refuted:
                 return tally
@@ -77,6 +79,25 @@ def attempt(pair: ChangedPair, tally: Tally, place: Path) -> Iterator[Refutation
     tried = texts(pair)
     tally.texts += len(tried)
     yield from refutations(pair, sides, found, tried)
+
+
+def attempt_gguf(pair: GgufPair, tally: Tally, place: Path) -> Iterator[Refutation]:
+    """The same of two GGUF files, whose texts the reference runs."""
+    tally.pairs += 1
+    try:
+        sides = opened("first", pair.first, place), opened("second", pair.second, place)
+    except NotParsed:
+        tally.refused += 1
+        return
+    found = claims_of(*sides)
+    tally.changes.update(pair.changes)
+    tally.kinds[pair.kind] += 1
+    tally.all_ids += found.ids
+    tally.same_id += found.same_id
+    tally.no_drift += found.no_drift
+    tally.proofs.update(f"{pair.kind}: for {each}" for each in found.passed)
+    for claim, *rest in refutations_of(pair, sides, found):
+        yield Refutation(f"{pair.kind}: {claim}", "the reference", *rest)
 
 
 def count(tally: Tally, pair: ChangedPair, found: Claims) -> None:
