@@ -191,3 +191,29 @@ def test_an_answer_that_is_trimmed_is_not_the_one_that_was_sampled(
     done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
     laws = {law["law"]: law["first"] for law in json.loads(done.stdout)["laws"]}
     assert laws["verbatim"] == "message 2 (assistant) is written without the space around it"
+
+
+def test_a_law_of_tags_is_not_run_where_the_template_has_none(
+    tokaudit_in_fork: Command, tmp_path: Path, data: Path
+) -> None:
+    folder = chat_folders.write(tmp_path / "model", chat_folders.with_template(FAMILY, FORGETFUL))
+    done = tokaudit_in_fork("chat", folder, "--conversations", data, "--check")
+    lines = done.stdout.splitlines()
+    at = lines.index("-    marked: The generation tags hold the answers alone")
+    assert lines[at + 1].startswith("     not run: the template has no generation tags")
+
+
+def test_an_answer_that_ends_in_its_own_end_has_two_ends(
+    tokaudit_in_fork: Command, tmp_path: Path
+) -> None:
+    folder = chat_folders.write(tmp_path / "model", FAMILY)
+    path = tmp_path / "data.jsonl"
+    answered = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b<|im_end|>"}]
+    path.write_text(json.dumps({"messages": answered}), "utf-8")
+    done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
+    laws = {law["law"]: law for law in json.loads(done.stdout)["laws"]}
+    said = "message 2 (assistant) ends in '<|im_end|>', which is written again"
+    assert laws["ended"]["first"] == said
+    path.write_text(path.read_text("utf-8").replace("b<|im_end|>", "b"), "utf-8")
+    done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
+    assert {law["law"]: law["broken"] for law in json.loads(done.stdout)["laws"]}["ended"] == 0

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from tokaudit.api.chatting import HeldChats
 
 
+NO_TAGS = "the template has no generation tags, by which a trainer would mask"
+NO_TEXT = "no conversation was rendered"
+
+
 def check(options: argparse.Namespace) -> int:
     """Hold the file to the laws; 1 where a law that the use needs is broken."""
 
@@ -40,8 +44,10 @@ def lines(found: HeldChats) -> Iterator[str]:
     for key, count in sorted(found.ignored.items()):
         yield f"  ignored: {visible(key)} ({count:,} times)"
     for one in found.laws:
-        state = "FAIL" if one in failing else "info" if one.broken else "ok"
+        state = "FAIL" if one in failing else "info" if one.broken else "ok" if one.tried else "-"
         yield f"{state:4} {one.law.id}: {one.law.says}"
+        if not (one.tried or one.broken):
+            yield f"     not run: {NO_TAGS if one.law.of_tags else NO_TEXT}"
         if one.broken:
             shown = ", ".join(map(visible, one.conversations))
             more = f" and {one.broken - len(one.conversations):,} more" * (
@@ -62,6 +68,7 @@ def _json(found: HeldChats) -> str:
         {
             "law": one.law.id,
             "broken": one.broken,
+            "tried": one.tried,
             "conversations": one.conversations,
             "first": one.first,
             "needed_by": [use for use in one.law.needed_by if use],

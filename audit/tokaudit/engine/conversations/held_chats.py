@@ -28,12 +28,13 @@ def unheard(count: int) -> None:
 
 @dataclass
 class LawResult:
-    """One law over all conversations: who breaks it, and how the first does."""
+    """One law over all conversations: how many it was tried on, who breaks it, the first how."""
 
     law: Law
     broken: int = 0
     conversations: list[str] = field(default_factory=list)
     first: str = ""
+    tried: int = 0
 
     def add(self, id: str, reason: str) -> None:
         """One more conversation that breaks it."""
@@ -107,6 +108,7 @@ def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: Cha
 def _claims(chat: RenderedChat, results: Sequence[LawResult]) -> Iterator[tuple[LawResult, Claim]]:
     """What each law claims, up to what is broken as it stands."""
     for result in results:
+        result.tried += not result.law.of_tags or bool(chat.rendered.whole.plain.assistant)
         for claim in result.law.judged(chat):
             yield result, claim
             if claim.asked is None:

@@ -7,6 +7,7 @@ is information, because templates do it by design.  What is needed `ALWAYS` keep
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,19 +22,24 @@ from tokaudit.runtimes.protocol import Continuation
 from tokaudit.subject.upstream.published.spellings import opens_reasoning
 
 ROLLOUTS, SFT, _ = USES
+END_MARKER = re.compile(r"(?:<[^<>\s]{1,40}>|\[[^\[\]\s]{1,40}\])\Z")
 ALWAYS = (*USES, "")
 Judged = Callable[[RenderedChat], Iterator[Claim]]
 
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """One law: its id, what it says, what to do where it breaks, and the function that judges."""
+    """One law: its id, what it says, what to do where it breaks, and the function that judges.
+
+    A law `of_tags` says nothing of a template without generation tags.
+    """
 
     id: str
     says: str
     remedy: str
     needed_by: tuple[str, ...]
     judged: Judged
+    of_tags: bool = False
 
 
 def _renders(chat: RenderedChat) -> Iterator[Claim]:
@@ -201,6 +207,19 @@ def _begun_once(chat: RenderedChat) -> Iterator[Claim]:
         yield Claim("the first token is there twice")
 
 
+def _ended_once(chat: RenderedChat) -> Iterator[Claim]:
+    """An answer that ends in the marker which the template writes after it has that end twice."""
+    text = chat.text
+    for index, message in enumerate(chat.given.messages):
+        said = str(message.get("content") or "").rstrip()
+        marker = END_MARKER.search(said) if message["role"] == "assistant" else None
+        if marker is None or said not in text:
+            continue
+        if text[text.index(said) + len(said) :].lstrip().startswith(marker[0]):
+            words = f"message {index + 1} (assistant) ends in {marker[0]!r}, which is written again"
+            yield Claim(words)
+
+
 def _cached(chat: RenderedChat) -> Iterator[Claim]:
     """The last prompt begins with the ids of the same prompt before."""
     for one in chat.later:
@@ -235,6 +254,7 @@ LAWS: Sequence[Law] = (
         "Train with a template that is made for it (TRL: chat_template_path).",
         (SFT,),
         _marked,
+        of_tags=True,
     ),
     Law(
         "stopped",
@@ -242,6 +262,7 @@ LAWS: Sequence[Law] = (
         "Put the end of the turn into the generation tags.",
         (SFT,),
         _stopped,
+        of_tags=True,
     ),
     Law(
         "begun",
@@ -249,6 +270,13 @@ LAWS: Sequence[Law] = (
         "Render without special tokens added (vLLM and lm-eval: add_special_tokens=False).",
         USES,
         _begun_once,
+    ),
+    Law(
+        "ended",
+        "The end of an answer is there once",
+        "Remove the end of the turn from the answers of the data.",
+        (SFT, ROLLOUTS),
+        _ended_once,
     ),
     Law(
         "concatenated",
