@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.conversations.renderings import ChatRendering
@@ -20,7 +21,7 @@ from tokaudit_suites.chat_template._shapes import (
 )
 from tokaudit_suites.shared.rendered_chats import named, place_of
 
-OF_TEXTS = "'str object'"  # in the words of Jinja where a text has no such attribute
+OF_TEXTS = re.compile("'str object' has no attribute '(?:text|type)'")  # of Jinja, for a part
 OF_OLDER = f"by {Dialect.TRANSFORMERS_4}"
 SAYS = {
     Severity.ERROR: "fails on what transformers sends it",
@@ -49,7 +50,7 @@ def _severity(fault: ShapeFault, found: ShapeRendering) -> Severity:
     """An error where texts, described tools and mappings are sent, else what clients meet."""
     tools = needs_tools(fault)
     if fault.plain:
-        for_parts = found.takes_parts and OF_TEXTS in fault.words  # made for lists alone
+        for_parts = OF_TEXTS.search(fault.words)  # made for lists alone
         known = found.takes_tools or not tools
         return Severity.ERROR if known and not for_parts else Severity.INFO
     if is_rare(fault):

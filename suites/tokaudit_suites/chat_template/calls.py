@@ -132,7 +132,7 @@ def _miswritten(one: PartRendering) -> Iterator[Finding]:
         return
     if turn.count(VALUE) > 1:
         said = ("twice", "writes a call more than once")
-    elif tag := unopened(turn):
+    elif (tag := unopened(turn)) and tag not in one.plain("answers").text:
         said = ("not opened", f"closes a call with {tag}, which it never opened")
     elif (fault := miswritten(turn, ARGUMENTS[0])) and not (fault[0] == "cut" and _uneven(one)):
         said = (fault[0], f"writes the arguments of a call {fault[1]}")

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
 from tokaudit.engine.conversations.renderings import ChatRenderings
+from tokaudit.engine.conversations.shape_renderings import ShapeRenderings
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.runtimes.chat.grammar.building import REASONING
 from tokaudit.subject.upstream.published.spellings import closes_reasoning
 from tokaudit_suites.chat_template._encodings import Fault, doubled
 from tokaudit_suites.chat_template._parts import (
@@ -47,7 +49,9 @@ CLOSED = re.compile(r"\s*</(\w+)>")
     left_to_code=True,
     incident="oobabooga/textgen #7578, vllm-project/vllm #21655, huggingface/trl #6363.",
 )
-def reasoning(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
+def reasoning(
+    renderings: ChatRenderings, parts: PartRenderings, shapes: ShapeRenderings
+) -> Iterator[Finding]:
     """Look for reasoning before an answer, before a call, and as it was sampled."""
     found = [one for one in with_parts(renderings, parts) if READS.search(source(one))]
     if not found:
@@ -56,11 +60,16 @@ def reasoning(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Fin
         if any(REASON in one.plain(id).text for id in ASKED):
             yield from list(_misplaced(one)) or _apart(one)
             yield from _before_calls(one)
-        elif one.plain("reasoning").ok:
+        elif one.plain("reasoning").ok and not _in_another_form(one, shapes):
             said = ("lost", "reads reasoning and never writes it, in the last answer either")
             shows = ("reasoning", one.plain("reasoning"))
             yield part_finding(one, Severity.WARNING, said, shows)
         yield from _sampled(one)
+
+
+def _in_another_form(one: PartRendering, shapes: ShapeRenderings) -> bool:
+    """Whether reasoning is written under another key, or as a part of the content."""
+    return shapes.by_text[one.template.text].writes(REASONING)
 
 
 def _misplaced(one: PartRendering) -> Iterator[Finding]:
@@ -111,6 +120,8 @@ def _sampled(one: PartRendering) -> Iterator[Finding]:
     """A sampled answer closes the reasoning that the generation prompt has opened."""
     found = one.plain("reasoning-sampled")
     closing = closes_reasoning()
+    if one.prompted("reasoning", 1).text.rstrip().endswith(closing):
+        return  # the prompt ends it, so that no sampled answer does
     if closing in source(one) and after_last(found.text, QUESTION).count(closing) > 1:
         what = (
             f"writes {closing} more than once for a sampled answer that closes its reasoning once"

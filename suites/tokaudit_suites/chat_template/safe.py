@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import unicodedata
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
 from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.runtimes.chat.terms import Notice, Remark
+from tokaudit.subject.upstream.published.confusables import is_invisible
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
 from tokaudit_suites.shared.repairs import base_decides
-from tokaudit_suites.shared.wording import quote, some
+from tokaudit_suites.shared.wording import plural, quote, some
 
 SAYS = {
     Notice.HIDDEN_WORDS: "writes words only where a message has certain words",
@@ -38,6 +41,7 @@ def safe(renderings: ChatRenderings) -> Iterator[Finding]:
     for one in renderings.all:
         yield from _refused(one)
         yield from _answered(one)
+        yield from _invisible(one, renderings)
         for notice in Notice:
             remarks = [remark for remark in one.rendered.remarks if remark.notice is notice]
             shown_already = notice is Notice.HIDDEN_WORDS and one.rendered.reactions
@@ -55,6 +59,41 @@ def _refused(one: ChatRendering) -> Iterator[Finding]:
             (Evidence("facts", facts={f"line {r.line}": r.code for r in refusals}),),
             cause=" ".join(sorted({refusal.rule for refusal in refusals})),
         )
+
+
+def _invisible(one: ChatRendering, renderings: ChatRenderings) -> Iterator[Finding]:
+    """Characters in a prompt that nobody sees and that no message and no special token has."""
+    given = {chat.id: chat for chat in renderings.conversations}
+    tokens = "".join(renderings.special_tokens.values())
+    for rendered in one.rendered.conversations:
+        text, chat = rendered.whole.plain.text, given[rendered.id]
+        unseen = [each for each in dict.fromkeys(text) if is_invisible(each)]
+        said = tokens + json.dumps(
+            [chat.messages, chat.tools, chat.documents, chat.variables], ensure_ascii=False
+        )
+        if found := [each for each in unseen if each not in said]:
+            names = [f"U+{ord(each):04X} {unicodedata.name(each, '')}".strip() for each in found]
+            lines = [f" in line {line}" for each in found[:1] if (line := _line_of(each, one))]
+            yield Finding(
+                Severity.ERROR,
+                f"{named(one.template)} writes {plural(len(found), 'invisible character')} that no "
+                f"message has: {some(names)}{''.join(lines)}.",
+                (place_of(one.template),),
+                (shown(rendered.id, text),),
+                remedy="Remove the characters from the template.",
+                cause="invisible characters",
+            )
+            return
+
+
+def _line_of(character: str, one: ChatRendering) -> int:
+    """The first line of the template that has a character, as it is or escaped; 0 if none has."""
+    code = ord(character)
+    spelled = (character, f"\\u{code:04x}", f"\\U{code:08x}", f"\\x{code:02x}")
+    for number, line in enumerate(one.template.text.splitlines(), 1):
+        if any(each in line or each in line.lower() for each in spelled):
+            return number
+    return 0
 
 
 def _answered(one: ChatRendering) -> Iterator[Finding]:

@@ -23,8 +23,10 @@ from tokaudit_suites.chat_template._encodings import (
 )
 from tokaudit_suites.chat_template._parts import (
     OTHER_TOOL,
+    QUESTION,
     SYSTEM,
     TOOL,
+    after_last,
     part_finding,
     with_tools,
     writes_calls,
@@ -42,6 +44,7 @@ PARTS = {
 }
 LIST_OPENED = re.compile(r"<(\w{2,})>\W*(?:\w+\W+){0,4}\Z")
 """A tag, and not `<s>`, directly before the start of the first tool."""
+TAG = re.compile(r"</?\w{2,}>")
 LAST = (DESCRIPTIONS[1], "The belfry above the mill.")
 DESCRIBED = ("its description", "the description of a parameter")
 CLOSING, FEW = re.compile(r"</\w{2,}>"), 12  # words of a tool after its last description
@@ -89,9 +92,19 @@ def _offered(one: PartRendering) -> Iterator[Finding]:
             what = f"writes the tools that are offered without {some(lost)}"
             yield part_finding(one, Severity.WARNING, ("in part", what), (id, found))
             return
-        if said := _listed(found.text, one.plain("tools-none").text):
+        spoken = _tags_of_calls(one)  # instructions may speak of them
+        if said := _listed(
+            spoken.sub("", found.text), spoken.sub("", one.plain("tools-none").text)
+        ):
             yield part_finding(one, Severity.WARNING, said, (id, found))
             return
+
+
+def _tags_of_calls(one: PartRendering) -> re.Pattern[str]:
+    """The tags that a template writes around calls."""
+    turn = after_last(one.plain("call", 2).text, QUESTION)
+    tags = "|".join(map(re.escape, dict.fromkeys(TAG.findall(turn))))
+    return re.compile(tags or r"(?!)")
 
 
 def _listed(text: str, without: str) -> Fault | None:

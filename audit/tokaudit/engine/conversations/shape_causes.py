@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from itertools import combinations, product
 
 from tokaudit.engine.conversations.shape_faults import Detail, Fault, Law, details
+from tokaudit.engine.conversations.shape_frames import NO_FRAME, Frame
 from tokaudit.runtimes.chat.grammar.building import ShapedConversation, built
 from tokaudit.runtimes.chat.grammar.features import (
     FEATURES,
@@ -53,17 +54,24 @@ class ShapeFault:
 
 
 def explained(
-    given: Sequence[ShapedConversation], rendered: Sequence[Rendering], render: Render
+    given: Sequence[ShapedConversation],
+    rendered: Sequence[Rendering],
+    render: Render,
+    frame: Frame = NO_FRAME,
 ) -> tuple[ShapeFault, ...]:
     """Every fault of these conversations with its causes, each tried on a conversation."""
-    rows = [
-        (one, found, {each.fault: each for each in details(one, found)})
-        for one, found in zip(given, rendered, strict=True)
-    ]
+
+    def judged(asked: Sequence[ShapedConversation], texts: Sequence[Rendering]) -> list[Row]:
+        pairs = zip(asked, texts, strict=True)
+        return [(one, at, {d.fault: d for d in details(one, at, frame)}) for one, at in pairs]
+
+    rows = judged(given, rendered)
     faults = dict.fromkeys(fault for *_, of_row in rows for fault in of_row)
     table = _Table(rows)
     candidates = {fault: list(table.candidates(fault)) for fault in faults}
-    tried = _tried(candidates, render)
+    smallest = [simplest(each) for of_fault in candidates.values() for each in of_fault]
+    asked = list({one.id: one for one in smallest if one is not None}.values())
+    tried = {row[0].id: row for row in judged(asked, render(asked) if asked else ())}
     found = [
         each for fault in faults for each in _confirmed(fault, candidates[fault], tried)
     ]  # what no candidate confirms is made small from the first conversation that has it
@@ -73,15 +81,7 @@ def explained(
 
 
 Tried = Mapping[str, Row]
-
-
-def _tried(candidates: Mapping[Fault, Sequence[Choice]], render: Render) -> Tried:
-    """The plain conversation of each candidate, rendered, by its id."""
-    smallest = (simplest(each) for of_fault in candidates.values() for each in of_fault)
-    asked = {one.id: one for one in smallest if one is not None}
-    answers = render(tuple(asked.values())) if asked else ()
-    pairs = zip(asked.values(), answers, strict=True)
-    return {one.id: (one, text, {d.fault: d for d in details(one, text)}) for one, text in pairs}
+"""The plain conversation of each candidate, rendered, by its id."""
 
 
 def _confirmed(fault: Fault, candidates: Sequence[Choice], tried: Tried) -> Iterator[ShapeFault]:
@@ -92,6 +92,8 @@ def _confirmed(fault: Fault, candidates: Sequence[Choice], tried: Tried) -> Iter
         if one is None or any(each.items() <= values.items() for each in known):
             continue
         shown, rendering, faults = tried[one.id]
+        if known and fault.law in OF_FRAMES:
+            return  # one plain conversation is enough
         if fault in faults and len(known) < MOST_CAUSES:
             known.append(values)
             yield ShapeFault(fault, values, shown, rendering, faults[fault].words)
@@ -104,6 +106,17 @@ FIXED: Mapping[tuple[Law, str], Choice] = {
     (Law.JSON, "a call"): {"arguments": "literals"},
 }
 """The one value that can bring a fault of these."""
+
+
+OF_FRAMES = (Law.CLOSED, Law.ENDED_ONCE, Law.BEGUN_ONCE)
+PLAIN_ORDERS: tuple[Choice, ...] = (
+    {"ending": "a"},
+    {"beginning": "q a q"},
+    {"instructions": "system"},
+    {"calls": "c r"},
+    {"calls": "c r", "ending": "a"},
+)
+"""The plain conversations in which each role is followed by each other."""
 
 
 class _Table:
@@ -133,6 +146,8 @@ class _Table:
         if (fault.law, fault.where) in FIXED:
             yield FIXED[fault.law, fault.where]
             return
+        if fault.law in OF_FRAMES:
+            yield from PLAIN_ORDERS
         left = broken
         singles: dict[Values, int] = {(value,): bits for value, bits in self.of.items()}
         yield from self._covering(singles, (left, sound), MOST_TRIED)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
+from tokaudit.engine.conversations.shape_frames import NO_FRAME, Break, Frame, gaps
 from tokaudit.runtimes.chat.grammar.building import (
     DOCUMENT,
     OFFERED,
@@ -33,6 +34,9 @@ class Law(StrEnum):
     NO_NONE = "no none"
     PARTS = "parts"
     NAMED = "named"
+    CLOSED = "closed"
+    ENDED_ONCE = "ended once"
+    BEGUN_ONCE = "begun once"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,22 @@ class Detail:
     words: str
 
 
-def details(one: ShapedConversation, found: Rendering) -> Iterator[Detail]:
+OF_FRAMES = {
+    Break.OPEN: Law.CLOSED,
+    Break.ENDED_TWICE: Law.ENDED_ONCE,
+    Break.BEGUN_TWICE: Law.BEGUN_ONCE,
+}
+
+
+def details(one: ShapedConversation, found: Rendering, frame: Frame = NO_FRAME) -> Iterator[Detail]:
     """Every fault of a conversation, the first words of each; none of what a template refuses."""
     if not found.ok:
         if found.trouble is not Trouble.RAISED and not one.given.continue_final:
             yield Detail(Fault(Law.RENDERS, found.error[:MOST_TOLD], found.line), found.error)
         return
+    for gap in gaps(one, found.text):
+        if broken := frame.broken(gap):
+            yield Detail(Fault(OF_FRAMES[broken], gap.before), gap.text)
     yield from _printed(one, found.text)
     for part in one.parts:
         if part.role == DOCUMENT or not part.words or _by_design(one, part):

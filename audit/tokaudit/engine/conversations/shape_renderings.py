@@ -9,6 +9,7 @@ from tokaudit.engine.conversations.chat_client import ChatRenderer
 from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.engine.conversations.shape_causes import ShapeFault, explained
 from tokaudit.engine.conversations.shape_faults import Law
+from tokaudit.engine.conversations.shape_frames import frame_of
 from tokaudit.runtimes.chat.grammar.building import CALL, OFFERED, ShapedConversation
 from tokaudit.runtimes.chat.grammar.covering import shaped_conversations
 from tokaudit.runtimes.chat.messages import as_given
@@ -83,7 +84,8 @@ def _rendered(text: str, renderings: ChatRenderings, renderer: ChatRenderer) -> 
     nulls = tuple(one for one in given if _differs(one))
     texts = by(Dialect.TRANSFORMERS_5, given)
     older = by(Dialect.TRANSFORMERS_4, nulls)
-    faults = explained(given, texts, lambda asked: by(Dialect.TRANSFORMERS_5, asked))
+    frame = frame_of(given, texts, renderings.special_tokens)
+    faults = explained(given, texts, lambda asked: by(Dialect.TRANSFORMERS_5, asked), frame)
     known = {each.fault for each in faults}
     of_older = [
         each

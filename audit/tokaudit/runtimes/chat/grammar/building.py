@@ -315,7 +315,7 @@ _CONTENTS: Mapping[str, Any] = {
     "parts": lambda word, _: ([_text(f"{word}.")], (word,)),
     "two parts": _two_parts,
     "picture": _picture,
-    "marks": lambda word, _: (f'"{word}" & it\'s <b> {{{{ x }}}}', (word,)),
+    "marks": lambda word, _: (f'"{word}" & it\'s {{{{ x }}}} 1 < 2', (word,)),
     "script": lambda word, _: (f"{word} 雪 né", (word,)),
     "lines": _lines,
     "spaces": lambda word, _: (f"  {word} ", (word,)),

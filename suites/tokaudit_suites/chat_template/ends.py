@@ -1,0 +1,82 @@
+"""Turns that never end, ends after ends, and a second beginning of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
+from tokaudit.engine.conversations.shape_causes import ShapeFault
+from tokaudit.engine.conversations.shape_faults import Law
+from tokaudit.engine.conversations.shape_renderings import ShapeRendering, ShapeRenderings
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit_suites.chat_template._shapes import asked_of, is_rare, needs_tools, of_parts, shapes
+from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
+from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.wording import quote, some
+
+SAYS = {
+    Law.CLOSED: "opens another turn without an end of that of {whose}",
+    Law.ENDED_ONCE: "ends the turn of {whose} twice",
+    Law.BEGUN_ONCE: "begins the text once more after {whose}",
+}
+WHOSE = {
+    "user": "the user",
+    "assistant": "the assistant",
+    "tool": "a result",
+    "system": "the system message",
+}
+
+
+@check(
+    "chat_template/ends",
+    title="Every turn ends once",
+    why="A model that reads a call without its end learns to go on after it, and one that reads "
+    "two ends in a row writes both. A turn has to end as others of its role do.",
+    remedy="Write the end of the turn once, after the words of the message and its calls.",
+    repair=TEMPLATE_AS_TRAINED,
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_PROMPT,
+    basis=(Basis.INTRINSIC,),
+    incident="axolotl-ai-cloud/axolotl #1921, Blaizzy/mlx-vlm #1033.",
+)
+def ends(renderings: ChatRenderings, rendered: ShapeRenderings) -> Iterator[Finding]:
+    """Compare what is between messages of the grammar with what plain conversations have there."""
+    judged = [one for one in renderings.usable if plain_chat(one) is not None]
+    if not judged:
+        raise NotApplicable("no chat template renders a plain chat")
+    for one in judged:
+        found = rendered.by_text[one.template.text]
+        for law in SAYS:
+            of_law = [each for each in found.faults if each.fault.law is law]
+            if of_law:
+                yield _finding(one, found, law, of_law)
+
+
+def _finding(
+    one: ChatRendering, found: ShapeRendering, law: Law, faults: list[ShapeFault]
+) -> Finding:
+    """One law with the roles and the values that it is broken by, the worst first."""
+    order = list(Severity)
+    faults.sort(key=lambda each: order.index(_severity(each, found)))
+    first, severity = faults[0], _severity(faults[0], found)
+    same = [each for each in faults if _severity(each, found) is severity]
+    roles = dict.fromkeys(WHOSE.get(each.fault.where, each.fault.where) for each in same)
+    return Finding(
+        severity,
+        f"{named(one.template)} {SAYS[law].format(whose=some(list(roles)))}: it goes on with "
+        f"{quote(first.words.strip())} ({shapes(same)}).",
+        (place_of(one.template),),
+        (asked_of(first), shown(first.shown.id, first.rendering.text)),
+        cause=str(law),
+    )
+
+
+def _severity(fault: ShapeFault, found: ShapeRendering) -> Severity:
+    """An error in a plain conversation that the template is made for."""
+    made_for = found.takes_tools or not needs_tools(fault)
+    if fault.plain and made_for:
+        return Severity.ERROR
+    lists = of_parts(fault) and not found.takes_parts
+    return Severity.WARNING if made_for and not lists and not is_rare(fault) else Severity.INFO
