@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
-from tokaudit.report.repair import Repair
+from tokaudit.report.repair import Decider, Repair, decision
 from tokaudit.subject.material import Fact, Subject
+from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_suites.shared.repairs import either, removed
 
 FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  # loaders' order
+DEFAULT = "default"  # the name of the template that is taken where none is asked for
 GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
 
 
@@ -31,6 +33,10 @@ GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
 def copies(subject: Subject) -> Iterator[Finding]:
     """Compare the one unnamed template of each file that holds one, white space at ends aside."""
     single = [fact for fact in subject.facts_named("chat_template") if _unnamed(fact)]
+    hidden = list(_hidden(subject))
+    yield from hidden
+    if len(single) < 2 and hidden:
+        return
     if len(single) < 2:
         raise NotApplicable("there are no two copies of a chat template")
     preferred, *others = sorted(single, key=_preference)
@@ -46,6 +52,31 @@ def copies(subject: Subject) -> Iterator[Finding]:
                 cause="copies",
                 repair=_one_of(preferred, other),
             )
+
+
+def _hidden(subject: Subject) -> Iterator[Finding]:
+    """Templates that a key names, next to the file that both versions take in place of the key.
+
+    Source: `_from_pretrained` of both versions, tokenization_utils_base.py; `SpecialVocab` of
+    gguf 0.19.0, vocab.py, takes the key first.
+    """
+    facts = subject.facts_named("chat_template")
+    whole = next((f for f in facts if f.file.rpartition("/")[2] == FILES[0]), None)
+    named = [f for f in subject.facts_named("chat_template_name") if f.value != DEFAULT]
+    here = [f for f in named if f.file.rpartition("/")[2] == FILES[2]]
+    if whole is not None and here:
+        names = ", ".join(repr(str(f.value)[:40]) for f in here)
+        yield Finding(
+            Severity.WARNING,
+            f"{' and '.join(VERSIONS)} take {whole.file} in place of chat_template in "
+            f"{here[0].file}, so that {names} is in neither; llama.cpp's converter takes the key.",
+            (
+                Place("chat_template", here[0].file, here[0].pointer, here[0].value),
+                Place("chat_template", whole.file),
+            ),
+            cause="hidden",
+            repair=decision(Decider.PERSON, "which templates the model is served with is yours"),
+        )
 
 
 def _who(other: Fact) -> str:

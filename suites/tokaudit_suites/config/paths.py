@@ -8,6 +8,8 @@ from typing import Any
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.subject.effective.tokenizer_file import tokenizer_file_name
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
 from tokaudit_suites.shared.repairs import blamed_removed
 from tokaudit_suites.shared.stated_key import StatedKey
@@ -42,8 +44,10 @@ def own_files(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     yield from plain_name(context, stated)
     here = {file.name.rpartition("/")[2] for file in context.subject.files}
     names = stated.value if isinstance(stated.value, list) else []
-    gone = [name for name in names if isinstance(name, str) and "/" not in name]
-    for name in (name for name in gone if name not in here):
+    if context.subject.part in names:
+        return  # of a second tokenizer, whose folder is looked at by the first
+    meant = dict.fromkeys(tokenizer_file_name(names, version) for version in (FOUR, FIVE))
+    for name in (name for name in meant if "/" not in name and name not in here):
         message = (
             f"{stated.key} in {stated.file} names {name[:80]!r}, which is not in the folder: "
             "loaders look for it in place of tokenizer.json."

@@ -7,11 +7,18 @@ from dataclasses import replace
 
 from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit.subject.upstream.setting_key import MODEL, TOKENIZER
+from tokaudit.subject.upstream.tokenizer_class import setting_of
+from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.repairs import repaired, setting
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import plural, stage
 
+WHOLE = "tokenizer.json"
+OF_TEXT = ("do_lower_case", "strip_accents", "tokenize_chinese_chars", "keep_accents")
 CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at most
 
 
@@ -32,8 +39,39 @@ CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at mo
 )
 def switches(compared: ComparedKeys) -> Iterator[Finding]:
     """Compare each switch with what the tokenizer does."""
+    yield from _unread(compared.context)
     for stated in compared.of("config/switches"):
         yield from RULES[stated.key](compared.context, stated)
+
+
+def _unread(context: RuleContext) -> Iterator[Finding]:
+    """A switch of the tokenizer's class in the config of a model, where no version reads it."""
+    for stated in context.keys:
+        wanted = stated.base == MODEL and stated.key in OF_TEXT and isinstance(stated.value, bool)
+        if wanted and context.stated(TOKENIZER, stated.key) is None:
+            named = class_of(context.subject)
+            own = None if named is None else setting_of(named.name, stated.key)
+            taken = set() if own is None else {own.four, own.five} & {"true", "false"}
+            if taken and str(stated.value).lower() not in taken and not _is_whole(context):
+                both = " and ".join(VERSIONS)
+                message = (
+                    f"{stated.key} in {stated.file} is {stated.value}, but {both} "
+                    f"read it in {TOKENIZER} alone, and take {taken.pop()} here."
+                )
+                yield replace(
+                    stated.reported(Severity.WARNING, message),
+                    repair=repaired(setting(_next_to(stated.file), stated.key, stated.value)),
+                )
+
+
+def _is_whole(context: RuleContext) -> bool:
+    """Whether a tokenizer.json says what is done to text."""
+    return context.spec.format == WHOLE
+
+
+def _next_to(file: str) -> str:
+    folder = file.rpartition("/")[0]
+    return f"{folder}/{TOKENIZER}" if folder else TOKENIZER
 
 
 def no_sampling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:

@@ -8,7 +8,8 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit.subject.upstream.versions import VERSIONS
+from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.repairs import setting_to
 from tokaudit_suites.shared.stated_roles import place_of
 
@@ -36,8 +37,19 @@ def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     if flag.value is True:
         yield Finding(
             Severity.WARNING,
-            f"{flag.file} asks loaders to tidy up spaces after decoding, so 'a , b' comes back as "
-            "'a, b' although the ids hold every byte.",
+            f"{flag.file} asks loaders to tidy up spaces after decoding, so under {_under(spec)} "
+            "'a , b' comes back as 'a, b' although the ids hold every byte.",
             (place_of(flag, "decoder"),),
             cause="exact text",
         )
+
+
+def _under(spec: TokenizerSpec) -> str:
+    """The versions that do so: the later one leaves the text of a BPE as it is.
+
+    Source: `_decode` of the later version, tokenization_utils_tokenizers.py.
+    """
+    four, five = VERSIONS
+    return (
+        f"{four}, and not {five}," if spec.model_type is ModelType.BPE else " and ".join(VERSIONS)
+    )

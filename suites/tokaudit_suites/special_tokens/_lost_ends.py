@@ -10,16 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.effective.class_choice import loaded_as_it_is
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_class import Does, model_classes, one_of
 from tokaudit.subject.upstream.model_type import known_type
 from tokaudit.subject.upstream.tokenizer_class import input_of
+from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote, stage
 
+WHOLE = "tokenizer.json"
 Sides = tuple[Sequence[str], Sequence[str]]
 
 
@@ -27,6 +30,9 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """What the named class adds and the post-processor does not, where the file states one."""
     named = tokenizer_class(subject)
     if spec.post_processor.standing is not Standing.STATED:
+        return
+    if spec.format == WHOLE and loaded_as_it_is(subject):
+        yield from _as_it_is(spec, subject, named)
         return
     of_class = input_of("" if named is None else str(named.value))
     added = {t for s in spec.post_processor.steps for each in s.effects.adds for t in each.tokens}
@@ -50,6 +56,27 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
     if bos and not silent and bos[0][1] not in added:
         yield _begin(spec, named, bos[0][1])
+
+
+def _as_it_is(spec: TokenizerSpec, subject: Subject, named: Fact | None) -> Iterator[Finding]:
+    """What no loader puts around texts, as all take the file as it is; one may be moved still."""
+    steps = spec.post_processor.steps
+    around = next((s.effects.around for s in steps if s.effects.around), None)
+    yield from _moved(spec, subject, around)
+    added = [token for step in steps for each in step.effects.adds for token in each.tokens]
+    of_class = input_of("" if named is None else str(named.value))
+    known = of_class.around or (("bos",) if of_class.begins_with_bos else ())
+    if not added:
+        yield from _of_an_encoder(spec, subject)
+    if named is not None and known and not added and named.pointer == "/model_type":
+        kind = next(f for f in subject.facts_named("model_type") if f.pointer == named.pointer)
+        yield Finding(
+            Severity.INFO,
+            f"{' and '.join(VERSIONS)} load {spec.files[0]} as it is and put nothing around a "
+            f"text; a model of the type {kind.value} mostly has special tokens there.",
+            (stage(spec, "post_processor"), place_of(kind, "config")),
+            cause="as it is",
+        )
 
 
 def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.refusals import ClassNames, class_names_of
 from tokaudit.subject.upstream.tokenizer_class import (
     AS_FILE,
+    AS_STATED,
     LEAVES_BYTES_TO_FILE,
     NO_CLASS_OF_ITS_OWN,
     class_named,
@@ -58,6 +59,15 @@ def class_choice(subject: Subject, version: str) -> ClassChoice | None:
     if version == FOUR:
         return _four(found) if found is not None else _of_type(subject, known, kind, 0)
     return _five(subject, found, known, kind)
+
+
+def loaded_as_it_is(subject: Subject) -> bool:
+    """Whether a file names a class, and both versions take tokenizer.json as it is for it."""
+    chosen = [class_choice(subject, version) for version in (FOUR, FIVE)]
+    return all(
+        each is not None and each.pointer == f"/{KEY}" and each.name in (AS_STATED, AS_FILE)
+        for each in chosen
+    )
 
 
 def _stated(subject: Subject, base: str, value: Any) -> ClassChoice | None:

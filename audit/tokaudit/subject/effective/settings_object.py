@@ -13,8 +13,8 @@ from tokaudit.subject.safe_json import parse_object
 
 def settings_file(subject: Subject, base: str) -> SourceFile | None:
     """The file of this name that is nearest to the top of a subject."""
-    found = [file for file in subject.files if file.base == base and file.regular]
-    return min(found, key=lambda file: file.known.count("/"), default=None)
+    found = [file for file in subject.files if base in (file.base, _own(file)) and file.regular]
+    return min(found, key=lambda file: (file.name.count("/"), file.base != base), default=None)
 
 
 def settings_object(subject: Subject, base: str) -> Mapping[str, Any]:
@@ -26,3 +26,8 @@ def settings_object(subject: Subject, base: str) -> Mapping[str, Any]:
         return parse_object(read_bytes(file, LARGEST_CONFIG), file.name)
     except UnreadableError:
         return {}  # opening or files/parse says so
+
+
+def _own(file: SourceFile) -> str:
+    """The last part of the name that a file has, whatever readers are to know it by."""
+    return file.name.rpartition("/")[2]

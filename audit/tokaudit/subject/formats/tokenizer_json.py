@@ -113,6 +113,11 @@ def _without_a_model(data: Mapping[str, Any]) -> str:
     """What a file without a model is; MidiTok writes one of this name for music."""
     if "miditok_version" in data:
         return "is MidiTok's tokenizer of music, whose tokens are events and not pieces of text"
+    if data.get("class_name") == "Tokenizer" and "config" in data:
+        return (
+            "is Keras' tokenizer of words, which no language model reads; audit the folder that "
+            "the model's own library saved"
+        )
     return "has no model"
 
 

@@ -47,6 +47,17 @@ def _sizes_of(kind: str) -> tuple[str, ...]:
 
 
 @cache
+def last_token_classifiers() -> frozenset[str]:
+    """The classes that classify a text by its last token, which they find by the id of padding.
+
+    >>> "BloomForSequenceClassification" in last_token_classifiers()
+    True
+    """
+    listed = hand_written(CHECKPOINTS)["last_token"]["classifiers"].split()
+    return frozenset(f"{name}ForSequenceClassification" for name in listed)
+
+
+@cache
 def embedding_names() -> tuple[str, ...]:
     """The names of matrices with a row for each id of the input.
 

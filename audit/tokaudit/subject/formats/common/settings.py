@@ -17,23 +17,29 @@ from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.pieces import HIGHEST_ID, plain_ids
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.loading_class import FIRST, class_of
+from tokaudit.subject.upstream.over_tokenizer_json import arguments_of_classes
 from tokaudit_reference.spec import AddedToken, SpecError
 
-OF_ROLES = "special_tokens_map.json"
+OF_ROLES, MODEL = "special_tokens_map.json", "config.json"
 TABLE = "added_tokens_decoder"
 FLAGS = ("lstrip", "rstrip", "single_word", "normalized")
 LISTS = ("additional_special_tokens", "extra_special_tokens")
 
 
 def setting(subject: Subject, name: str) -> Fact | None:
-    """The statement of a setting that loaders go by; one that says null says nothing."""
+    """The statement of a setting that loaders go by; one that says null says nothing.
+
+    What a class takes is read in no config of a model, whatever that states.
+    """
     files = files_of_tokens(subject) if name in ROLE_TOKENS or name in LISTS else (FIRST,)
 
     def rank(fact: Fact) -> int:
         base = subject.base_of(fact)
         return files.index(base) if base in files else len(files)
 
-    return min(_stated(subject, name), key=rank, default=None)
+    taken = name in arguments_of_classes()
+    stated = (f for f in _stated(subject, name) if not (taken and subject.base_of(f) == MODEL))
+    return min(stated, key=rank, default=None)
 
 
 def files_of_tokens(subject: Subject) -> tuple[str, ...]:

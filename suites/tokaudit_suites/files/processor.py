@@ -1,0 +1,54 @@
+"""A model that takes pictures, in a folder without the settings of its processor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.versions import VERSIONS
+from tokaudit_suites.shared.repairs import base_decides
+
+CONFIG, VISION = "config.json", "vision_config"
+MARKS = ("image_token_id", "image_token_index", "video_token_id")
+SETTINGS = ("preprocessor_config.json", "processor_config.json", "video_preprocessor_config.json")
+
+
+@check(
+    "files/processor",
+    title="The processor that the model needs is present",
+    why="A model with a part for pictures gets them through a processor, which is made from a file "
+    "of its own. A folder without that file takes text alone; the first request with a picture "
+    "stops.",
+    remedy="Take preprocessor_config.json, or processor_config.json, from the base.",
+    repair=base_decides("the settings of the processor are in no file of this folder"),
+    severity=Severity.WARNING,
+    harm=Harm.CRASH,
+    milder="text alone is encoded as before.",
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="A merged checkpoint of a vision model had no preprocessor_config.json, and its "
+    "processor did not load (unslothai/unsloth #4671).",
+)
+def processor(subject: Subject) -> Iterator[Finding]:
+    """Look for a part for pictures and a token in their place, and for a processor's settings."""
+    file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
+    mark = next((key for key in MARKS if isinstance(config.get(key), int)), "")
+    if file is None or not mark or not isinstance(config.get(VISION), dict):
+        raise NotApplicable("no config has a part for pictures and a token in their place")
+    if any(settings_file(subject, name) is not None for name in SETTINGS):
+        return
+    places = (
+        Place("config", file.name, f"/{VISION}"),
+        Place("config", file.name, f"/{mark}", config[mark]),
+    )
+    yield Finding(
+        Severity.WARNING,
+        f"{file.name} is of a model that takes pictures, but there is no {SETTINGS[0]} and no "
+        f"{SETTINGS[1]}: {' and '.join(VERSIONS)} load no processor from this folder.",
+        places,
+        cause="no processor",
+    )

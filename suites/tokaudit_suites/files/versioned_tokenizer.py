@@ -1,0 +1,59 @@
+"""A tokenizer.json for versions of a loader, with other ids than the plain one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.comparison.encoders import NamedEncoder, compare
+from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.check import check
+from tokaudit.engine.needs import Probes, Reference
+from tokaudit.engine.samples import Samples
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.files._versioned import VersionedFile
+from tokaudit_suites.shared.repairs import person_decides
+
+MOST = 300  # sentences
+
+
+@check(
+    "files/versioned-tokenizer",
+    title="Files for loader versions give one tokenizer's ids",
+    why="fast_tokenizer_files sends transformers to another file than tokenizer.json, by its "
+    "version; engines that read tokenizer.json pass over the key. With other ids in the second "
+    "file training and serving differ.",
+    remedy="Write both files from the tokenizer that the model expects, or delete the key and the "
+    "second file.",
+    repair=person_decides("the weights belong to one of the two files"),
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.CROSS_FILE,
+    incident="fast_tokenizer_files is read in every version, and versions are sorted as texts "
+    "(huggingface/transformers #48836).",
+)
+def versioned_tokenizer(
+    versioned: VersionedFile,
+    spec: TokenizerSpec,
+    reference: Reference,
+    samples: Samples,
+    probes: Probes,
+) -> Iterator[Finding]:
+    """Encode sentences and probes by both files."""
+    whole = [text for sample in samples.all for text in sample.sentences]
+    texts = tuple(dict.fromkeys((*whole[:: max(1, len(whole) // MOST)], *probes.texts)))
+    main, other = spec.files[0], versioned.file.name
+    left = NamedEncoder(main, reference, reference.encode(texts), token_names(spec))
+    given = versioned.tokenizer.encode(texts)
+    right = NamedEncoder(other, versioned.tokenizer, given, token_names(versioned.spec))
+    found = compare(texts, left, right)
+    if found.different:
+        named = " and ".join(f"transformers {version}" for version in versioned.versions)
+        yield Finding(
+            Severity.ERROR,
+            f"fast_tokenizer_files makes {named} load {other}, which gives other ids than {main} "
+            f"for {found.different:,} of {found.texts:,} texts.",
+            (Place("tokenizer", other), Place("tokenizer", main)),
+            () if found.minimal is None else (found.minimal,),
+            cause="versioned",
+        )

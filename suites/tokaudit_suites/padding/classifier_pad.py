@@ -1,0 +1,63 @@
+"""A classifier that looks for the last token of a text by an id that its config does not state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.check import check
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.report.repair import Decider, decision
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.checkpoints import last_token_classifiers, parts_that_read_text
+from tokaudit.subject.upstream.model_class import model_classes
+from tokaudit.subject.upstream.model_type import value_of
+from tokaudit.subject.upstream.versions import VERSIONS
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides, repaired, setting
+from tokaudit_suites.shared.stated_roles import role_tokens
+from tokaudit_suites.shared.vocab_entries import id_of
+
+CONFIG, KEY = "config.json", "pad_token_id"
+
+
+@check(
+    "padding/classifier-pad",
+    title="A last-token classifier's config has a pad id",
+    why="A model that classifies a text by its last token looks for it by the pad id of its own "
+    "config, whatever the tokenizer pads with. Without one it refuses a batch of more than one "
+    "text.",
+    remedy="Write the id of the pad token as pad_token_id into config.json.",
+    repair=person_decides("which token the model is to be padded with is in no file"),
+    severity=Severity.WARNING,
+    harm=Harm.CRASH,
+    milder="texts one at a time are classified.",
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="Rerankers stopped with 'Cannot handle batch sizes > 1 if no padding token is "
+    "defined' (huggingface/transformers #35352).",
+)
+def classifier_pad(subject: Subject, spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look at the config of the model, and at what its class takes where it states nothing."""
+    classes = [name for name in model_classes(subject) if name in last_token_classifiers()]
+    file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
+    if not classes or file is None:
+        raise NotApplicable("no config names a class that classifies by the last token")
+    inner = (config.get(key) for key in parts_that_read_text())
+    parts = [config, *(part for part in inner if isinstance(part, dict))]
+    own = value_of(str(config.get("model_type")), KEY)
+    if any(part.get(KEY) is not None for part in parts) or (own and any(own.by_version().values())):
+        return
+    pad = next((id_of(spec, token) for _, token in role_tokens(subject, "pad")), None)
+    yield Finding(
+        Severity.WARNING,
+        f"{file.name} states no {KEY}, by which {classes[0]} finds the last token of a text: "
+        f"{' and '.join(VERSIONS)} refuse a batch of more than one text, whatever the tokenizer "
+        "pads with.",
+        (Place("special_roles", file.name, f"/{KEY}" if KEY in config else ""),),
+        cause="no pad id",
+        repair=decision(Decider.PERSON, "no file names a pad token")
+        if pad is None
+        else repaired(setting(file.name, KEY, pad)),
+    )
