@@ -9,12 +9,13 @@ from typing import Any
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Repair, changing
+from tokaudit.report.repair import Change, ChangeKind, Repair, changing
 from tokaudit.subject.formats.common.settings import LISTS
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.agreement._added_lists import role_flags, unlisted
+from tokaudit_suites.shared.exchanges import EXCHANGED, Moved, exchanged_pairs
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import either, person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import (
@@ -65,13 +66,13 @@ def collision_in_files(
     own = added_by_content(spec)
     unknown: dict[int, list[tuple[str, int]]] = {}
     clashes: dict[tuple[int, str], list[Finding]] = {}
+    moved: dict[int, list[Moved[str]]] = {}
     flags: dict[tuple[int, str], list[tuple[str, Any, Any]]] = {}
     facts = {id(fact): fact for fact, *_ in stated}
     for fact, content, number, entry in stated:
         here = id_of(spec, content) if content not in own else own[content].id
         if here is not None and here != number:
-            moved = _moved(spec, fact, content, number, here)
-            clashes.setdefault((id(fact), "moved"), []).append(moved)
+            moved.setdefault(id(fact), []).append((content, number, here))
         elif here is None and name_of(spec, number) is not None:
             taken = _taken(spec, subject, fact, content, number)
             clashes.setdefault((id(fact), "taken"), []).append(taken)
@@ -81,6 +82,12 @@ def collision_in_files(
             continue  # other formats state no flags of their own
         for flag, theirs, mine in _flags(entry, own.get(content)):
             flags.setdefault((id(fact), flag), []).append((content, theirs, mine))
+    for key, rows in moved.items():
+        pairs = exchanged_pairs(rows)
+        yield from (_exchanged(spec, facts[key], pair) for pair in pairs)
+        others = [row for row in rows if not any(row in pair for pair in pairs)]
+        if others:
+            yield from _said_once([_moved(spec, subject, facts[key], *row) for row in others])
     for found_here in clashes.values():
         yield from _said_once(found_here)
     # A list may have been emptied; code of the checkpoint adds to an empty one what it likes.
@@ -118,25 +125,83 @@ def _flags(entry: dict[str, Any], own: AddedToken | None) -> Iterator[tuple[str,
             yield flag, stated, getattr(own, flag)
 
 
-def _moved(spec: TokenizerSpec, fact: Fact, content: str, number: int, here: int) -> Finding:
+def _exchanged(spec: TokenizerSpec, fact: Fact, pair: tuple[Moved[str], Moved[str]]) -> Finding:
+    """Two tokens that have each other's id: nothing in the folder says which file is right."""
+    (one, number, here), (other, *_) = pair
+    listed = [change for row in pair for change in _relisted(fact, *row)]
+    own = [change for row in pair for change in _as_listed(spec, *row)]
+    return Finding(
+        Severity.ERROR,
+        f"{quote(one)} and {quote(other)} have each other's id: {number} and {here} in "
+        f"{fact.file}, {here} and {number} in the tokenizer itself.",
+        (place_of(fact, "added_tokens"), in_added(spec, one, here)),
+        cause=EXCHANGED,
+        repair=either(
+            (f"a model that expects {in_added(spec, one).file}", _kept(listed)),
+            (f"a model that expects {fact.file}", own),
+            warns_of="lists of a third file may differ then: write all from the same one",
+        ),
+    )
+
+
+def _kept(changes: list[Change]) -> list[Change]:
+    """The changes of a list without the removal of what another of them sets."""
+    wanted = {change.pointer for change in changes if change.kind is not ChangeKind.REMOVE}
+    return [c for c in changes if c.kind is not ChangeKind.REMOVE or c.pointer not in wanted]
+
+
+def _moved(
+    spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, number: int, here: int
+) -> Finding:
     at = place_of(fact, "added_tokens")
     return Finding(
         Severity.ERROR,
         f"{quote(content)} has id {number} in {fact.file} but {here} in the tokenizer itself.",
         (at, in_added(spec, content, here)),
         cause="id",
-        repair=_renumbered(fact, content, number, here),
+        repair=_renumbered(spec, subject, fact, (content, number, here)),
     )
 
 
-def _renumbered(fact: Fact, content: str, number: int, here: int) -> Repair | None:
+def _renumbered(
+    spec: TokenizerSpec, subject: Subject, fact: Fact, row: Moved[str]
+) -> Repair | None:
+    """The id of the tokenizer itself; either of the two where the other one is free as well.
+
+    An id that the tokenizer gives to another token, or that the model has no row for, is wrong.
+    """
+    listed, own = _relisted(fact, *row), _as_listed(spec, *row)
+    rows = subject.fact("vocab_size")
+    beyond = rows is not None and isinstance(rows.value, int) and row[1] >= rows.value
+    if name_of(spec, row[1]) is not None or beyond or not own:
+        return repaired(*listed)
+    return either(
+        (f"a model that expects {in_added(spec, row[0]).file}", listed),
+        (f"a model that expects {fact.file}", own),
+        warns_of="a token beyond the rows of the model, or a third list, is reported then",
+    )
+
+
+def _relisted(fact: Fact, content: str, number: int, here: int) -> list[Change]:
     """The token in the list with the id that loaders of the tokenizer itself give it."""
     at = place_of(fact, "added_tokens")
     if fact.name != DECODER:
-        return repaired(set_to(replace(at, pointer=f"{at.pointer}/{escape(content)}"), here))
+        return [set_to(replace(at, pointer=f"{at.pointer}/{escape(content)}"), here)]
     entry = fact.value.get(str(number))
     old, new = (replace(at, pointer=f"{at.pointer}/{id}") for id in (number, here))
-    return repaired(removed(old), set_to(new, entry))
+    return [removed(old), set_to(new, entry)]
+
+
+def _as_listed(spec: TokenizerSpec, content: str, number: int, here: int) -> list[Change]:
+    """The token in tokenizer.json with the id of the list; nothing for a file of another kind."""
+    entry = in_added(spec, content)
+    if spec.format != "tokenizer.json" or content not in added_by_content(spec):
+        return []
+    changes = [set_to(replace(entry, pointer=f"{entry.pointer}/id", value=here), number)]
+    if here in spec.pieces:  # the model's own vocabulary lists it too
+        listed = replace(entry, pointer=f"/model/vocab/{escape(content)}", value=here)
+        changes.append(set_to(listed, number))
+    return changes
 
 
 def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, number: int) -> Finding:

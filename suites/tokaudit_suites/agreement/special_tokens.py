@@ -13,6 +13,7 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 from tokaudit_suites.agreement._marks import FREE, Mark, MarkedCopy
 from tokaudit_suites.shared.copies import copies
+from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import looks_like_marker
@@ -81,7 +82,9 @@ def _elsewhere(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
             f"{other.file}: {shown}; {_preferred(one)}.",
             _places(other, one, apart[0][0]),
             (ids_evidence([b for *_, b in apart if b is not None]),),
-            cause="ids",
+            cause=cause_of(
+                [(m.text, a, b) for m, a, b in apart if a is not None and b is not None], "ids"
+            ),
         )
 
 

@@ -12,6 +12,7 @@ from tokaudit.subject.representations import Representations
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.copies import Pair, copies, is_its_byte, spelled_ids
+from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.learned_order import LearnedOrder
 from tokaudit_suites.shared.repairs import as_one_of_two
 from tokaudit_suites.shared.vocab_entries import NOT_FROM_TEXT, entries, looks_like_marker, spelled
@@ -99,7 +100,7 @@ def _moved(
         f"{some(shown)}.",
         places,
         (ids_evidence([here for _, here, _ in moved]),),
-        cause="ids",
+        cause=cause_of(moved, "ids"),
     )
 
 

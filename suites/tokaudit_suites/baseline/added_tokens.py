@@ -14,6 +14,7 @@ from tokaudit.report.repair import Change
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
+from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.listed_tokens import renumbered
 from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
@@ -50,9 +51,10 @@ def added_tokens_base(
         and id_of(base.spec, content) != token.id
         and name_of(base.spec, token.id) is not None
     ]
+    ids = [(content, mine[content].id, theirs[content].id) for content in moved]
     for verb, what, contents, cause in (
         ("is", "not added, as the base has it", gone, "gone"),
-        ("has", "another id than in the base", moved, "moved"),
+        ("has", "another id than in the base", moved, cause_of(ids, "moved")),
         ("is", "on an id that the base gives to another", taken, "taken"),
     ):
         if contents:

@@ -11,6 +11,7 @@ from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
+from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.learned_order import LearnedOrder
 from tokaudit_suites.shared.repairs import as_in_base
 from tokaudit_suites.shared.vocab_entries import Value
@@ -59,7 +60,7 @@ def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[
             base,
             f"{does(len(moved), 'token', 'has')} another id than in the base: {some(shown)}.",
             [now for _, now, _ in moved],
-            "moved",
+            cause_of(moved, "moved"),
         )
     gone = {value: id for value, id in theirs.items() if value not in kept}
     if gone:

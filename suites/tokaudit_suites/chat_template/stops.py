@@ -81,6 +81,19 @@ class _Judge:
         return _known(self.spec, self.subject, self.stated)
 
     @cached_property
+    def generation(self) -> tuple[Fact, list[int]] | None:
+        """The list that transformers generates by, where the file is there that has it."""
+        return next((e for e in self.stated if stated_roles.from_generation(e[0])), None)
+
+    def is_only_in_generation(self, end: int) -> bool:
+        """Whether config and settings name other ends, and only the generation config this one."""
+        others = [ids for fact, ids in self.stated if not stated_roles.from_generation(fact)]
+        named = {content for _, content in stated_roles.role_tokens(self.subject, "eos")}
+        known = {token.id for token in self.spec.added_tokens if token.content in named}
+        stated = known.union(*others)
+        return self.generation is not None and bool(named and stated) and end not in stated
+
+    @cached_property
     def added(self) -> set[int]:
         """Ids that text alone does not give."""
         return {token.id for token in self.spec.added_tokens} | self.known
@@ -124,7 +137,13 @@ def _judged(
         yield _unended(one, chat, at, judge)
     elif end not in judge.known:
         yield _unknown(one, chat, end, judge)
+    elif judge.generation is not None and end not in judge.generation[1]:
+        words = {token.id for token in judge.spec.added_tokens}.isdisjoint(judge.generation[1])
+        if not words:  # which special_tokens/role-ids reports
+            yield _elsewhere(one, chat, end, judge)
     else:
+        if judge.is_only_in_generation(end):
+            yield _only_in_generation(one, chat, end, judge)
         if end in judge.pads:
             yield _padding(one, chat, end, judge)
         conversation = next(c for c in renderings.conversations if c.id == chat.id)
@@ -191,6 +210,42 @@ def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _J
     found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix))
     places = (stated_roles.place_of(fact, "eos") for fact, _ in judge.stated)
     return replace(found, places=(*places, *found.places), repair=_stopping(end, judge))
+
+
+def _elsewhere(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:
+    """An end that the file lacks which generation is read from, and another file has."""
+    fact, ids = judge.generation or judge.stated[0]
+    others = [other.file for other, listed in judge.stated if end in listed] or ["the tokenizer"]
+    what = f"ends an assistant's turn with {_name(end, judge)}, but generation does not stop there"
+    why = (
+        f"{fact.file} has {some([str(id) for id in ids])}, and transformers 4.57.6 and 5.24.0 read "
+        f"no other list where it is there; {some(others)} has it (vLLM adds the tokenizer's eos "
+        "to that list, and a conversion to GGUF reads neither)"
+    )
+    fix = f"Add {end} to eos_token_id in {fact.file}."
+    found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix))
+    places = (stated_roles.place_of(each, "eos") for each, _ in judge.stated)
+    repair = repaired(set_to(stated_roles.place_of(fact, "eos"), [*ids, end]))
+    return replace(found, places=(*places, *found.places), repair=repair)
+
+
+def _only_in_generation(
+    one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge
+) -> Finding:
+    """An end that transformers stops at, and engines that read the tokenizer's settings do not."""
+    (fact, _), tokens = judge.generation or judge.stated[0], _eos_tokens(judge)
+    what = f"ends an assistant's turn with {_name(end, judge)}, which {fact.file} alone lists"
+    why = f"an engine that stops at the tokenizer's eos_token, {some(tokens)}, goes on"
+    fix = "Make it the eos_token in tokenizer_config.json, unless engines read the list."
+    found = _finding(one, chat, judge, ("warning", "only in generation", f"{what}: {why}", fix))
+    named = (f for f, _ in stated_roles.role_tokens(judge.subject, "eos"))
+    places = (stated_roles.place_of(each, "eos") for each in (fact, *named))
+    return replace(found, places=(*places, *found.places))
+
+
+def _eos_tokens(judge: _Judge) -> list[str]:
+    found = (content for _, content in stated_roles.role_tokens(judge.subject, "eos"))
+    return [quote(content) for content in dict.fromkeys(found)]
 
 
 def _stopping(end: int, judge: _Judge) -> Repair | None:

@@ -12,8 +12,9 @@ from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._template_markers import COMMENT, Marker, markers
+from tokaudit_suites.shared.near_names import nearest
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat
-from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
@@ -39,9 +40,8 @@ LEAST_LETTERS = 3  # of fewer, two markers may be meant
     repair=person_decides(
         "a marker needs its own token and row, or the template is another model's"
     ),
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
-    milder="what the model can read is in no file; a marker of several tokens may be meant.",
     basis=(Basis.CROSS_FILE, Basis.BASELINE),
     left_to_code=True,
     incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
@@ -61,9 +61,13 @@ def tokens(
         new = [m for m in markers(one, renderings.conversations) if m.content not in reported]
         reported.update(marker.content for marker in new)
         missing = [marker for marker in new if marker.content not in known]
+        near = _near(one, missing, known)
+        yield from _as_near(one, spec, near)
+        missing = [marker for marker in missing if marker.content not in near]
         meant = [marker for marker in missing if _meant(marker, known, had)]
         yield from _split(one, spec, meant, Severity.WARNING)
-        wrong = _misspelled(one, known, {marker.content for marker in meant})
+        said = {*near, *(marker.content for marker in meant)}
+        wrong = _misspelled(one, known, said)
         yield from _as_misspelled(one, spec, wrong)
         others = [m for m in missing if m not in meant and m.content not in wrong]
         yield from _split(one, spec, others, Severity.INFO)
@@ -87,6 +91,32 @@ def _split(
             f"does not know as tokens: {some([quote(content) for content in contents])}.",
             (place_of(one.template), in_added(spec, None, contents[:20])),
             cause="marker",
+        )
+
+
+def _near(one: ChatRendering, missing: Sequence[Marker], known: set[str]) -> dict[str, str]:
+    """The markers one edit from a token, with it; a template that writes both may mean both."""
+    source = one.template.text[:LONGEST]
+    pairs = {m.content: nearest(m.content, known) for m in missing if m.content in source}
+    return {marker: token for marker, token in pairs.items() if token and token not in source}
+
+
+def _as_near(one: ChatRendering, spec: TokenizerSpec, near: dict[str, str]) -> Iterator[Finding]:
+    """Markers that are tokens but for one letter, with the template that has the tokens."""
+    if near:
+        shown = [f"{quote(marker)}, did you mean {quote(token)}?" for marker, token in near.items()]
+        text = one.template.text
+        for marker, token in near.items():
+            text = text.replace(marker, token)
+        place = place_of(one.template)
+        yield Finding(
+            Severity.ERROR,
+            f"{named(one.template)} writes {plural(len(near), 'marker')} that the tokenizer does "
+            f"not know as tokens, one edit from one that it has: {some(shown)}",
+            (place, in_added(spec, next(iter(near.values())))),
+            cause="near name",
+            remedy="Write the token that the tokenizer has.",
+            repair=repaired(set_to(place, text)),
         )
 
 

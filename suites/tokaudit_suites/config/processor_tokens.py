@@ -11,7 +11,8 @@ from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.upstream.setting_key import compared_by
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config._compared_keys import ComparedKeys
-from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.near_names import markers_of, nearest
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.rows_and_positions import ModelSizes
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.token_settings import DEEPEST, leaves
@@ -58,8 +59,17 @@ def processor_tokens(
         if key.endswith(IDS):
             yield from _ids(spec, sizes, key, value, place)
         elif text and id_of(spec, text) is None:
-            said = f"{key} in {file} is {quote(text)}, which is not a token: its text is split."
-            yield Finding(Severity.WARNING, said, (place,), cause="no token")
+            near = nearest(text, markers_of(spec))
+            what = f"{key} in {file} is {quote(text)}, which is not a token"
+            yield Finding(
+                Severity.WARNING if near is None else Severity.ERROR,
+                f"{what}: its text is split."
+                if near is None
+                else f"{what}; did you mean {quote(near)}?",
+                (place,),
+                cause="no token",
+                repair=None if near is None else repaired(set_to(place, near)),
+            )
 
 
 def _ids(

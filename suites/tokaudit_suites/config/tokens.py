@@ -9,6 +9,7 @@ from tokaudit.engine.check import check
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.near_names import markers_of, nearest
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import content_of
 from tokaudit_suites.shared.vocab_entries import id_of
@@ -49,6 +50,10 @@ def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         return
     if content and id_of(context.spec, content) is None:
         id, sizes = context.spec.size(), context.sizes
+        near = nearest(content, markers_of(context.spec))
+        if near is not None:
+            yield _misspelled(stated, content, near)
+            return
         says = f"{stated.file} names {quote(content)} as {stated.key}, but the tokenizer has no "
         added = stated.base in ADDED_BY_LOADERS  # a processor only looks its tokens up
         rows, place = (sizes.rows, sizes.rows_at) if sizes is not None else (None, None)
@@ -64,6 +69,16 @@ def known_token(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         yield replace(found, places=(*found.places, place))
 
 
+def _misspelled(stated: StatedKey, content: str, near: str) -> Finding:
+    """A name one edit away from a token of the tokenizer."""
+    message = (
+        f"{stated.file} names {quote(content)} as {stated.key}, but the tokenizer has no such "
+        f"token; did you mean {quote(near)}?"
+    )
+    wanted = {**stated.value, "content": near} if isinstance(stated.value, dict) else near
+    return stated.reported(Severity.ERROR, message, stated.as_it_should_be(wanted))
+
+
 def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """A stop in the spelling of tokens alone is one, or is in the template; words need not be."""
     values = stated.value if isinstance(stated.value, list) else [stated.value]
@@ -71,7 +86,18 @@ def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     templates = [str(fact.value) for fact in context.subject.facts_named("chat_template")]
     texts = [text for template in templates for text in with_roles(template[:LONGEST])]
     for mark in marks:
-        if id_of(context.spec, mark) is None and texts and not any(mark in text for text in texts):
+        if id_of(context.spec, mark) is not None:
+            continue
+        near = nearest(mark, markers_of(context.spec))
+        if near is not None:
+            message = (
+                f"{stated.key} in {stated.file} has {quote(mark)}, which is no token; did you mean "
+                f"{quote(near)}?"
+            )
+            listed = isinstance(stated.value, list)
+            wanted = [near if v == mark else v for v in values] if listed else near
+            yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(wanted))
+        elif texts and not any(mark in text for text in texts):
             message = (
                 f"{stated.key} in {stated.file} has {quote(mark)}, which is no token and in no "
                 "chat template: no answer ends there, unless the model writes it letter by letter."

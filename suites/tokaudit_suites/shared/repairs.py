@@ -30,7 +30,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
 from tokaudit_suites.shared.wording import main_file
 
-JSON, TOKENIZER, GGUF = ".json", "tokenizer.json", ".gguf"
+JSON, TOKENIZER, GGUF, TEMPLATE = ".json", "tokenizer.json", ".gguf", ".jinja"
 GGUF_KEY = re.compile(r"tokenizer\.[a-z0-9_.]+")
 MERGES_FILE = "merges.txt"
 OTHER_COPIES = "further copies of the same part may differ then: write all from the same one"
@@ -211,6 +211,7 @@ def _has_place(change: Change) -> bool:
     return bool(change.file) and (
         change.pointer.startswith("line ")
         or (change.file.endswith(MERGES_FILE) and change.kind is ChangeKind.TAKE)
+        or (change.file.endswith(TEMPLATE) and change.kind is ChangeKind.SET)
         or (change.file.endswith(JSON) and (change.pointer.startswith("/") or not change.pointer))
     )
 

@@ -14,8 +14,9 @@ from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.near_names import markers_of, nearest
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
-from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
+from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_tokens, stated_added
 from tokaudit_suites.shared.vocab_entries import (
     added_by_content,
     id_of,
@@ -64,6 +65,10 @@ def eos_is_special(
         reported.add(content)
         alone = overlaid = False
         own, id = added_by_content(spec).get(content), id_of(spec, content)
+        near = nearest(content, markers_of(spec)) if id is None else None
+        if near is not None:
+            yield _misspelled(subject, fact, role, content, near)
+            continue
         if id is None:
             problem = "but no token of that name exists"
         elif alone := role == "bos" and own is not None and own.single_word:
@@ -84,6 +89,22 @@ def eos_is_special(
             repair=_marked(spec, content, id, alone=alone),
         )
     yield from _mask(spec, subject)
+
+
+def _misspelled(subject: Subject, fact: Fact, role: str, content: str, near: str) -> Finding:
+    """A name one edit away from a token, which each file that has it is to have in its place."""
+    named = [
+        each for name in ROLES for each, stated in role_tokens(subject, name) if stated == content
+    ]
+    return Finding(
+        Severity.ERROR,
+        f"{fact.file} names {quote(content)} as the {role} token, but no token of that name "
+        f"exists; did you mean {quote(near)}?",
+        tuple(place_of(each, "special_roles") for each in named),
+        remedy=f"Write {quote(near)}.",
+        cause="misspelled",
+        repair=repaired(*(set_to(place_of(each, "special_roles"), near) for each in named)),
+    )
 
 
 def _mask(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:

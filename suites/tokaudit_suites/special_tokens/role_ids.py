@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.engine.check import check
@@ -12,6 +12,7 @@ from tokaudit.report.repair import Change, Repair
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.loading_class import defaults_of
 from tokaudit.subject.upstream.model_type import treatment
+from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.repairs import either, person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import (
@@ -24,6 +25,8 @@ from tokaudit_suites.shared.stated_roles import (
 )
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
+from tokaudit_suites.special_tokens._role_repairs import corrected, exchanged_roles, with_id
 from tokaudit_suites.special_tokens._role_spelling import by_spelling, misnamed
 
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
@@ -48,7 +51,10 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
 )
 def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Check that each id exists, and that each role's ids hold the token that plays it."""
-    stated = 0
+    stated, crossed = 0, list[Fact]()
+    for finding, facts in exchanged_roles(spec, subject):
+        yield finding
+        crossed += facts
     for role in (*ROLES, *ALSO):
         named = role_ids(subject, role)
         stated += len(named)
@@ -59,7 +65,8 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 yield _softened(subject, fact, _no_token(spec, subject, fact, role, wrong))
             else:
                 usable.append((fact, ids))
-        yield from _against_token(spec, subject, role, usable)
+        own = [each for each in usable if each[0] not in crossed]
+        yield from _against_token(spec, subject, role, own)
         yield from misnamed(spec, subject, role)
     yield from _tokens_disagree(subject)
     yield from _lists(spec, subject)
@@ -77,7 +84,7 @@ def _no_token(
         f"{spec.size() - 1}.",
         (place_of(fact, "special_roles"),),
         cause=f"{role} range",
-        repair=_with_id(fact, own) if own is not None else _without(fact, wrong),
+        repair=with_id(fact, own) if own is not None else _without(fact, wrong),
     )
 
 
@@ -106,20 +113,17 @@ def _against_token(
             harm = _shadowed_harm(spec, role, ids)
             if harm and not treatment(subject, fact):
                 unread = _shadowed(spec, role, fact, ids, next(iter(wanted.values())), harm)
-                yield replace(unread, repair=_with_id(fact, next(iter(wanted))))
+                yield replace(unread, repair=with_id(fact, next(iter(wanted))))
             continue  # generation follows generation_config.json, and that one is right
-        yield _softened(
-            subject, fact, _mismatch(spec, role, fact, ids, *next(iter(wanted.items())))
-        )
+        id, token = next(iter(wanted.items()))
+        repair = None if id is None else corrected(spec, subject, role, fact, id)
+        other = replace(_mismatch(spec, role, fact, ids, id, token), repair=repair)
+        written = _writes(spec, subject, ids, wanted) if role == "eos" else ""
+        yield _softened(subject, fact, _meant(other, written))
 
 
 def _in_model(fact: Fact) -> bool:
     return fact.file.endswith(".gguf")
-
-
-def _with_id(fact: Fact, wanted: int | None) -> Repair | None:
-    """The fact with that id in place of what it has."""
-    return None if wanted is None else repaired(set_to(place_of(fact, "special_roles"), wanted))
 
 
 def _without(fact: Fact, wrong: Sequence[int]) -> Repair | None:
@@ -288,8 +292,30 @@ def _mismatch(
         f"{quote(token[1])}, id {wanted}.",
         (place_of(fact, "special_roles"), place_of(token[0], "special_roles")),
         cause=role,
-        repair=_with_id(fact, wanted),
     )
+
+
+def _meant(found: Finding, written: str) -> Finding:
+    """A warning where the chat template ends turns with the id, so that generation is right."""
+    if not written:
+        return found
+    says = f"the chat template writes {quote(written)}, so the end of text that engines take from "
+    message = f"{found.message[:-1]}; {says}the tokenizer's settings is not that of a turn."
+    return replace(found, severity=Severity.WARNING, message=message)
+
+
+def _writes(
+    spec: TokenizerSpec, subject: Subject, ids: Sequence[int], wanted: Collection[int | None]
+) -> str:
+    """The token of an id that ends turns in the template, where that of the role is not in it."""
+    templates = [str(fact.value) for fact in subject.facts_named("chat_template")]
+    texts = [text for template in templates for text in with_roles(template[:LONGEST])]
+    named = [str(name_of(spec, id) or "") for id in wanted if id is not None]
+    if any(each in text for each in (*named, "eos_token") for text in texts):
+        return ""
+    tokens = [str(name_of(spec, id) or "") for id in ids]
+    found = (t for t in tokens if t in turn_ends() and any(t in text for text in texts))
+    return next(found, "")
 
 
 def _tokens_disagree(subject: Subject) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from tokaudit.report.repair import Change, ChangeKind
 from tokaudit.report.report import Report
 
 Place = tuple[str, str]
+OF_BASE = "baseline/"  # checks whose repairs are what the base has
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,24 @@ def findings_of(report: Report) -> list[Finding]:
 
 
 def planned(report: Report) -> tuple[PlannedRepair, ...]:
-    """What one round carries out; a change that touches another's place waits for the next."""
+    """What one round carries out; a change that touches another's place waits for the next.
+
+    What the base decides goes first, as the other files of the folder are no witnesses against it.
+    """
     taken: dict[Place, Change] = {}
     found = []
-    for finding in findings_of(report):
+    for finding in sorted(findings_of(report), key=lambda each: not _by_base(each)):
         changes = _by_program(finding)
         if changes and not any(_meets(change, taken) for change in changes):
             taken |= {(change.file, change.pointer): change for change in changes}
             found.append(PlannedRepair(finding, changes))
     return tuple(found)
+
+
+def _by_base(finding: Finding) -> bool:
+    return any(change.from_base for change in _by_program(finding)) or (
+        finding.check.startswith(OF_BASE) and bool(_by_program(finding))
+    )
 
 
 def _by_program(finding: Finding) -> tuple[Change, ...]:

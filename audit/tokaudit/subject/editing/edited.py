@@ -9,6 +9,8 @@ from tokaudit.report.repair import Change, ChangeKind
 from tokaudit.subject.editing.json_text import with_value, without_value
 from tokaudit.subject.places.pointers import LINE
 
+TEXT = ".jinja"  # a file that is one value, and no JSON
+
 
 def edited(data: bytes, change: Change) -> bytes | None:
     """The bytes after a change, None where the file is to go.
@@ -19,6 +21,8 @@ def edited(data: bytes, change: Change) -> bytes | None:
         return None
     if LINE.fullmatch(change.pointer):
         return _lines(data, change)
+    if change.file.endswith(TEXT) and change.kind is ChangeKind.SET and not change.pointer:
+        return str(change.wanted).encode("utf-8", "surrogateescape")
     mark, text = _decoded(data, change)
     if change.kind is ChangeKind.REMOVE:
         return mark + without_value(text, change.pointer).encode()

@@ -1,0 +1,63 @@
+"""The token that a name is meant to be, where it is none and one edit away from one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.vocab_entries import is_special, looks_like_marker, name_of
+
+LEAST_LETTERS = 5  # of shorter names, two may be meant
+TELLING = frozenset("/0123456789")  # what one of these makes of a marker is another marker
+PLURAL = "s"
+
+
+def nearest(text: str, tokens: Iterable[str]) -> str | None:
+    """The token that a marker is one edit away from; None where there is none, or more than one.
+
+    >>> nearest("<|asssistant|>", ["<|assistant|>", "<|user|>"])
+    '<|assistant|>'
+    >>> nearest("</think>", ["<think>"]), nearest("<extra_id_1>", ["<extra_id_2>"])
+    (None, None)
+    >>> nearest("<tools>", ["<tool>"]), nearest("<eod>", ["<eos>"])
+    (None, None)
+    """
+    if not looks_like_marker(text) or sum(map(str.isalpha, text)) < LEAST_LETTERS:
+        return None
+    found = [token for token in tokens if looks_like_marker(token) and _is_near(text, token)]
+    return found[0] if len(found) == 1 else None
+
+
+def markers_of(spec: TokenizerSpec) -> list[str]:
+    """The tokens that a name may be meant to be: those added, and special entries."""
+    added = [token.content for token in spec.added_tokens]
+    entries = (name_of(spec, id) for id in spec.pieces if is_special(spec, id))
+    return [*dict.fromkeys([*added, *(each for each in entries if isinstance(each, str))])]
+
+
+def _is_near(one: str, other: str) -> bool:
+    changed = _changed(one, other)
+    return changed is not None and not {*changed} & TELLING and not _is_plural(one, other)
+
+
+def _is_plural(one: str, other: str) -> bool:
+    bare = [text.strip("<>[]|") for text in (one, other)]
+    return bare[0] + PLURAL == bare[1] or bare[1] + PLURAL == bare[0]
+
+
+def _changed(one: str, other: str) -> Collection[str] | None:
+    """The characters of one insertion, deletion, replacement or exchange of neighbours."""
+    if abs(len(one) - len(other)) > 1 or one == other:
+        return None
+    start = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    start = min(len(one), len(other)) if start is None else start
+    mine, theirs = one[start:], other[start:]
+    if mine[1:] == theirs[1:]:
+        return mine[:1] + theirs[:1]
+    if mine[1:] == theirs:
+        return mine[:1]
+    if mine == theirs[1:]:
+        return theirs[:1]
+    if mine[:2] == theirs[1::-1] and mine[2:] == theirs[2:]:
+        return mine[:2]
+    return None

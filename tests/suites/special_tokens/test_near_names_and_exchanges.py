@@ -1,0 +1,200 @@
+"""Names one edit from a token, and two tokens with each other's id, are one finding each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokaudit_folders import sick
+from tokaudit_suites.shared.near_names import nearest
+
+pytestmark = pytest.mark.usefixtures("processes")
+Ask = Callable[..., list[Any]]
+SETTINGS, MAP, STOPS = "tokenizer_config.json", "special_tokens_map.json", "generation_config.json"
+ROLE_IDS, LISTS = "special_tokens/role-ids", "agreement/added-tokens"
+USER, ASSISTANT, END, PAD = 378, 379, 376, 377
+
+
+def edited(folder: Path, **files: Callable[[Any], Any]) -> Path:
+    made = sick.healthy(folder / "subject")
+    for name, edit in files.items():
+        sick.edit(made, f"{name}.json", edit)
+    return made
+
+
+def said(found: list[Any]) -> list[tuple[str, str]]:
+    return [(str(f.severity), f.cause) for f in found if str(f.severity) != "info"]
+
+
+def changes(finding: Any) -> list[tuple[str, str, Any]]:
+    return [(c.file, c.pointer, c.wanted) for c in finding.repair.changes]
+
+
+def exchanged(tokenizer: Any) -> None:
+    for token in tokenizer["added_tokens"]:
+        token["id"] = {USER: ASSISTANT, ASSISTANT: USER}.get(token["id"], token["id"])
+    tokenizer["added_tokens"].sort(key=lambda token: token["id"])
+
+
+def test_two_tokens_with_each_others_id_are_one_finding_and_a_choice(
+    ask: Ask, tmp_path: Path
+) -> None:
+    (found,) = ask(LISTS, edited(tmp_path, tokenizer=exchanged))
+    assert said([found]) == [("error", "exchanged")]
+    listed, own = found.repair.choice
+    assert {change.file for change in listed.changes} == {SETTINGS}
+    assert [(c.pointer, c.wanted) for c in own.changes] == [
+        ("/added_tokens/3/id", USER),
+        ("/added_tokens/2/id", ASSISTANT),
+    ]
+
+
+def test_the_base_decides_which_of_two_ids_is_right(ask: Ask, tmp_path: Path) -> None:
+    subject, base = edited(tmp_path, tokenizer=exchanged), sick.healthy(tmp_path / "base")
+    (found,) = ask("baseline/added-tokens", subject, base)
+    assert said([found]) == [("error", "exchanged")]
+    assert {file for file, *_ in changes(found)} == {"tokenizer.json"}
+
+
+def test_a_token_that_moved_onto_another_is_the_tokenizers_to_say(ask: Ask, tmp_path: Path) -> None:
+    def moved(config: Any) -> None:
+        listed = config["added_tokens_decoder"]
+        listed["300"] = listed.pop(str(USER))
+
+    (found,) = ask(LISTS, edited(tmp_path, tokenizer_config=moved))
+    assert said([found]) == [("error", "id")] and found.repair.changes
+
+
+def test_a_token_that_moved_to_a_free_id_is_a_choice(ask: Ask, tmp_path: Path) -> None:
+    def moved(config: Any) -> None:
+        listed = config["added_tokens_decoder"]
+        listed["380"] = listed.pop(str(ASSISTANT))
+
+    made = edited(tmp_path, tokenizer_config=moved, config=lambda c: c.update(vocab_size=400))
+    (found,) = ask(LISTS, made)
+    assert [each.changes[0].file for each in found.repair.choice] == [SETTINGS, "tokenizer.json"]
+    sick.edit(made, "config.json", lambda c: c.update(vocab_size=380))
+    (found,) = ask(LISTS, made)
+    assert found.repair.changes  # the model has no row for 380
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "expected"),
+    [
+        ("<|endoftxt|>", ["<|endoftext|>", "<|im_end|>"], "<|endoftext|>"),
+        ("<|asssistant|>", ["<|assistant|>"], "<|assistant|>"),
+        ("<|assitsant|>", ["<|assistant|>"], "<|assistant|>"),
+        ("<|assistand|>", ["<|assistant|>"], "<|assistant|>"),
+        ("<|assistant>", ["<|assistant|>"], "<|assistant|>"),
+        ("<|assistant|>", ["<|assistant|>"], None),
+        ("</answer>", ["<answer>"], None),
+        ("<extra_id_7>", ["<extra_id_8>"], None),
+        ("<images>", ["<image>"], None),
+        ("<|calls|>", ["<|calms|>", "<|calks|>"], None),
+        ("<eod>", ["<eos>"], None),
+        ("assistent", ["assistant"], None),
+    ],
+)
+def test_the_token_that_a_name_is_meant_to_be(
+    text: str, tokens: list[str], expected: str | None
+) -> None:
+    assert nearest(text, tokens) == expected
+
+
+def test_an_eos_token_one_edit_from_a_token_is_corrected_in_each_file(
+    ask: Ask, tmp_path: Path
+) -> None:
+    def misspelled(config: Any) -> None:
+        config.update(eos_token="<|asistant|>")
+
+    made = edited(tmp_path, tokenizer_config=misspelled, special_tokens_map=misspelled)
+    (found,) = ask("special_tokens/eos-is-special", made)
+    assert said([found]) == [("error", "misspelled")]
+    assert found.message.endswith("did you mean '<|assistant|>'?")
+    assert sorted(changes(found)) == [
+        (MAP, "/eos_token", "<|assistant|>"),
+        (SETTINGS, "/eos_token", "<|assistant|>"),
+    ]
+
+
+def test_a_marker_of_the_template_one_edit_from_a_token_is_an_error_with_a_patch(
+    ask: Ask, tmp_path: Path
+) -> None:
+    def misspelled(config: Any) -> None:
+        text = config["chat_template"].replace("<|assistant|>", "<|asssistant|>")
+        config.update(chat_template=text)
+
+    found = ask("chat_template/tokens", edited(tmp_path, tokenizer_config=misspelled))
+    (near,) = [each for each in found if each.cause == "near name"]
+    assert said(found) == [("error", "near name")]
+    assert "did you mean '<|assistant|>'?" in near.message
+    assert changes(near) == [(SETTINGS, "/chat_template", sick.TEMPLATE)]
+
+
+def test_a_stop_one_edit_from_a_token_is_an_error_with_a_patch(ask: Ask, tmp_path: Path) -> None:
+    made = edited(
+        tmp_path, generation_config=lambda c: c.update(stop_strings=["<|assistnat|>", "word"])
+    )
+    (found,) = ask("config/tokens", made)
+    assert "did you mean '<|assistant|>'?" in found.message
+    assert changes(found) == [(STOPS, "/stop_strings", ["<|assistant|>", "word"])]
+
+
+def test_a_list_of_stops_stays_a_list(ask: Ask, tmp_path: Path) -> None:
+    made = edited(tmp_path, generation_config=lambda c: c.update(eos_token_id=[0]))
+    (found,) = ask(ROLE_IDS, made)
+    assert changes(found) == [(STOPS, "/eos_token_id", [END])]
+
+
+def test_two_markers_for_one_role_are_a_choice_where_no_third_file_decides(
+    ask: Ask, tmp_path: Path
+) -> None:
+    ends = lambda c: c.update(eos_token_id=USER)  # noqa: E731
+    made = edited(tmp_path, generation_config=ends, config=ends)
+    found = ask(ROLE_IDS, made)
+    assert [len(each.repair.choice) for each in found] == [2, 2]
+    sick.edit(made, "config.json", lambda c: c.update(eos_token_id=END))
+    (found,) = ask(ROLE_IDS, made)
+    assert changes(found) == [(STOPS, "/eos_token_id", END)]
+
+
+def test_ids_of_two_roles_that_are_each_others_are_one_finding(ask: Ask, tmp_path: Path) -> None:
+    crossed = lambda c: c.update(eos_token_id=PAD, pad_token_id=END)  # noqa: E731
+    found = ask(ROLE_IDS, edited(tmp_path, config=crossed))
+    assert said(found) == [("error", "exchanged")]
+
+
+def test_an_end_that_only_config_json_lists_is_added_to_the_list_that_generation_reads(
+    ask: Ask, tmp_path: Path
+) -> None:
+    named = lambda c: c.update(eos_token="<|user|>")  # noqa: E731
+    made = edited(
+        tmp_path,
+        generation_config=lambda c: c.update(eos_token_id=USER),
+        config=lambda c: c.update(eos_token_id=[USER, END]),
+        tokenizer_config=named,
+        special_tokens_map=named,
+    )
+    (found,) = [each for each in ask("chat_template/stops", made) if each.cause == "not a stop"]
+    assert str(found.severity) == "error" and "transformers 4.57.6 and 5.24.0" in found.message
+    assert changes(found) == [(STOPS, "/eos_token_id", [USER, END])]
+    sick.edit(made, STOPS, lambda c: c.update(eos_token_id=[USER, END]))
+    assert said(ask("chat_template/stops", made)) == []
+
+
+def test_an_end_that_the_generation_config_alone_lists_is_a_warning(
+    ask: Ask, tmp_path: Path
+) -> None:
+    named = lambda c: c.update(eos_token="<|user|>")  # noqa: E731
+    made = edited(
+        tmp_path,
+        generation_config=lambda c: c.update(eos_token_id=[USER, END]),
+        config=lambda c: c.update(eos_token_id=USER),
+        tokenizer_config=named,
+        special_tokens_map=named,
+    )
+    found = ask("chat_template/stops", made)
+    assert said(found) == [("warning", "only in generation")]
