@@ -5,9 +5,13 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
+from tokaudit_remedies import judging
 from tokaudit_remedies.cases import examples, operators
+from tokaudit_remedies.judging import Judge, judged
 from tokaudit_remedies.kept import KeptCases
-from tokaudit_remedies.table import page, share, table
+from tokaudit_remedies.table import page, repaired_of_all, share, table
 from tokaudit_remedies.trying import Outcome, TriedRepair, tried
 
 SAMPLE = (  # one of each kind of change: a value, a list, a key to remove, a choice, a base
@@ -31,11 +35,36 @@ def test_a_sample_of_repairs_works_and_makes_no_new_error(processes: None) -> No
     assert (found["padding/side"], found["agreement/vocab"]) == (Outcome.CHOICE, Outcome.CHOICE)
     assert found["vocab/holes"] is Outcome.BASE
     assert share(outcomes) == 1.0
-    assert "| **share repaired** | 100.0 % | 100.0 % |" in table(outcomes)
+    assert "| **repaired of the decidable** | 100.0 % | 100.0 % |" in table(outcomes)
 
 
 def outcomes_of(*kinds: Outcome) -> list[TriedRepair]:
     return [TriedRepair("examples", "a/b", "a/b:c", kind, "it is so") for kind in kinds]
+
+
+def test_the_share_of_all_counts_what_others_decide() -> None:
+    decided = outcomes_of(Outcome.REPAIRED, Outcome.BASE, Outcome.PERSON, Outcome.CHOICE)
+    assert (repaired_of_all(decided), share(decided)) == (0.25, 1.0)
+    assert "| **repaired of all** | 25.0 % | 25.0 % |" in page(decided, 4)
+
+
+def test_a_repair_is_judged_by_the_sound_folder_and_else_by_loaders(tmp_path: Path) -> None:
+    broken, repaired, sound = (tmp_path / name for name in ("broken", "repaired", "sound"))
+    for folder, text in ((broken, '{"a": 1}'), (repaired, '{"a": 2}'), (sound, '{ "a": 2 }')):
+        folder.mkdir()
+        (folder / "x.json").write_text(text)
+    assert judged(broken, repaired, sound)[0] is Judge.SOUND
+    assert judged(broken, repaired, None)[0] is Judge.OWN
+
+
+def test_a_folder_that_a_loader_refuses_then_is_not_repaired(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = {"broken": {"a": 1}, "repaired": {"error": "KeyError: x"}}
+    monkeypatch.setattr(judging, "read", lambda version, folder: {"t": answers[folder.name]})
+    assert judged(tmp_path / "broken", tmp_path / "repaired", None)[0] is Judge.REFUSED
+    answers["repaired"] = {"a": 2}
+    assert judged(tmp_path / "broken", tmp_path / "repaired", None)[0] is Judge.LOADERS
 
 
 def test_a_choice_that_does_not_work_counts_as_not_repaired_and_is_named() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from tokaudit_remedies.judging import VERSIONS, Judge
 from tokaudit_remedies.trying import Outcome, TriedRepair
 
 DECIDED = (Outcome.BASE, Outcome.PERSON, Outcome.CHOICE)
-"""Somebody decides these, so they do not count in the share."""
+"""Somebody decides these: they count in the share of all, and not in that of the decidable."""
 WORKED = (Outcome.REPAIRED, Outcome.WARNED)
 
 
@@ -16,6 +17,12 @@ def share(outcomes: Iterable[TriedRepair]) -> float:
     """The part of the findings that a program repairs, without those that somebody decides."""
     asked = [each for each in outcomes if each.outcome not in DECIDED]
     return sum(each.outcome in WORKED for each in asked) / len(asked) if asked else 1.0
+
+
+def repaired_of_all(outcomes: Iterable[TriedRepair]) -> float:
+    """The part of all findings that a program repairs, whoever decides the others."""
+    found = [each.outcome in WORKED for each in outcomes]
+    return sum(found) / len(found) if found else 1.0
 
 
 def table(outcomes: Sequence[TriedRepair]) -> str:
@@ -27,9 +34,11 @@ def table(outcomes: Sequence[TriedRepair]) -> str:
         cells = [counts[outcome, source] for source in sources]
         if any(cells):
             lines.append(f"| {outcome} | {' | '.join(map(str, cells))} | {sum(cells)} |")
-    shares = [share([e for e in outcomes if e.source == source]) for source in sources]
-    shown = " | ".join(f"{100 * each:.1f} %" for each in [*shares, share(outcomes)])
-    return "\n".join([*lines, f"| **share repaired** | {shown} |"]) + "\n"
+    for name, part in (("repaired of all", repaired_of_all), ("repaired of the decidable", share)):
+        shares = [part([e for e in outcomes if e.source == source]) for source in sources]
+        shown = " | ".join(f"{100 * each:.1f} %" for each in [*shares, part(outcomes)])
+        lines.append(f"| **{name}** | {shown} |")
+    return "\n".join(lines) + "\n"
 
 
 def unrepaired(outcomes: Iterable[TriedRepair]) -> str:
@@ -45,7 +54,16 @@ def page(outcomes: Sequence[TriedRepair], cases: int) -> str:
     """The page of the docs: the table, and each finding whose repair does not work."""
     lines = [f"* {line}\n" for line in unrepaired(outcomes).splitlines()]
     rest = "".join(lines) or "There is none.\n"
-    return PAGE.format(cases=cases, found=len(outcomes), table=table(outcomes), rest=rest)
+    worked = Counter(each.judge or Judge.OWN for each in outcomes if each.outcome in WORKED)
+    judges = "\n".join(f"| {judge} | {worked[judge]} |" for judge in Judge)
+    return PAGE.format(
+        cases=cases,
+        found=len(outcomes),
+        table=table(outcomes),
+        rest=rest,
+        judges=judges,
+        versions=" and ".join(VERSIONS),
+    )
 
 
 PAGE = """# Repairs, tried
@@ -55,9 +73,16 @@ of each check, each documented defect, and a mutant for each operator. Each fold
 with the check that reported and every check that starts no process. Of {found} findings:
 
 {table}
-*Repaired* means that the finding is gone and no error is new. Where what is right is in none of
-the files, a base or a person decides, and where two files differ, the choice between them is yours:
-these are in rows of their own and not in the share. `make remedies` writes this page.
+*Repaired* means that the finding is gone, no error is new, and somebody else than the check that
+asked agrees: the folder is the sound one again, or the automatic loaders of tokenizers, configs and
+generation settings of {versions} load it and read another value than before. What none reads
+is counted by itself, as *by our checks alone*. Where what is right is in none of the files, a base
+or a person decides, and where two files differ, the choice between them is yours: these are in rows
+of their own. `make remedies` writes this page.
+
+| judged by | findings |
+|---|---|
+{judges}
 
 ## Not repaired
 

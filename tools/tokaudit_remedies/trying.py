@@ -27,6 +27,7 @@ from tokaudit.report.repair import Change, ChangeKind, Decider, Repair
 from tokaudit.report.wording import located
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_remedies.case import AuditInput, Case
+from tokaudit_remedies.judging import Judge, judged
 
 LONGEST = 120  # seconds of a command
 
@@ -39,6 +40,7 @@ class Outcome(StrEnum):
     NEW_ERROR = "makes a new error"
     WARNED = "repaired, and says which error is to come"
     REFUSED = "could not be carried out"
+    UNLOADED = "is refused by a loader then"
     NONE = "no executable repair"
     BASE = "a base decides"
     PERSON = "a person decides"
@@ -55,6 +57,7 @@ class TriedRepair:
     finding: str
     outcome: Outcome
     said: str = ""
+    judge: str = ""
 
 
 def tried(case: Case) -> Iterator[TriedRepair]:
@@ -62,11 +65,19 @@ def tried(case: Case) -> Iterator[TriedRepair]:
     with tempfile.TemporaryDirectory(prefix="tokaudit-remedies-") as scratch:
         root = Path(scratch)
         named = _made(case, root / "broken")
-        known = _known(case, root / "healthy")
+        sound = _sound(case, root / "healthy")
+        known = Counter(f.identity for f in found(sound, case.checks)) if sound else Counter()
         before = found(named, case.checks)
         for number, finding in enumerate(_own(case, before, known)):
-            outcome, said = _tried(finding, named, root / f"repaired-{number}")
-            yield TriedRepair(case.source, case.name, finding.identity, outcome, said)
+            place = root / f"repaired-{number}"
+            outcome, said = _tried(finding, named, place)
+            judge = ""
+            if outcome in (Outcome.REPAIRED, Outcome.WARNED):
+                healthy = None if sound is None else sound.subject
+                judge, why = judged(named.subject, place, healthy)
+                if judge is Judge.REFUSED:
+                    outcome, said = Outcome.UNLOADED, why
+            yield TriedRepair(case.source, case.name, finding.identity, outcome, said, judge)
 
 
 def _made(case: Case, folder: Path) -> AuditInput:
@@ -74,12 +85,12 @@ def _made(case: Case, folder: Path) -> AuditInput:
     return case.write(folder)
 
 
-def _known(case: Case, folder: Path) -> Counter[str]:
-    """What is said of the healthy folder too."""
+def _sound(case: Case, folder: Path) -> AuditInput | None:
+    """The folder that the broken one was made of."""
     if case.healthy is None:
-        return Counter()
+        return None
     folder.mkdir()
-    return Counter(f.identity for f in found(case.healthy(folder), case.checks))
+    return case.healthy(folder)
 
 
 def _own(case: Case, before: Iterable[Finding], known: Counter[str]) -> list[Finding]:

@@ -18,6 +18,7 @@ from tokaudit.runtimes.chat.segments import Unknown
 from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.published.spellings import turn_ends
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import (
@@ -218,7 +219,7 @@ def _elsewhere(one: ChatRendering, chat: RenderedConversation, end: int, judge: 
     others = [other.file for other, listed in judge.stated if end in listed] or ["the tokenizer"]
     what = f"ends an assistant's turn with {_name(end, judge)}, but generation does not stop there"
     why = (
-        f"{fact.file} has {some([str(id) for id in ids])}, and transformers 4.57.6 and 5.24.0 read "
+        f"{fact.file} has {some([str(id) for id in ids])}, and transformers {FOUR} and {FIVE} read "
         f"no other list where it is there; {some(others)} has it (vLLM adds the tokenizer's eos "
         "to that list, and a conversion to GGUF reads neither)"
     )

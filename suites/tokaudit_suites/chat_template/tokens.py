@@ -95,10 +95,13 @@ def _split(
 
 
 def _near(one: ChatRendering, missing: Sequence[Marker], known: set[str]) -> dict[str, str]:
-    """The markers one edit from a token, with it; a template that writes both may mean both."""
-    source = one.template.text[:LONGEST]
-    pairs = {m.content: nearest(m.content, known) for m in missing if m.content in source}
-    return {marker: token for marker, token in pairs.items() if token and token not in source}
+    """The markers of the template's own text that are one edit from a token, with it."""
+    source = COMMENT.sub("", one.template.text[:LONGEST])
+    tagged = dict.fromkeys(BRACKETED.findall(source))
+    alone = [m for m in tagged if m not in known and not _has_other_end(m, tagged)]
+    named_here = [marker.content for marker in missing if marker.content in source]
+    pairs = {marker: nearest(marker, known) for marker in (*named_here, *alone)}
+    return {marker: token for marker, token in pairs.items() if token}
 
 
 def _as_near(one: ChatRendering, spec: TokenizerSpec, near: dict[str, str]) -> Iterator[Finding]:

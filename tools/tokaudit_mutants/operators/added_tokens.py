@@ -141,3 +141,10 @@ def _all(draft: Draft) -> list[int]:
 @operator(GROUP, "special_tokens/empty-content", blamed=WHERE)
 def add_one_that_is_empty(draft: Draft, draw: Random) -> None:
     added(draft).append({**added(draft)[0], "id": max(_all(draft)) + 1, "content": ""})
+
+
+@operator(GROUP, COPIES, blamed=WHERE)
+def exchange_the_ids_of_two_in_one_file(draft: Draft, draw: Random) -> None:
+    listed = _declared(draft)
+    one, other = draw.sample(sorted(listed), 2) if len(listed) > 1 else needed([])
+    listed[one], listed[other] = listed[other], listed[one]

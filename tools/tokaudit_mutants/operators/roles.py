@@ -144,3 +144,37 @@ def give_the_end_an_id_that_no_token_has(draft: Draft, draw: Random) -> None:
         raise Inapplicable
     id = 90_000 + draw.randrange(1000)
     settings(draft, CONFIG)["eos_token_id"] = settings(draft, GENERATION)["eos_token_id"] = id
+
+
+@operator(GROUP, STOPS, blamed=(*WHERE, "chat_template", "eos"))
+def list_the_end_of_a_turn_in_config_alone(draft: Draft, draw: Random) -> None:
+    template(draft)
+    end = settings(draft, GENERATION)
+    listed = needed(end["eos_token_id"])
+    settings(draft, CONFIG)["eos_token_id"] = listed
+    end["eos_token_id"] = listed[0]
+
+
+@operator(GROUP, "baseline/special-roles", IDS, blamed=WHERE, base=True)
+def end_texts_otherwise_than_the_base(draft: Draft, draw: Random) -> None:
+    own = _token(draft, "eos")
+    others = [each["content"] for each in added(draft) if each["content"] != own]
+    for name in (SETTINGS, ROLES):
+        draft.settings[name]["eos_token"] = draw.choice(needed(others))
+
+
+@operator(GROUP, "baseline/special-roles", STOPS, blamed=(*WHERE, "eos"), base=True)
+def lose_a_stop_of_the_base(draft: Draft, draw: Random) -> None:
+    end = settings(draft, GENERATION)
+    listed = needed(end["eos_token_id"])
+    if not isinstance(listed, list) or len(listed) < 2:
+        raise Inapplicable
+    end["eos_token_id"] = listed[:-1]
+
+
+@operator(GROUP, "special_tokens/eos-is-special", blamed=(*WHERE, "added_tokens"))
+def misspell_the_end_by_one_letter(draft: Draft, draw: Random) -> None:
+    own = _token(draft, "eos")
+    at = draw.choice([at for at, each in enumerate(own) if each.isalpha()])
+    for name in (SETTINGS, ROLES):
+        draft.settings[name]["eos_token"] = own[:at] + own[at] + own[at:]

@@ -6,7 +6,15 @@ from random import Random
 
 from tokaudit_mutants.draft import Draft
 from tokaudit_mutants.operator import Inapplicable, operator
-from tokaudit_mutants.operators._parts import CONFIG, SETTINGS, added, model, settings, stage
+from tokaudit_mutants.operators._parts import (
+    CONFIG,
+    GENERATION,
+    SETTINGS,
+    added,
+    model,
+    settings,
+    stage,
+)
 
 GROUP = "settings"
 LEFT_ON, BUDGET = "padding/settings-left-on", "padding/position-budget"
@@ -125,3 +133,20 @@ def leave_out_the_mask(draft: Draft, draw: Random) -> None:
     if settings(draft, CONFIG)["model_type"] != "bert":
         raise Inapplicable
     settings(draft, SETTINGS)["model_input_names"] = ["input_ids", "token_type_ids"]
+
+
+@operator(GROUP, "baseline/padding", blamed=WHERE, severity="warning", base=True)
+def pad_on_the_other_side_than_the_base(draft: Draft, draw: Random) -> None:
+    stated = settings(draft, SETTINGS)
+    stated["padding_side"] = "right" if stated.get("padding_side", "right") == "left" else "left"
+
+
+@operator(
+    *(GROUP, "baseline/settings-files", "baseline/special-roles"),
+    blamed=WHERE,
+    severity="warning",
+    base=True,
+)
+def lose_the_generation_config_of_the_base(draft: Draft, draw: Random) -> None:
+    settings(draft, GENERATION)
+    del draft.settings[GENERATION]

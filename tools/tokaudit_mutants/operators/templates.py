@@ -115,3 +115,9 @@ def break_the_syntax(draft: Draft, draw: Random) -> None:
     ends = [place for place in range(len(text)) if text.startswith("%}", place)]
     place = draw.choice(ends)
     write_template(draft, text[:place] + text[place + 2 :])
+
+
+@operator(GROUP, MARKERS, blamed=(WHERE, "added_tokens"))
+def misspell_a_marker_by_one_letter(draft: Draft, draw: Random) -> None:
+    wrong = draw.choice(("<|im_sstart|>", "<|im_strat|>", "<|im_start>"))
+    _change(draft, "<|im_start|>", wrong)
