@@ -752,7 +752,7 @@ def drop_the_part_of_a_merge(folder: Path) -> None:
 @breaks(
     "vocab/duplicate-id",
     "error",
-    "Id 300 is given to 2 entries of the vocabulary, 'Ġcat', 'ain'",
+    "Id 300 is given to 2 entries of the vocabulary, ' cat', 'ain'",
 )
 def give_two_entries_one_id(folder: Path) -> None:
     only_tokenizer(folder)
