@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.renderings import (
-    BaseChatRenderings,
-    ChatRendering,
-    ChatRenderings,
-)
+from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.engine.conversations.shape_causes import ShapeFault
 from tokaudit.engine.conversations.shape_faults import Law
 from tokaudit.engine.conversations.shape_renderings import ShapeRendering, ShapeRenderings
@@ -47,14 +43,11 @@ SAID_ELSEWHERE = ("cc rr", "cc rr-", "cc rr cc rr")
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
-    basis=(Basis.INTRINSIC, Basis.BASELINE),
+    basis=(Basis.INTRINSIC,),
     incident="QwenLM/Qwen3-Omni #41, vllm-project/vllm #54337, vllm-project/vllm #42188.",
 )
 def shapes(
-    renderings: ChatRenderings,
-    rendered: ShapeRenderings,
-    base: BaseChatRenderings | None,
-    options: Options,
+    renderings: ChatRenderings, rendered: ShapeRenderings, options: Options
 ) -> Iterator[Finding]:
     """Look for the words of each part in the conversations of the grammar."""
     judged = [one for one in renderings.usable if plain_chat(one) is not None]

@@ -20,6 +20,7 @@ from tokaudit.engine.conversations.renderings import (
     ChatRenderings,
     render_untrimmed,
 )
+from tokaudit.engine.conversations.shape_renderings import render_shapes
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
@@ -37,6 +38,7 @@ SPECIAL = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_t
 CHECKS = (
     *("safe", "renders", "generation-prompt", "mask", "prefix", "portable", "words", "turns"),
     *("tools", "calls", "results", "reasoning", "switches", "images", "dialects"),
+    *("shapes", "ends"),
 )
 MOST_WARNINGS = 3  # of a healthy tokenizer, in all
 FOUR = dict.fromkeys(
@@ -68,7 +70,10 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
             rendered = renderer.render(RenderRequest(text, role_matrix(), SPECIAL))
             one = ChatRendering(ChatTemplate("default", text, "chat_template.jinja", ""), rendered)
             given = ChatRenderings((one,), role_matrix(), SPECIAL)
-            needs = (given, render_parts(given, renderer), render_untrimmed(given, renderer))
+            needs = (
+                *(given, render_parts(given, renderer), render_untrimmed(given, renderer)),
+                render_shapes(given, renderer),
+            )
             for check in CHECKS:
                 function = checks[f"chat_template/{check}"].function
                 for finding in _findings(function, (*needs, spec, ids, Options())):
