@@ -17,6 +17,8 @@ from tokaudit_template_defects.scoring import instances
 from tokaudit_template_defects.warnings import Published, report
 
 MISSED = {
+    *("no-tools-announced", "arguments-encoded-twice", "arguments-in-two-braces"),
+    "arguments-as-text-refused",  # servers parse arguments, and leave out empty lists
     "null-content-breaks-one-version",  # 13 published templates do so, and the client sees the error
 }
 """What is information where no use is named (`--use serving` raises it): survivors are counted."""
