@@ -116,6 +116,11 @@ def _undecided(scan: DataScan) -> Iterator[str]:
     elif shards := list(undecided_shards(scan)):
         names = named(shards, len(scan.shards))
         yield f"most {scan.units} that were drawn were not decided {names}; {GIVE_MORE}"
+    if (maybe := total.count(Sign.MAYBE_JOINED)) >= UNCLEAR_FROM * max(1, total.drawn):
+        yield (
+            f"{share(maybe, total.drawn)} {scan.units} differ at few places, at which texts may "
+            f"meet without an end; give ids with ends of documents"
+        )
     for sign in (Sign.NORMALIZED, Sign.TWO_WAYS):
         count = total.count(sign)
         if count >= UNCLEAR_FROM * max(1, n):

@@ -59,6 +59,7 @@ class Sign(StrEnum):
     SPECIAL_AS_TEXT = "special as text"
     NORMALIZED = "normalized"
     SAMPLED = "sampled"
+    MAYBE_JOINED = "maybe joined"  # differs at few places, at which texts may meet
     TWO_WAYS = "two ways"
     OTHER = "other"
     NOT_UTF8 = "not utf-8"

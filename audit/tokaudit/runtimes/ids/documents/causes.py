@@ -55,12 +55,11 @@ def explained(
         return replace(first, sign=Sign.SPECIAL_AS_TEXT)
     if segment.sampled:
         return replace(first, sign=Sign.SAMPLED)
+    at_end = segment.open_end and first.offset >= len(segment.ids) - AT_EDGE
+    if at_end or inner_differences(segment, own) == []:
+        return replace(first, sign=Sign.CUT)
     if came_back != text:
         return replace(first, sign=Sign.NORMALIZED)
-    if inner_differences(segment, own) == [] or (
-        segment.open_end and first.offset >= len(segment.ids) - AT_EDGE
-    ):
-        return replace(first, sign=Sign.CUT)
     both = _only_finer(segment.ids, own) and _holds(written, packed(first.own))
     return replace(first, sign=Sign.TWO_WAYS if both else Sign.OTHER)
 

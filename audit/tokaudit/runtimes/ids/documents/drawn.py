@@ -35,6 +35,7 @@ WORST_FIRST = (
     Sign.TWO_WAYS,
     Sign.NOT_UTF8,
     Sign.NORMALIZED,
+    Sign.MAYBE_JOINED,
     Sign.SPECIAL_AS_TEXT,
     Sign.SAMPLED,
     Sign.CUT,

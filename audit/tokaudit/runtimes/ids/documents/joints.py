@@ -16,7 +16,7 @@ from tokaudit.runtimes.ids.documents.differing import Difference
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Tokenizer, text_or_none
 
 SPACING = 64  # ids of the shortest texts that are believed to be joined
-CONTEXT = 8  # ids on either side of a difference that are encoded with it
+CONTEXT = 24  # ids on either side of a difference that are encoded with it
 COMPARED = 2  # of these next to the joint
 
 

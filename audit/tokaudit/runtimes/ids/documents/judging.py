@@ -55,8 +55,8 @@ def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> li
         segment, own = each.segment, each.own.ids
         one = explained(segment, each.text, own, bare.ids, back, written)
         other = one.sign in (Sign.OTHER, Sign.TWO_WAYS)
-        if other and segment.joined and _is_joined(tokenizer, segment, own, tally):
-            found[each.place] = replace(one, sign=Sign.JOINED)
+        if other and segment.joined and (sign := _joined(tokenizer, segment, own, tally)):
+            found[each.place] = replace(one, sign=sign)
             continue
         if other and not letters.same(segment.ids, own):
             continue  # decoding gives one text for several, so the ids may be those of another
@@ -89,18 +89,20 @@ def _not_own(
     return left
 
 
-def _is_joined(tokenizer: Tokenizer, segment: Segment, own: tuple[int, ...], tally: Tally) -> bool:
-    """Whether texts meet at each difference, whose own tokens are then counted."""
+def _joined(
+    tokenizer: Tokenizer, segment: Segment, own: tuple[int, ...], tally: Tally
+) -> Sign | None:
+    """Whether texts meet at each of few differences, whose own tokens are then counted."""
     inner = inner_differences(segment, own)
     if not inner or len(inner) > most_joints(len(segment.ids)):
-        return False
+        return None
     if not are_joints(tokenizer, segment.ids, inner):
-        return False
+        return Sign.MAYBE_JOINED
     for each in inner:
         token = each.own[0] if each.own else -1
         if token in tally.joints or len(tally.joints) < MOST_TOKENS:
             tally.joints[token] = tally.joints.get(token, 0) + 1
-    return True
+    return Sign.JOINED
 
 
 def _count(tally: Tally, segment: Segment, size: int, own: int) -> None:
