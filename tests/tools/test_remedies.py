@@ -48,7 +48,10 @@ def test_the_share_of_all_counts_what_others_decide() -> None:
     assert "| **repaired of all** | 25.0 % | 25.0 % |" in page(decided, 4)
 
 
-def test_a_repair_is_judged_by_the_sound_folder_and_else_by_loaders(tmp_path: Path) -> None:
+def test_a_repair_is_judged_by_the_sound_folder_and_else_by_loaders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "read", lambda version, folder: {"t": {"error": "no tokenizer"}})
     broken, repaired, sound = (tmp_path / name for name in ("broken", "repaired", "sound"))
     for folder, text in ((broken, '{"a": 1}'), (repaired, '{"a": 2}'), (sound, '{ "a": 2 }')):
         folder.mkdir()
