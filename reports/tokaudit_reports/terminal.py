@@ -319,6 +319,8 @@ def _finding(console: Console, reported: Reported) -> None:
 def _place(place: Place) -> str:
     where = place_words(place)
     stated = "" if place.value is None else f" = {value_text(place.value, 120)}"
+    if place.lacks is not None:
+        stated = f" lacks {value_text(place.lacks, 120)}"
     return f"in {place.component}" + (f": {where}" if where else "") + stated
 
 

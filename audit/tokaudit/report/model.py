@@ -71,7 +71,8 @@ class Place:
     A pointer has the form of its file, as `tokaudit.subject.places` says; `line` is counted from
     1, and None where it is not known.  A value that no file states has no pointer, and is
     `implied_by` a class's default or a rule.  A file of another subject is `outside`, and named
-    with that subject's folder.
+    with that subject's folder.  A value in a JSON file is read from it when the report is made;
+    what a list there does not have is what it `lacks`.
     """
 
     component: str
@@ -81,6 +82,7 @@ class Place:
     line: int | None = None
     implied_by: str = ""
     outside: bool = False
+    lacks: Any = None
 
 
 @dataclass(frozen=True, slots=True)

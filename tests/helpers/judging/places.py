@@ -19,6 +19,7 @@ from tokaudit.engine.check import Check
 from tokaudit.engine.harms import exceeds, worst
 from tokaudit.engine.needs import Base, Others
 from tokaudit.engine.outcome.lines import with_lines
+from tokaudit.engine.outcome.present_values import with_present_values
 from tokaudit.engine.resolver import Needs
 from tokaudit.report.model import CheckResult, Finding, Place, Status
 from tokaudit.subject.formats.common.protobuf import fields
@@ -61,7 +62,8 @@ def refuse_untrue(findings: Sequence[Finding], needs: Needs) -> None:
         for each in (findings, placed.findings)
     )
     assert before == after, "a pointer leads nowhere"
-    assert untrue(placed.findings, own) == []
+    (shown,) = with_present_values([placed], own)
+    assert untrue(shown.findings, own) == []
 
 
 def too_severe(check: Check, findings: Iterable[Finding]) -> list[str]:
@@ -102,6 +104,17 @@ def _wrong(place: Place, own: Sequence[Subject]) -> Iterator[str]:
         yield f"is not on line {place.line}"
     elif place.line is None and place.pointer[:1] == "/" and _is_json(path):
         yield "has no line"
+    elif place.pointer[:1] == "/" and not place.outside and _is_json(path):
+        yield from _other_value(path, place)
+
+
+def _other_value(path: Path, place: Place) -> Iterator[str]:
+    """What is shown of a place and is not what the file holds there."""
+    found = _value(json.loads(path.read_bytes()), place.pointer)
+    if found is None or place.value is None:
+        return
+    if not isinstance(found[0], dict | list) and repr(found[0]) != repr(place.value):
+        yield f"is {found[0]!r} and not {place.value!r}"
 
 
 def _path(own: Sequence[Subject], name: str) -> Path | None:

@@ -1,4 +1,7 @@
-"""Fills in what the files hold now where a repair changes them, and drops what changes nothing."""
+"""Fills in what the files hold now: at the places of findings, and where a repair changes them.
+
+A check names a place and may say what it found there; what the report shows is read here.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.report.model import CheckResult, Finding
+from tokaudit.report.causes.mentions import spelled
+from tokaudit.report.model import CheckResult, Finding, Place
 from tokaudit.report.repair import Change, ChangeKind, Repair
 from tokaudit.subject.editing.json_text import ABSENT, value_at
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.pointers import LINE
 from tokaudit.subject.safe_json import parse
+
+ADDED = "added_tokens"
 
 
 @dataclass
@@ -52,8 +58,23 @@ class PresentValues:
             elif each.kind is ChangeKind.SET and not same(now, each.wanted):
                 yield replace(each, now=now)
 
+    def placed(self, place: Place) -> Place:
+        """A place with the value that its file holds there, or with what the file lacks."""
+        if not place.pointer.startswith("/") or place.value is None:
+            return place
+        now = self.at(place.file, place.pointer)
+        if now is ABSENT:
+            return place
+        if not isinstance(now, dict | list):
+            return replace(place, value=now)
+        if holds(now, place.value):
+            return place
+        lacks = place.value if place.component == ADDED else None
+        return replace(place, value=None, lacks=lacks)
+
     def finding(self, finding: Finding) -> Finding:
-        """A finding whose repair says what is there now; none where nothing would change."""
+        """A finding whose places and repair say what is there; no repair that changes nothing."""
+        finding = replace(finding, places=tuple(map(self.placed, finding.places)))
         repair = finding.repair
         if repair is None or repair.decided_by is not None:
             return finding
@@ -76,6 +97,39 @@ def same(one: Any, other: Any) -> bool:
     (False, False, True)
     """
     return repr(one) == repr(other)
+
+
+def holds(now: dict[str, Any] | list[Any], said: Any) -> bool:
+    """Whether all that a check said of a list or an object is in it, however it is spelled.
+
+    >>> holds({"a": {"b": 1}}, ["b", 1]), holds([{"content": "<a>"}], "<b>")
+    (True, False)
+    """
+    inside = {_plain(each) for each in _leaves(now)}
+    return said == now or all(_plain(each) in inside for each in _leaves(said))
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """The keys and values of an object or list, those inside others too; a value is its own."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case dict() as found:
+                yield from found
+                waiting += found.values()
+            case list() | tuple() as found:
+                waiting += found
+            case found:
+                yield found
+
+
+def _plain(value: Any) -> str:
+    """A value in one spelling, whether a file writes it, a report quotes it or a key is a number.
+
+    >>> _plain("Ġa") == _plain("' a'"), _plain(5) == _plain("5")
+    (True, True)
+    """
+    return spelled(str(value)).strip("'\"b").strip()
 
 
 def _short(value: Any) -> Any:
