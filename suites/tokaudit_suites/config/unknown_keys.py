@@ -16,6 +16,7 @@ from tokaudit_suites.shared.wording import plural, some
 TOKENS = ("_token", "_token_id", "_tokens")  # of the model's own, such as boi_token
 A_MODEL = ("model_type", "architectures")  # without them it is the config of something else
 OWN = "auto_map"  # code of the checkpoint reads what it likes
+OF_ENGINES = ("draft_vocab_size",)  # read by engines that propose tokens, and not by transformers
 
 
 @check(
@@ -60,7 +61,8 @@ def _strange(stated: list[StatedKey], known: KnownKeys) -> Iterator[StatedKey]:
             if isinstance(key.value, bool) or not isinstance(key.value, int):
                 yield key
         elif key.base == MODEL:
-            if of_a_model and key.key not in known.by_file[MODEL] and sounds_like_ids(key.key):
+            listed = key.key in known.by_file[MODEL] or key.key in OF_ENGINES
+            if of_a_model and not listed and sounds_like_ids(key.key):
                 yield key
         elif key.key not in known.by_file[key.base] and not key.key.endswith(TOKENS):
             yield key

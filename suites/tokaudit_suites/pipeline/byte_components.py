@@ -39,7 +39,8 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
 )
 def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     """Work out the alphabet from the entries, then look for the steps that it needs."""
-    joined = any(step.effects.joins_bytes for step in spec.decoder.steps)
+    effects = [step.effects for step in spec.decoder.steps]
+    joined = any(each.joins_bytes and not each.reads_bytes for each in effects)
     if spec.byte_level and (spec.merges is None or joined):
         raise NotApplicable("the format holds plain bytes, not their alphabet")
     if is_byte_level(spec):

@@ -8,6 +8,7 @@ from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import AddedToken, ModelType, TokenizerSpec
+from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.repairs import either, person_decides, removed
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import does, in_added, quote, some
@@ -38,11 +39,19 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
     known |= _merged(spec)  # an entry that is declared special keeps the merge that makes it
     known |= _declared(spec)
     replaced = [token for token in words if token.content.strip() in known]
-    others = [token for token in words if token not in replaced and not token.special]
+    replaced = [token for token in replaced if not _has_two_ids(spec, token)]
+    others = [t for t in words if t.content.strip() not in known and not t.special]
     if replaced:
         yield _finding(spec, replaced, Severity.ERROR, "the vocabulary has its own tokens for them")
     if others:
         yield _finding(spec, others, Severity.WARNING, "text is cut there, in longer words too")
+
+
+def _has_two_ids(spec: TokenizerSpec, token: AddedToken) -> bool:
+    """Whether an entry has just the content of the token at another id: see vocab/duplicate-id."""
+    value = to_bytes(token.content) if spec.byte_level else token.content
+    ids = {id for id, piece in spec.pieces.items() if spec.surface(piece) == value}
+    return bool(ids) and token.id not in ids
 
 
 def _declared(spec: TokenizerSpec) -> set[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.subject.origins import origin_of
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import CHARACTER_OF
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
@@ -130,11 +131,21 @@ def _missing(
 
 
 def _switched_off(spec: TokenizerSpec) -> Finding:
+    """What switches it off: a setting of the model, or the type that a file gives the entries."""
+    said = "The vocabulary has entries for all 256 bytes from <0x00> to <0xFF>, but "
+    types = origin_of(spec, "token_types")
+    if types.pointer:
+        said += "they are typed as ordinary text and not as bytes"
+        place = Place("vocab", types.file, types.pointer)
+        remedy = "Give these 256 entries the type of bytes, which is 6."
+    else:
+        said += "byte fallback is switched off"
+        place = in_model(spec, "byte_fallback", False)
+        remedy = "Switch byte fallback on, for which the vocabulary has the tokens."
     return Finding(
         Severity.ERROR,
-        "The vocabulary has entries for all 256 bytes from <0x00> to <0xFF>, but byte fallback is "
-        "switched off, so unseen characters become the unknown token.",
-        (in_model(spec, "byte_fallback", False),),
-        remedy="Switch byte fallback on, for which the vocabulary has the tokens.",
+        f"{said}, so unseen characters become the unknown token.",
+        (place,),
+        remedy=remedy,
         cause="switched off",
     )

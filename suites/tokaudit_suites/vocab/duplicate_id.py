@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
+from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.report.repair import Decider, decision
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
@@ -26,8 +28,8 @@ from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quo
     incident="o200k_harmony gave <|endofprompt|> and <|reserved_200018|> the same id "
     "(openai/tiktoken #457).",
 )
-def duplicate_id(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Compare added tokens with each other and with the model's entries."""
+def duplicate_id(spec: TokenizerSpec, upstream: Upstream | None) -> Iterator[Finding]:
+    """Compare added tokens with each other and with the model's entries, and ask the library."""
     yield from _shared_entries(spec)
     by_id: dict[int, AddedToken] = {}
     by_content: dict[str, AddedToken] = {}
@@ -37,8 +39,8 @@ def duplicate_id(spec: TokenizerSpec) -> Iterator[Finding]:
             yield _one_id(spec, token.id, other.content, token.content)
         twin = by_content.setdefault(token.content, token)
         if twin.id != token.id:
-            yield _two_ids(spec, token.content, twin.id, token.id)
-    yield from _against_entries(spec, by_content)
+            yield _two_ids(spec, token.content, twin.id, token.id, upstream)
+    yield from _against_entries(spec, by_content, upstream)
 
 
 def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
@@ -54,7 +56,9 @@ def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
         )
 
 
-def _against_entries(spec: TokenizerSpec, added: dict[str, AddedToken]) -> Iterator[Finding]:
+def _against_entries(
+    spec: TokenizerSpec, added: dict[str, AddedToken], upstream: Upstream | None
+) -> Iterator[Finding]:
     for token in added.values():
         piece = spec.pieces.get(token.id)
         if piece is not None and not named(spec.surface(piece), token.content):
@@ -67,7 +71,7 @@ def _against_entries(spec: TokenizerSpec, added: dict[str, AddedToken]) -> Itera
         # In a byte-level file only this spelling is the same entry: ĠĠ and two spaces are two.
         id = ids.get(to_bytes(content) or b"" if spec.byte_level else content)
         if id is not None:
-            yield _two_ids(spec, content, id, token.id)
+            yield _two_ids(spec, content, id, token.id, upstream)
 
 
 def _one_id(spec: TokenizerSpec, id: int, one: bytes | str, other: str) -> Finding:
@@ -81,12 +85,25 @@ def _one_id(spec: TokenizerSpec, id: int, one: bytes | str, other: str) -> Findi
     )
 
 
-def _two_ids(spec: TokenizerSpec, content: str, one: int, other: int) -> Finding:
+def _two_ids(
+    spec: TokenizerSpec, content: str, one: int, other: int, upstream: Upstream | None
+) -> Finding:
+    taken = None if upstream is None else _taken(upstream, content)
+    said = "which one its text becomes depends on the loader"
+    if upstream is not None and taken in (one, other):
+        dead = other if taken == one else one
+        said = f"{upstream.info.package} gives {taken}, so that row {dead} is never used"
     return Finding(
         Severity.ERROR,
-        f"The token {quote(content)} is at two ids, {one} and {other}; "
-        "which one its text becomes depends on the loader.",
+        f"The token {quote(content)} is at two ids, {one} and {other}; {said}.",
         (in_added(spec, content, {"ids": [one, other]}), in_vocab(spec, one)),
         (ids_evidence([one, other]),),
         cause="token",
+        repair=decision(Decider.PERSON, "which of the two rows belongs to it is not in the files"),
     )
+
+
+def _taken(upstream: Upstream, content: str) -> int | None:
+    """The id that the library gives the text of a token, where it is one."""
+    (found,) = upstream.encode([content])
+    return found.ids[0] if found.error is None and len(found.ids) == 1 else None
