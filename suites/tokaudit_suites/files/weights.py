@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import not_fetched, weight_files
@@ -26,7 +26,6 @@ from tokaudit_suites.shared.wording import does, some
     basis=Basis.WEIGHTS,
     incident="Weights cloned without git lfs were pointers of 130 bytes, on which safetensors "
     "stops with HeaderTooLarge (microsoft/OmniParser #34).",
-    required=True,
     no_example="The example would be a pointer, after which the check decides nothing.",
 )
 def weights(subject: Subject) -> Iterator[Finding]:
@@ -42,4 +41,3 @@ def weights(subject: Subject) -> Iterator[Finding]:
             tuple(Place("file", file.name, "", file.impostor) for file in pointers[:20]),
             cause="pointers",
         )
-        raise Skip(f"{some(names)}: only a git-lfs pointer; run git lfs pull")

@@ -12,6 +12,7 @@ import pytest
 import tokaudit
 import tokaudit_suites.throughput
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.report.model import Verdict
 from tokaudit.subject.opening import open_subject
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
@@ -141,6 +142,23 @@ def test_a_pointer_in_place_of_weights_is_named_as_one(tmp_path: Path) -> None:
         "1 weight file is only a git-lfs pointer, so the weights were not examined: "
         "model.safetensors."
     ]
+
+
+@pytest.mark.parametrize("has_pointer", [True, False])
+def test_a_tokenizer_without_weights_passes_unless_its_rows_are_required(
+    tmp_path: Path, has_pointer: bool
+) -> None:
+    shutil.copy(YARDSTICK, tmp_path / "tokenizer.json")
+    if has_pointer:
+        pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+        (tmp_path / "model.safetensors").write_text(pointer)
+    checks = ["files", "vocab", "embeddings"]
+    alone = tokaudit.audit(tmp_path, select=checks, tier="quick")
+    assert alone.verdict is Verdict.PASS
+    assert alone.sentence.startswith("The weights were not examined. ") is has_pointer
+    required = tokaudit.audit(tmp_path, select=checks, require=["embeddings"], tier="quick")
+    assert required.verdict is Verdict.UNVERIFIABLE
+    assert required.verdict_reason.startswith("required, but nothing was decided: embeddings: ")
 
 
 def test_merges_are_listed_with_the_format_that_reads_them(tmp_path: Path) -> None:

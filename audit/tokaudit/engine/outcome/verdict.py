@@ -8,9 +8,11 @@ from collections.abc import Collection, Sequence
 from tokaudit.engine.check import Check, matches
 from tokaudit.report.model import Basis, CheckResult, Severity, Status, Verdict
 from tokaudit.report.report import Report
+from tokaudit.subject.weights import NO_WEIGHTS, ONLY_POINTERS
 
 LEAST_FIRST = (Severity.INFO, Severity.WARNING, Severity.ERROR)
 TOKENIZER_ALONE = "no error was found in the tokenizer, but the weights were not examined: "
+LACKING = (NO_WEIGHTS, ONLY_POINTERS)
 NEVER = "never"  # in place of the severity that fails
 
 
@@ -24,6 +26,8 @@ def judge(
     named = {c.id for c in checks if c.required or c.id in require}
     decided = {_suite(r) for r in results if r.status in (Status.PASSED, Status.FAILED)}
     open_ = [r for r in results if _is_open(r, named, require, decided)]
+    if undecided := [said for name in require if (said := _undecided(name, results))]:
+        return Verdict.UNVERIFIABLE, "required, but nothing was decided: " + "; ".join(undecided)
     if open_:
         about_weights = {c.id for c in checks if c.basis == (Basis.WEIGHTS,)}
         known = "" if {r.check for r in open_} - about_weights else TOKENIZER_ALONE
@@ -35,6 +39,12 @@ def judge(
         return Verdict.UNVERIFIABLE, "no check could decide anything"
     held = sum(each.finding.severity is Severity.ERROR for r in results for each in r.suppressed)
     return Verdict.PASS, f"no errors but {held:,} suppressed" if held else "no errors"
+
+
+def _undecided(name: str, results: Sequence[CheckResult]) -> str:
+    """Why a suite that is required decides nothing of the weights, where none are here."""
+    asked = (r.reason for r in results if matches(r.check, (name,)))
+    return next((f"{name}: {reason}" for reason in asked if reason.startswith(LACKING)), "")
 
 
 def _each_reason(results: Sequence[CheckResult]) -> str:

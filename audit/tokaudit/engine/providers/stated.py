@@ -7,7 +7,7 @@ from tokaudit.engine.resolver import need, of_model
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation, Representations, parse_all
-from tokaudit.subject.weights import WeightHeaders, not_fetched, read_headers
+from tokaudit.subject.weights import ONLY_POINTERS, WeightHeaders, not_fetched, read_headers
 from tokaudit.subject.weights.rows import WeightRows
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
@@ -51,7 +51,7 @@ def weight_headers(subject: Subject) -> WeightHeaders:
     """The tensors that the weight files name."""
     if pointers := not_fetched(subject):
         more = f" and {len(pointers) - 1:,} more" if pointers[1:] else ""
-        raise Skip(f"only git-lfs pointers are here of the weights ({pointers[0].name}{more})")
+        raise NotApplicable(f"{ONLY_POINTERS} ({pointers[0].name}{more})")
     return read_headers(subject)
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokaudit.report.report import Report
 
 MOST_SAID = 2  # findings that the sentence quotes
+POINTERS = "only git-lfs pointers are here of the weights"
 LONGEST = 220  # characters of one of them
 
 
@@ -85,7 +86,8 @@ def _decided(report: Report) -> str:
             said = f"{_passed(report)}; {warned}"
             if report.suppressed:
                 return f"No error is left: {said}; {len(report.suppressed):,} suppressed"
-            return f"No error was found: {said}"
+            first = "The weights were not examined. " if POINTERS in report.scope else ""
+            return f"{first}No error was found: {said}"
 
 
 def _passed(report: Report) -> str:

@@ -1,6 +1,8 @@
 """The weights of a subject: what their headers say, and a bounded number of their rows."""
 
 from tokaudit.subject.weights.headers import (
+    NO_WEIGHTS,
+    ONLY_POINTERS,
     Absent,
     Refused,
     WeightHeaders,
@@ -14,6 +16,8 @@ from tokaudit.subject.weights.headers import (
 from tokaudit.subject.weights.safetensors import header
 
 __all__ = [
+    "NO_WEIGHTS",
+    "ONLY_POINTERS",
     "Absent",
     "Refused",
     "WeightHeaders",

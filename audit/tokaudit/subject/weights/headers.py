@@ -28,6 +28,9 @@ from tokaudit.subject.weights.torch_records import ForeignName
 
 SLICE = re.compile(r"(^|/)consolidated\.\d+\.pth$")  # of a tensor-parallel model
 
+NO_WEIGHTS = "no weights here"
+ONLY_POINTERS = "only git-lfs pointers are here of the weights"
+
 
 @dataclass(frozen=True, slots=True)
 class Absent:
@@ -66,7 +69,7 @@ def read_headers(subject: Subject) -> WeightHeaders:
     a safetensors header that lies.  A file of torch that cannot be read is among the `refused`.
     """
     if not_fetched(subject):
-        raise NotApplicable("only git-lfs pointers are here of the weights")
+        raise NotApplicable(ONLY_POINTERS)
     files = _of_role(subject, "weights")
     described = {file.name: header(file) for file in files} | _in_models(subject)
     refused: list[Refused] = []
@@ -75,7 +78,7 @@ def read_headers(subject: Subject) -> WeightHeaders:
         described, refused = _of_others(subject)
         indices = _of_role(subject, INDEX_OF_TORCH)
     if not described and not refused and not indices:
-        raise NotApplicable("no weights here")
+        raise NotApplicable(NO_WEIGHTS)
     tensors: dict[str, Tensor] = {}
     for found in described.values():
         for name, tensor in found.items():
