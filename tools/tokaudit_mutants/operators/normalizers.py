@@ -51,6 +51,15 @@ def lower_the_case_since_the_base(draft: Draft, draw: Random) -> None:
     lower_the_case(draft, draw)
 
 
+@operator(GROUP, "pipeline/changed-words", blamed=WHERE, severity="warning")
+def delete_or_exchange_a_word(draft: Draft, draw: Random) -> None:
+    word, other = draw.choice((("not ", ""), ("never", "ever"), ("left", "right")))
+    own = draft.tokenizer.get("normalizer")
+    step = {"type": "Replace", "pattern": {"String": word}, "content": other}
+    listed = [step, *(steps(own) if own else ())]
+    draft.tokenizer["normalizer"] = {"type": "Sequence", "normalizers": listed}
+
+
 @operator(GROUP, BASE, blamed=WHERE, base=True)
 def strip_accents(draft: Draft, draw: Random) -> None:
     if stage(draft, "normalizer")["type"] == "BertNormalizer":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+from tokaudit.subject.upstream.pipeline import refuses_null
+from tokaudit.subject.upstream.tokenizer_class import class_named
 from tokaudit_mutants.draft import Draft
 from tokaudit_mutants.operator import Inapplicable, operator
 from tokaudit_mutants.operators._parts import (
@@ -150,3 +152,18 @@ def pad_on_the_other_side_than_the_base(draft: Draft, draw: Random) -> None:
 def lose_the_generation_config_of_the_base(draft: Draft, draw: Random) -> None:
     settings(draft, GENERATION)
     del draft.settings[GENERATION]
+
+
+@operator(GROUP, "files/config-types", blamed=WHERE, severity="warning")
+def state_a_null_that_the_class_refuses(draft: Draft, draw: Random) -> None:
+    found = settings(draft, SETTINGS)
+    known = class_named(str(found.get("tokenizer_class", "")).removesuffix("Fast"))
+    keys = [key for key in sorted(known.settings) if refuses_null(known, key)] if known else []
+    if not keys:
+        raise Inapplicable
+    found[draw.choice(keys)] = None
+
+
+@operator(GROUP, "config/plain-json", blamed=WHERE, severity="warning")
+def state_a_number_that_is_none(draft: Draft, draw: Random) -> None:
+    settings(draft, SETTINGS)["temperature"] = draw.choice((float("nan"), float("inf"), 10**400))
