@@ -50,8 +50,7 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
 def _has_two_ids(spec: TokenizerSpec, token: AddedToken) -> bool:
     """Whether an entry has just the content of the token at another id: see vocab/duplicate-id."""
     value = to_bytes(token.content) if spec.byte_level else token.content
-    ids = {id for id, piece in spec.pieces.items() if spec.surface(piece) == value}
-    return bool(ids) and token.id not in ids
+    return spec.ids_by_surface.get(value or b"", token.id) != token.id
 
 
 def _declared(spec: TokenizerSpec) -> set[str]:
