@@ -11,7 +11,7 @@ from typing import Any
 
 from tokaudit.subject.upstream.refusals import ALONE, BARE
 from tokaudit_loaders.drawing import Answer
-from tokaudit_loaders.drawn_values import GENERAL, SLOW
+from tokaudit_loaders.drawn_values import GENERAL, KEYS, SLOW
 
 HEAD = (
     "# What makes a version of transformers refuse a tokenizer: by key, form of value and class; "
@@ -57,7 +57,7 @@ def rows(answers: Iterable[Answer]) -> list[Row]:
     for each in answers:
         layouts[each.name].add(each.layout)
         tried[each.key].add((each.name, each.layout))
-        if each.says and METHOD not in each.says:
+        if each.says and METHOD not in each.says and not _is_of_the_text(each):
             at = (each.key, message(each), each.encoding)
             by = said.setdefault(at, defaultdict(set))
             by[each.name, each.layout].add(each.form)
@@ -70,6 +70,12 @@ def rows(answers: Iterable[Answer]) -> list[Row]:
             of = tuple(sorted(_of(classes, tried[key], layouts)))
             merged[of, tuple(sorted(forms)), says, encoding].append(key)
     return [(tuple(sorted(keys)), *rest) for rest, keys in merged.items()]
+
+
+def _is_of_the_text(answer: Answer) -> bool:
+    """Whether it is the drawn text that a class does not know, and not that it is a text."""
+    by_value = not answer.says.startswith(("TypeError", "AttributeError"))
+    return "text" in answer.form and answer.key not in KEYS and by_value
 
 
 def message(answer: Answer) -> str:
