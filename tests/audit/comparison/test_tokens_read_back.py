@@ -32,6 +32,10 @@ def having(token: Content, normalizer: Content | None) -> Content:
 
 OTHERWISE: dict[str, tuple[Content, Content]] = {
     "another normalizer": (having(token(), None), having(token(), LOWER)),
+    "a normalizer that leaves nothing": (
+        having(token(), LOWER),
+        having(token(), {"type": "Replace", "pattern": {"String": "<A>"}, "content": ""}),
+    ),
     "another flag": (having(token(normalized=False), LOWER), having(token(), LOWER)),
     "an entry there, no added token": (
         having(token(), LOWER),

@@ -72,12 +72,16 @@ def read_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
         ours, theirs = (strings_of_added(spec) for spec in (first, second))
     except SpecError:
         return False
-    rows = [(ours.get(each), theirs.get(each), each) for each in {**ours, **theirs}]
     return all(
-        (content if one is None and _has(first, content) else one or other)
-        == (content if other is None and _has(second, content) else other or one)
-        for one, other, content in rows
+        _string(first, ours, each, text) == _string(second, theirs, each, text)
+        for own in (ours, theirs)
+        for each, text in own.items()
     )
+
+
+def _string(spec: TokenizerSpec, added: dict[str, str], content: str, other: str) -> str:
+    """What a side keeps for a content: of one that it lacks, what the other side keeps."""
+    return added.get(content, content if _has(spec, content) else other)
 
 
 def _has(spec: TokenizerSpec, content: str) -> bool:
