@@ -27,8 +27,8 @@ from random import Random
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"  # as in a worker
 
-from tokaudit.comparison.corpus.comparing import CorpusSide, compare_corpus
-from tokaudit.comparison.corpus.documents import batches, documents
+from tokaudit.engine.corpus.comparing import CorpusSide, compare_corpus
+from tokaudit.engine.corpus.documents import batches, documents
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer

@@ -25,11 +25,11 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "tools")]
 
-from tokaudit.api.chatting import hold_chats  # noqa: E402
-from tokaudit.engine.conversations.chat_client import ChatRenderer  # noqa: E402
-from tokaudit.engine.conversations.held_chats import AT_ONCE  # noqa: E402
-from tokaudit.runtimes.chat.data.reading import ChatData  # noqa: E402
-from tokaudit.runtimes.chat.rendering import RenderRequest  # noqa: E402
+from tokaudit.products.chat.chatting import hold_chats  # noqa: E402
+from tokaudit.products.chat.rendering.rendering import RenderRequest  # noqa: E402
+from tokaudit.products.chat.work.chat_client import ChatRenderer  # noqa: E402
+from tokaudit.products.chat.work.held_chats import AT_ONCE  # noqa: E402
+from tokaudit.subject.conversations.reading import ChatData  # noqa: E402
 from tokaudit_folders import chat_folders  # noqa: E402
 
 FAMILY = chat_folders.FAMILIES["ChatML"]
@@ -40,7 +40,7 @@ ANSWERED = (
 )
 READ = (
     "import sys; from pathlib import Path;"
-    "from tokaudit.runtimes.chat.data.reading import ChatData;"
+    "from tokaudit.subject.conversations.reading import ChatData;"
     "count = sum(1 for _ in ChatData(Path(sys.argv[1])).conversations());"
     "peak = Path('/proc/self/status').read_text().partition('VmHWM:')[2].split()[0];"
     "print(count, int(peak) // 1024)"  # `ru_maxrss` has that of the process that started it

@@ -37,16 +37,16 @@ import numpy as np  # noqa: E402
 from small_ids import END, small_folder, texts  # noqa: E402
 from tokenizers import Tokenizer  # noqa: E402
 
-from tokaudit.engine.data.roles import expected_of  # noqa: E402
-from tokaudit.engine.providers.data import DRAWN_IDS  # noqa: E402
-from tokaudit.runtimes.ids.plan import Draw, Plan  # noqa: E402
+from tokaudit.products.data.files.files import IdDescription, files_of  # noqa: E402
+from tokaudit.products.data.files.flat import IDS_OF_A_PIECE  # noqa: E402
+from tokaudit.products.data.files.opening import open_data  # noqa: E402
+from tokaudit.products.data.ids.plan import Draw, Plan  # noqa: E402
+from tokaudit.products.data.needs import DRAWN_IDS  # noqa: E402
+from tokaudit.products.data.shards.carrying_out import Way, carry_out  # noqa: E402
+from tokaudit.products.data.shards.jail import ShardWorker  # noqa: E402
+from tokaudit.products.data.shards.job import Job  # noqa: E402
+from tokaudit.products.data.work.roles import expected_of  # noqa: E402
 from tokaudit.runtimes.request import LoadRequest  # noqa: E402
-from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out  # noqa: E402
-from tokaudit.runtimes.shards.ids.jail import ShardWorker  # noqa: E402
-from tokaudit.runtimes.shards.ids.job import Job  # noqa: E402
-from tokaudit.subject.data.files import IdDescription, files_of  # noqa: E402
-from tokaudit.subject.data.flat import IDS_OF_A_PIECE  # noqa: E402
-from tokaudit.subject.data.opening import open_data  # noqa: E402
 from tokaudit.subject.opening import open_subject  # noqa: E402
 from tokaudit.subject.representations import parse_all  # noqa: E402
 from tokaudit_folders.id_files import datatrove  # noqa: E402

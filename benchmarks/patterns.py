@@ -22,8 +22,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "tests" / home) for ho
 from split_mutants import mutants  # noqa: E402
 from split_sources import published  # noqa: E402
 
-from tokaudit.comparison.patterns import classes, replay, splits  # noqa: E402
-from tokaudit.comparison.proofs.cuts.prove import compare  # noqa: E402
+from tokaudit.products.compare.patterns import classes, replay, splits  # noqa: E402
+from tokaudit.products.compare.proofs.cuts.prove import compare  # noqa: E402
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from locations import ROOT
 
-from tokaudit.api.demo.checkpoints import write_checkpoints
+from tokaudit.products.demo.checkpoints import write_checkpoints
 from tokaudit_pages.blocks import Written, steps
 
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -8,11 +8,11 @@ import shlex
 
 import pytest
 
-from tokaudit.api.differences import changes
 from tokaudit.cli import COMMANDS, _parser_of
-from tokaudit.comparison.texts import probes
 from tokaudit.engine import lengths, options
+from tokaudit.engine.texts import probes
 from tokaudit.foundation import own_process
+from tokaudit.products.gate.differences import changes
 from tokaudit.report.comparison import Purpose
 from tokaudit.runtimes.worker import allowance, answers, client, process
 from tokaudit.runtimes.worker.confinement import limits

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from locations import ROOT
 
-from tokaudit.api.gate.sources import configuration
 from tokaudit.cli import main
+from tokaudit.products.gate.sources import configuration
 from tokaudit_pages.blocks import Written, steps
 from tokaudit_pages.sample import write_pair
 

@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 
 import tokaudit
-from tokaudit.api.demo.checkpoints import MERGE, write_checkpoints
+from tokaudit.products.demo.checkpoints import MERGE, write_checkpoints
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "missing-merge.svg"

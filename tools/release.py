@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 VERSIONS = ("3.11", "3.12", "3.13")
 WRITE = """
 import pathlib, sys
-from tokaudit.api.demo.checkpoints import write_checkpoints
+from tokaudit.products.demo.checkpoints import write_checkpoints
 write_checkpoints(pathlib.Path(sys.argv[1]))
 """  # by the wheel that is tried: what builds it has none of its packages
 

@@ -10,46 +10,46 @@ Importing this package is cheap: what a name needs is imported when the name is 
 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself would double the start-up time
 if TYPE_CHECKING:
-    from tokaudit.api.auditing import audit as audit
-    from tokaudit.api.chatting import HeldChats as HeldChats
-    from tokaudit.api.chatting import chat as chat
-    from tokaudit.api.chatting import hold_chats as hold_chats
-    from tokaudit.api.comparing.rechecking import recheck as recheck
-    from tokaudit.api.comparing.runtimes import compare_runtimes as compare_runtimes
-    from tokaudit.api.comparing.tokenizers import compare as compare
-    from tokaudit.api.data.examining import data as data
-    from tokaudit.api.data.stamping import expect_data as expect_data
-    from tokaudit.api.data.who_wrote import Writers as Writers
-    from tokaudit.api.data.who_wrote import who_wrote as who_wrote
-    from tokaudit.api.demo.showing import demo as demo
-    from tokaudit.api.fixing.fixed import Fixed as Fixed
-    from tokaudit.api.fixing.fixing import fix as fix
-    from tokaudit.api.gate.gating import Gate as Gate
-    from tokaudit.api.gate.gating import gate as gate
-    from tokaudit.api.identifying import identify as identify
-    from tokaudit.api.manifests import manifest as manifest
-    from tokaudit.api.manifests import verify as verify
-    from tokaudit.api.one_check import run_check as run_check
-    from tokaudit.api.opening import Opened as Opened
-    from tokaudit.api.opening import open as open
-    from tokaudit.api.rendering import render as render
-    from tokaudit.api.tracing import trace as trace
-    from tokaudit.api.training.folder_trained import retrain as retrain
-    from tokaudit.api.training.folder_trained import train as train
-    from tokaudit.api.training.folder_trained import train_sizes as train_sizes
-    from tokaudit.api.training.reproducing import reproduce as reproduce
-    from tokaudit.api.vectors import replay as replay
-    from tokaudit.api.vectors import vectors as vectors
     from tokaudit.engine.check import Check as Check
     from tokaudit.engine.check import check as check
+    from tokaudit.engine.opening import Opened as Opened
+    from tokaudit.engine.opening import open as open
+    from tokaudit.engine.rendering import render as render
     from tokaudit.foundation.errors import NotApplicable as NotApplicable
     from tokaudit.foundation.errors import Skip as Skip
     from tokaudit.foundation.errors import TokauditError as TokauditError
     from tokaudit.foundation.errors import UnreadableError as UnreadableError
     from tokaudit.foundation.errors import UpstreamTrouble as UpstreamTrouble
     from tokaudit.foundation.errors import UsageError as UsageError
-    from tokaudit.identity.drift import Drift as Drift
-    from tokaudit.identity.drift import Drifts as Drifts
+    from tokaudit.products.audit.auditing import audit as audit
+    from tokaudit.products.audit.one_check import run_check as run_check
+    from tokaudit.products.chat.chatting import HeldChats as HeldChats
+    from tokaudit.products.chat.chatting import chat as chat
+    from tokaudit.products.chat.chatting import hold_chats as hold_chats
+    from tokaudit.products.compare.api.rechecking import recheck as recheck
+    from tokaudit.products.compare.api.tokenizers import compare as compare
+    from tokaudit.products.data.api.examining import data as data
+    from tokaudit.products.data.api.stamping import expect_data as expect_data
+    from tokaudit.products.data.api.who_wrote import Writers as Writers
+    from tokaudit.products.data.api.who_wrote import who_wrote as who_wrote
+    from tokaudit.products.demo.showing import demo as demo
+    from tokaudit.products.engines.runtimes import compare_runtimes as compare_runtimes
+    from tokaudit.products.engines.vectors import replay as replay
+    from tokaudit.products.engines.vectors import vectors as vectors
+    from tokaudit.products.fix.fixed import Fixed as Fixed
+    from tokaudit.products.fix.fixing import fix as fix
+    from tokaudit.products.gate.gating import Gate as Gate
+    from tokaudit.products.gate.gating import gate as gate
+    from tokaudit.products.gate.manifests import manifest as manifest
+    from tokaudit.products.gate.manifests import verify as verify
+    from tokaudit.products.identity.drift import Drift as Drift
+    from tokaudit.products.identity.drift import Drifts as Drifts
+    from tokaudit.products.identity.identifying import identify as identify
+    from tokaudit.products.trace.tracing import trace as trace
+    from tokaudit.products.train.folder_trained import retrain as retrain
+    from tokaudit.products.train.folder_trained import train as train
+    from tokaudit.products.train.folder_trained import train_sizes as train_sizes
+    from tokaudit.products.train.reproducing import reproduce as reproduce
     from tokaudit.report.causes.cause import Cause as Cause
     from tokaudit.report.comparison import Comparison as Comparison
     from tokaudit.report.comparison import Facet as Facet
@@ -85,17 +85,17 @@ _HOMES = {
     "CheckResult": "tokaudit.report.model",
     "Comparison": "tokaudit.report.comparison",
     "Decider": "tokaudit.report.repair",
-    "Drift": "tokaudit.identity.drift",
-    "Drifts": "tokaudit.identity.drift",
+    "Drift": "tokaudit.products.identity.drift",
+    "Drifts": "tokaudit.products.identity.drift",
     "Evidence": "tokaudit.report.model",
     "Facet": "tokaudit.report.comparison",
     "Finding": "tokaudit.report.model",
-    "Fixed": "tokaudit.api.fixing.fixed",
-    "Gate": "tokaudit.api.gate.gating",
-    "HeldChats": "tokaudit.api.chatting",
+    "Fixed": "tokaudit.products.fix.fixed",
+    "Gate": "tokaudit.products.gate.gating",
+    "HeldChats": "tokaudit.products.chat.chatting",
     "Measurement": "tokaudit.report.model",
     "NotApplicable": "tokaudit.foundation.errors",
-    "Opened": "tokaudit.api.opening",
+    "Opened": "tokaudit.engine.opening",
     "Outcome": "tokaudit.report.comparison",
     "Place": "tokaudit.report.model",
     "Relation": "tokaudit.report.comparison",
@@ -110,33 +110,33 @@ _HOMES = {
     "UpstreamTrouble": "tokaudit.foundation.errors",
     "UsageError": "tokaudit.foundation.errors",
     "Verdict": "tokaudit.report.model",
-    "Writers": "tokaudit.api.data.who_wrote",
-    "audit": "tokaudit.api.auditing",
-    "chat": "tokaudit.api.chatting",
+    "Writers": "tokaudit.products.data.api.who_wrote",
+    "audit": "tokaudit.products.audit.auditing",
+    "chat": "tokaudit.products.chat.chatting",
     "check": "tokaudit.engine.check",
-    "compare": "tokaudit.api.comparing.tokenizers",
-    "compare_runtimes": "tokaudit.api.comparing.runtimes",
-    "data": "tokaudit.api.data.examining",
-    "demo": "tokaudit.api.demo.showing",
-    "expect_data": "tokaudit.api.data.stamping",
-    "fix": "tokaudit.api.fixing.fixing",
-    "gate": "tokaudit.api.gate.gating",
-    "hold_chats": "tokaudit.api.chatting",
-    "identify": "tokaudit.api.identifying",
-    "manifest": "tokaudit.api.manifests",
-    "open": "tokaudit.api.opening",
-    "recheck": "tokaudit.api.comparing.rechecking",
-    "render": "tokaudit.api.rendering",
-    "replay": "tokaudit.api.vectors",
-    "reproduce": "tokaudit.api.training.reproducing",
-    "retrain": "tokaudit.api.training.folder_trained",
-    "run_check": "tokaudit.api.one_check",
-    "trace": "tokaudit.api.tracing",
-    "train": "tokaudit.api.training.folder_trained",
-    "train_sizes": "tokaudit.api.training.folder_trained",
-    "vectors": "tokaudit.api.vectors",
-    "verify": "tokaudit.api.manifests",
-    "who_wrote": "tokaudit.api.data.who_wrote",
+    "compare": "tokaudit.products.compare.api.tokenizers",
+    "compare_runtimes": "tokaudit.products.engines.runtimes",
+    "data": "tokaudit.products.data.api.examining",
+    "demo": "tokaudit.products.demo.showing",
+    "expect_data": "tokaudit.products.data.api.stamping",
+    "fix": "tokaudit.products.fix.fixing",
+    "gate": "tokaudit.products.gate.gating",
+    "hold_chats": "tokaudit.products.chat.chatting",
+    "identify": "tokaudit.products.identity.identifying",
+    "manifest": "tokaudit.products.gate.manifests",
+    "open": "tokaudit.engine.opening",
+    "recheck": "tokaudit.products.compare.api.rechecking",
+    "render": "tokaudit.engine.rendering",
+    "replay": "tokaudit.products.engines.vectors",
+    "reproduce": "tokaudit.products.train.reproducing",
+    "retrain": "tokaudit.products.train.folder_trained",
+    "run_check": "tokaudit.products.audit.one_check",
+    "trace": "tokaudit.products.trace.tracing",
+    "train": "tokaudit.products.train.folder_trained",
+    "train_sizes": "tokaudit.products.train.folder_trained",
+    "vectors": "tokaudit.products.engines.vectors",
+    "verify": "tokaudit.products.gate.manifests",
+    "who_wrote": "tokaudit.products.data.api.who_wrote",
 }
 __all__ = [
     "Alternative",

@@ -23,7 +23,7 @@ from processes import Command
 from worker_door import FORK
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.identity.statement import CHANGED
+from tokaudit.products.identity.statement import CHANGED
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject

@@ -19,7 +19,7 @@ from processes import starts_processes
 
 import tokaudit
 from tokaudit.cli import _guarded, main
-from tokaudit.identity.statement import write
+from tokaudit.products.identity.statement import write
 from tokaudit.report.report import Report
 from tokaudit.report.visible import escaped_json, visible, visible_lines
 from tokaudit.report.writer import all_writers

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.api.gate.gating import Gate, GatedSubject
 from tokaudit.engine.check import all_checks
+from tokaudit.products.gate.gating import Gate, GatedSubject
 from tokaudit_folders.folder import Folder
 
 LONGEST = 300

@@ -11,15 +11,15 @@ from pkgutil import iter_modules
 
 import pytest
 
-from tokaudit.comparison import proofs
+from tokaudit.products.compare import proofs
 
-ROOT = "tokaudit.comparison"
+ROOT = "tokaudit.products.compare"
 KINDS = sorted(each.name for each in iter_modules(proofs.__path__) if each.ispkg)
 SHARED = {
-    "tokaudit.comparison": "a package with nothing in it",
-    "tokaudit.comparison.proofs": "a package with nothing in it",
-    "tokaudit.comparison.facet_names": "names alone",
-    "tokaudit.comparison.proofs.claim": "the certificate and what it is about",
+    "tokaudit.products.compare": "a package with nothing in it",
+    "tokaudit.products.compare.proofs": "a package with nothing in it",
+    "tokaudit.engine.facet_names": "names alone",
+    "tokaudit.products.compare.proofs.claim": "the certificate and what it is about",
 }
 
 
@@ -34,7 +34,7 @@ DATA = ("tokaudit_reference.spec", "tokaudit_reference.steps.component")
 DATA_OF_REPORTS = ("tokaudit.report.comparison", "tokaudit.subject.material")
 REFUSALS = ("tokaudit.foundation.errors", "tokaudit_reference.errors")
 NO_CODE = (*DATA, *DATA_OF_REPORTS, *REFUSALS, "tokaudit_reference.steps.pattern")
-HANDED_ON = {"equal": ["tokaudit.comparison.facets.stated"]}
+HANDED_ON = {"equal": ["tokaudit.products.compare.facets.stated"]}
 """What a prover is handed to call, as if it imported it."""
 FIELDS_OF_CHECKERS = {"at": "a place in a pattern, in the checkers' own reader"}
 MADE_AS_IT_RUNS = {"import_module", "__import__", "importlib", "exec", "eval"}

@@ -12,7 +12,7 @@ import pytest
 
 import tokaudit
 import tokaudit_reference
-from tokaudit.api.demo.checkpoints import write_checkpoints
+from tokaudit.products.demo.checkpoints import write_checkpoints
 
 PACKAGES = (tokaudit, tokaudit_reference)
 

@@ -29,12 +29,12 @@ OTHER_THINGS = {
     "tokaudit_reference/steps/post_processors/template_processing.py": {"Sequence"},  # a text
     "tokaudit_reference/steps/normalizers/unicode_forms.py": {"NFC", "NFD", "NFKC", "NFKD"},
     "tokaudit/subject/formats/common/model_types.py": {"WordPiece"},  # the model of this name
-    "tokaudit/api/training/reproducing.py": {"SentencePiece"},  # the trainer of this name
+    "tokaudit/products/train/reproducing.py": {"SentencePiece"},  # the trainer of this name
 }
 
 # A checker of a proof shares nothing with its prover, which asks the steps: it reads their options.
 CHECKER = re.compile(
-    r"tokaudit/comparison/proofs/"
+    r"tokaudit/products/compare/proofs/"
     r"(\w+/(check|options)|defaults|steps_of_files|cuts/splitting|scalars/characters)\.py"
 )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from upstream_room import ROOM, copied
 
-from tokaudit.runtimes.chat.terms import Construct
+from tokaudit.products.chat.rendering.terms import Construct
 from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.llama_cpp.gguf_models import habits
 from tokaudit.subject.upstream.model_type import every_type
@@ -31,8 +31,8 @@ OF_OTHERS = {
 USERS = ("audit", "suites", "reports", "reference_impl")
 MARK = re.compile(r"[^\w./-]")
 TOKENS_ALL_THE_SAME = {
-    "audit/tokaudit/api/demo/checkpoints.py": "writes the tokens of small checkpoints",
-    "audit/tokaudit/api/training/recipe.py": "the unknown token that a trained model gets",
+    "audit/tokaudit/products/demo/checkpoints.py": "writes the tokens of small checkpoints",
+    "audit/tokaudit/products/train/recipe.py": "the unknown token that a trained model gets",
     "audit/tokaudit/testing/fragile.py": "texts that are tried",
 }
 """Modules outside of the room that list tokens which a record of it lists."""

@@ -127,12 +127,12 @@ def test_an_audit_of_one_tokenizer_loads_nothing_that_compares_proves_or_writes_
         "tokaudit.engine.check.all_checks(); tokaudit.engine.resolver.all_needs()"
     )
     others = {
-        "tokaudit.comparison.facets.compared",
-        "tokaudit.comparison.patterns",
-        "tokaudit.comparison.proofs",
-        "tokaudit.engine.comparing",
-        "tokaudit.identity.statement",
-        "tokaudit.runtimes.shards.ids.carrying_out",
+        "tokaudit.products.compare.facets.compared",
+        "tokaudit.products.compare.patterns",
+        "tokaudit.products.compare.proofs",
+        "tokaudit.products.compare.work",
+        "tokaudit.products.identity.statement",
+        "tokaudit.products.data.shards.carrying_out",
         "tokaudit.subject.weights.torch_pickle",
         "http.client",
     }

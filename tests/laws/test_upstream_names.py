@@ -26,13 +26,13 @@ PACKAGES = ("audit", "suites", "reports", "reference_impl", "tools")
 USERS = ("audit", "suites", "reports", "reference_impl")
 """What users install, where a text that is a model type is knowledge of its models."""
 NAMED: Mapping[str, str] = {
-    "audit/tokaudit/api/training/trainers/tokenizer_file.py": "writes the class of a trained tokenizer",
+    "audit/tokaudit/products/train/trainers/tokenizer_file.py": "writes the class of a trained tokenizer",
     "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
     "tools/tokaudit_fuzz/of_formats": "the folders that it changes",
     "tools/tokaudit_fuzz/sample.py": "the settings of some of them",
     "tools/tokaudit_fuzz/samples.py": "the checkpoint that it changes",
     "tools/tokaudit_folders/sick.py": "a checkpoint as transformers saves it",
-    "audit/tokaudit/api/demo/checkpoints.py": "writes the class of small checkpoints",
+    "audit/tokaudit/products/demo/checkpoints.py": "writes the class of small checkpoints",
     "tools/tokaudit_mutants": "checkpoints as transformers saves them",
     "tools/tokaudit_upstream": "asks the library itself",
     "tools/tokaudit_loaders": "asks the library itself",
@@ -45,8 +45,8 @@ NAMED: Mapping[str, str] = {
 }
 """Where a class is named all the same, with the reason."""
 TYPED: Mapping[str, str] = {
-    "audit/tokaudit/api/demo/checkpoints.py": "writes the type of small checkpoints",
-    "audit/tokaudit/api/training/": "writes files with the pattern of GPT-2",
+    "audit/tokaudit/products/demo/checkpoints.py": "writes the type of small checkpoints",
+    "audit/tokaudit/products/train/": "writes files with the pattern of GPT-2",
     "audit/tokaudit/runtimes/adapters/mistral_common_adapter.py": "the name of a package",
     "audit/tokaudit/subject/formats/gguf/": "values that a file of llama.cpp states",
     "audit/tokaudit/subject/formats/rwkv_trie.py": "the name of a format",
@@ -57,9 +57,9 @@ TYPED: Mapping[str, str] = {
 }
 """Where a text is a model type, or spelled as one, with what it is there."""
 SPELLED: Mapping[str, str] = {
-    "audit/tokaudit/api/demo/checkpoints.py": "writes the tokens of small checkpoints",
-    "audit/tokaudit/api/training/": "writes the unknown token that a model needs",
-    "audit/tokaudit/comparison/proofs/defaults.py": "what a step takes that states none",
+    "audit/tokaudit/products/demo/checkpoints.py": "writes the tokens of small checkpoints",
+    "audit/tokaudit/products/train/": "writes the unknown token that a model needs",
+    "audit/tokaudit/products/compare/proofs/defaults.py": "what a step takes that states none",
     "audit/tokaudit/subject/formats/common/arranged.py": "what a model has without a stated one",
     "audit/tokaudit/subject/formats/common/trained_roles.py": "defaults of the format",
     "audit/tokaudit/subject/formats/vocab_txt.py": "by it a list is a WordPiece",

@@ -12,11 +12,11 @@ import pytest
 from places import hold_to_places, refuse_untrue, too_severe
 from run_here import trial_here
 
-from tokaudit.comparison.sides.side import Side
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Base, BaseTrial, Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs, all_needs, parameters
+from tokaudit.engine.sides.side import Side
 from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Finding, Measurement, Severity
 from tokaudit.runtimes.worker.allowance import WorkerLimits

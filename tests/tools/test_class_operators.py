@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from tokaudit.comparison.patterns.classes import atoms_of, partition
-from tokaudit.comparison.patterns.syntax import parse
-from tokaudit.comparison.patterns.tree import Dialect, Set, Take
-from tokaudit.comparison.patterns.verdicts import Undecidable
+from tokaudit.products.compare.patterns.classes import atoms_of, partition
+from tokaudit.products.compare.patterns.syntax import parse
+from tokaudit.products.compare.patterns.tree import Dialect, Set, Take
+from tokaudit.products.compare.patterns.verdicts import Undecidable
 from tokaudit_conformance.class_engines import ENGINES, of_reference
 from tokaudit_conformance.class_grammar import class_pattern
 from tokaudit_conformance.class_operators import Classes, Difference

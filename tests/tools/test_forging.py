@@ -6,8 +6,8 @@ import pytest
 from alike_sides import FREE_ORDER, NOTHING_ACROSS, SAME_BYTES, SAME_CUTS, SHUFFLED, Sides
 from differing_sides import ADDED, AROUND, CROSSED, CUTS, JOINED, SWAPPED, WORDS
 
-from tokaudit.comparison.facet_names import IDS, MERGES
-from tokaudit.comparison.sides.side import Side
+from tokaudit.engine.facet_names import IDS, MERGES
+from tokaudit.engine.sides.side import Side
 from tokaudit.report.comparison import Facet, Outcome, Proof
 from tokaudit_soundness.forging import forged
 

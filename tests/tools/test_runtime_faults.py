@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.comparison.referee.match import Match
-from tokaudit.comparison.referee.referee import referee
+from tokaudit.products.engines.referee.match import Match
+from tokaudit.products.engines.referee.referee import referee
 from tokaudit_runtimes.engine import Engine
 from tokaudit_runtimes.faults import ENGINES, SPECS, TEXTS, Fault, faults
 from tokaudit_runtimes.trials import (

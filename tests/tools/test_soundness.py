@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.comparison import canonical_steps
-from tokaudit.comparison.proofs.across_cuts import lemma
-from tokaudit.comparison.proofs.acts_alike import check as checker
+from tokaudit.engine import canonical_steps
+from tokaudit.products.compare.proofs.across_cuts import lemma
+from tokaudit.products.compare.proofs.acts_alike import check as checker
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.decoders.llama_cpp import LlamaCpp
 from tokaudit_reference.steps.normalizers.replace import Replace

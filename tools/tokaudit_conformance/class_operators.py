@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from tokaudit.comparison.patterns.classes import every_scalar
+from tokaudit.products.compare.patterns.classes import every_scalar
 from tokaudit.runtimes.unicode_tables import may_have_changed
 from tokaudit_conformance.both import Mismatch
 from tokaudit_conformance.class_engines import ENGINES, named, of_reference

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from tokaudit.comparison.texts.shrink import minimise
+from tokaudit.engine.texts.shrink import minimise
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.unicode_tables import Excuses, all_characters, excuses
 from tokaudit.runtimes.worker.client import WorkerTokenizer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tokaudit.comparison.texts.probes import CONTEXTS
+from tokaudit.engine.texts.probes import CONTEXTS
 
 PIECES: tuple[str, ...] = (
     *CONTEXTS,

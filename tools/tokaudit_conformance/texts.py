@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tokaudit.comparison.texts.probes import assigned_scalars
-from tokaudit.comparison.vocabularies.piece_texts import own_texts
+from tokaudit.engine.texts.probes import assigned_scalars
+from tokaudit.engine.vocabularies.piece_texts import own_texts
 from tokaudit_conformance.snippets import AROUND, PIECES, VARIED
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 

@@ -15,8 +15,8 @@ from tokaudit.engine.needs import Options, Others
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.products.chat.rendering.renderer import render
 from tokaudit.report.model import Finding
-from tokaudit.runtimes.chat.renderer import render
 from tokaudit.runtimes.registry import adapter_named
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.subject.opening import open_subject

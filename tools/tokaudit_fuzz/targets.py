@@ -17,8 +17,8 @@ import tokaudit
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.resolver import Needs, all_needs
 from tokaudit.foundation.errors import NotApplicable, UnreadableError, UsageError
-from tokaudit.identity import hashes, statement
-from tokaudit.identity.drift import differences
+from tokaudit.products.identity import hashes, statement
+from tokaudit.products.identity.drift import differences
 from tokaudit.report.model import Status
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report

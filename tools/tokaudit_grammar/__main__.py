@@ -9,9 +9,9 @@ import csv
 import io
 from pathlib import Path
 
-from tokaudit.runtimes.chat import grammar
-from tokaudit.runtimes.chat.grammar.covering import TABLE
-from tokaudit.runtimes.chat.grammar.features import FEATURES
+from tokaudit.products.chat.rendering import grammar
+from tokaudit.products.chat.rendering.grammar.covering import TABLE
+from tokaudit.products.chat.rendering.grammar.features import FEATURES
 from tokaudit_grammar.page import page
 from tokaudit_grammar.pairs import covering
 

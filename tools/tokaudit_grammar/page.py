@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from tokaudit.runtimes.chat.grammar.building import built
-from tokaudit.runtimes.chat.grammar.covering import choices
-from tokaudit.runtimes.chat.grammar.features import FEATURES, NONE, PLAIN, is_plain
+from tokaudit.products.chat.rendering.grammar.building import built
+from tokaudit.products.chat.rendering.grammar.covering import choices
+from tokaudit.products.chat.rendering.grammar.features import FEATURES, NONE, PLAIN, is_plain
 from tokaudit_grammar.pairs import met
 
 HEAD = """# Conversations that templates are tried on

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from tokaudit.runtimes.chat.grammar.features import (
+from tokaudit.products.chat.rendering.grammar.features import (
     FEATURES,
     NONE,
     PLAIN,

@@ -10,12 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.runtimes.ids.plan import Draw, Expected, Plan
-from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.ids.jail import ShardWorker
-from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.subject.data.files import IdDescription, files_of
-from tokaudit.subject.data.opening import open_data
+from tokaudit.products.data.files.files import IdDescription, files_of
+from tokaudit.products.data.files.opening import open_data
+from tokaudit.products.data.ids.plan import Draw, Expected, Plan
+from tokaudit.products.data.shards.carrying_out import Way, carry_out
+from tokaudit.products.data.shards.jail import ShardWorker
+from tokaudit.products.data.shards.job import Job
 from tokaudit_hostile_ids.files import HOSTILE, Hostile
 
 SIZE = 8193

@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tokaudit.api.demo.checkpoints import SPECIAL, small_tokenizer, write_checkpoints, write_json
+from tokaudit.products.demo.checkpoints import (
+    SPECIAL,
+    small_tokenizer,
+    write_checkpoints,
+    write_json,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = "It is one thing to say that two tokenizers are the same, another to show it.\n"

@@ -15,13 +15,13 @@ from functools import lru_cache
 from pathlib import Path
 
 import tokaudit
-from tokaudit.api.fixing.stage import Stage, all_files, in_order
 from tokaudit.engine.check import all_checks
 from tokaudit.engine.options import Options
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.runner import choose, from_workers
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import TokauditError
+from tokaudit.products.fix.stage import Stage, all_files, in_order
 from tokaudit.report.model import Finding, Severity
 from tokaudit.report.repair import Change, ChangeKind, Decider, Repair
 from tokaudit.report.wording import located

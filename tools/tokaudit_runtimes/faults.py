@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from tokaudit.comparison.covering.characters import LETTERS_OF_VERSIONS
+from tokaudit.products.engines.covering.characters import LETTERS_OF_VERSIONS
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.spec import AddedToken, Component, Standing, TokenizerSpec
 from tokaudit_runtimes.engine import Engine

@@ -12,8 +12,8 @@ TEXT = "Hello world"
 
 def first_answer(name: str, subject: str) -> str:
     """The version that answers with ids, or a line that begins with what is missing."""
-    from tokaudit.api.asked.settings import BareFiles
-    from tokaudit.api.opening import subject_of
+    from tokaudit.engine.opening import subject_of
+    from tokaudit.engine.settings.settings import BareFiles
     from tokaudit.runtimes.named_runtimes import named_runtime, runtime_request
     from tokaudit.runtimes.registry import lacks
     from tokaudit.runtimes.worker.client import WorkerTokenizer

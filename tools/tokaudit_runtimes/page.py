@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit.api.asked.settings import BareFiles
-from tokaudit.api.opening import subject_of
-from tokaudit.comparison.referee import long_texts
-from tokaudit.engine.comparing import runtimes
-from tokaudit.engine.comparing.runtimes import Refereeing, refereed
+from tokaudit.engine.opening import subject_of
 from tokaudit.engine.options import Options
+from tokaudit.engine.settings.settings import BareFiles
 from tokaudit.engine.workers import Workers
+from tokaudit.products.engines import compared_runtimes as runtimes
+from tokaudit.products.engines.compared_runtimes import Refereeing, refereed
+from tokaudit.products.engines.referee import long_texts
 from tokaudit.report.comparison import Comparison, Facet, Outcome
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
 from tokaudit.report.visible import visible

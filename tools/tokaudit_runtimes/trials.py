@@ -10,14 +10,14 @@ from pathlib import Path
 from random import Random
 
 import tokaudit
-from tokaudit.api.vectors import lines_of, replayed
-from tokaudit.comparison.covering.texts import covering_texts
-from tokaudit.comparison.covering.vectors import VectorText, vector_texts
-from tokaudit.comparison.covering.vectors_file import Line
-from tokaudit.comparison.referee.long_texts import for_threads, long_texts
-from tokaudit.comparison.referee.match import Match
-from tokaudit.comparison.referee.referee import Rulings, RuntimeTexts, referee
-from tokaudit.comparison.texts.probes import draw
+from tokaudit.engine.texts.probes import draw
+from tokaudit.products.engines.covering.texts import covering_texts
+from tokaudit.products.engines.covering.vectors import VectorText, vector_texts
+from tokaudit.products.engines.covering.vectors_file import Line
+from tokaudit.products.engines.referee.long_texts import for_threads, long_texts
+from tokaudit.products.engines.referee.match import Match
+from tokaudit.products.engines.referee.referee import Rulings, RuntimeTexts, referee
+from tokaudit.products.engines.vectors import lines_of, replayed
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_runtimes.engine import Engine

@@ -11,15 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
-from tokaudit.comparison.proofs.cuts.expression import Unreadable
-from tokaudit.comparison.proofs.merges.model import merge_model
-from tokaudit.comparison.recheck.proofs import objection
-from tokaudit.comparison.sides.side import Side
-from tokaudit.comparison.sides.trial import Trial
-from tokaudit.identity import hashes
-from tokaudit.identity.drift import drifts_of_identity as drifts
-from tokaudit.identity.short_id import canonical_identities
+from tokaudit.engine.sides.side import Side
+from tokaudit.engine.sides.trial import Trial
+from tokaudit.products.compare.facets.compared import Searched, compared, ids_are_proved
+from tokaudit.products.compare.proofs.cuts.expression import Unreadable
+from tokaudit.products.compare.proofs.merges.model import merge_model
+from tokaudit.products.compare.recheck.proofs import objection
+from tokaudit.products.identity import hashes
+from tokaudit.products.identity.drift import drifts_of_identity as drifts
+from tokaudit.products.identity.short_id import canonical_identities
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Proof
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

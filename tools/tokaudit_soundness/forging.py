@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from tokaudit.comparison.facet_names import DECIDE_IDS, DECODER, MERGES, POST_PROCESSOR
-from tokaudit.comparison.facets.certificates import certified
-from tokaudit.comparison.proofs.claim import Claim
-from tokaudit.comparison.proofs.cuts.characters import OtherCharacters
-from tokaudit.comparison.proofs.cuts.cutting import cutters
-from tokaudit.comparison.proofs.cuts.expression import Unreadable
-from tokaudit.comparison.proofs.merges.check import IN_ORDER, digest_of, firing, whole
-from tokaudit.comparison.recheck.proofs import checkers
-from tokaudit.comparison.sides.side import Side
+from tokaudit.engine.facet_names import DECIDE_IDS, DECODER, MERGES, POST_PROCESSOR
+from tokaudit.engine.sides.side import Side
+from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.proofs.claim import Claim
+from tokaudit.products.compare.proofs.cuts.characters import OtherCharacters
+from tokaudit.products.compare.proofs.cuts.cutting import cutters
+from tokaudit.products.compare.proofs.cuts.expression import Unreadable
+from tokaudit.products.compare.proofs.merges.check import IN_ORDER, digest_of, firing, whole
+from tokaudit.products.compare.recheck.proofs import checkers
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 
 FACETS = (*DECIDE_IDS, POST_PROCESSOR, DECODER)

@@ -16,12 +16,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from tokaudit.comparison.engine_rules import judged_by_engines
-from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
-from tokaudit.comparison.purposes import suitability
-from tokaudit.comparison.sides.side import Side
-from tokaudit.comparison.sides.trial import Trial
-from tokaudit.identity.drift import drifts_of_identity
+from tokaudit.engine.sides.side import Side
+from tokaudit.engine.sides.trial import Trial
+from tokaudit.products.compare.engine_rules import judged_by_engines
+from tokaudit.products.compare.facets.compared import Searched, compared, ids_are_proved
+from tokaudit.products.compare.purposes import suitability
+from tokaudit.products.identity.drift import drifts_of_identity
 from tokaudit.report.comparison import Purpose
 from tokaudit.report.model import Verdict
 from tokaudit.subject.opening import open_subject

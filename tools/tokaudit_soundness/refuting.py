@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from tokaudit.comparison.facet_names import (
+from tokaudit.engine.facet_names import (
     BATCH,
     DECIDE_IDS,
     DECODER,

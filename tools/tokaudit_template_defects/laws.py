@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tokaudit.api.chatting import hold_chats
-from tokaudit.api.one_check import run_check
+from tokaudit.products.audit.one_check import run_check
+from tokaudit.products.chat.chatting import hold_chats
 from tokaudit_folders import chat_folders
 from tokaudit_template_defects.published import family
 

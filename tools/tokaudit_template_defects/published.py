@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from tokaudit.runtimes.chat.conversations import role_matrix
-from tokaudit.runtimes.chat.renderer import render
-from tokaudit.runtimes.chat.rendering import RenderRequest
+from tokaudit.products.chat.rendering.renderer import render
+from tokaudit.products.chat.rendering.rendering import RenderRequest
+from tokaudit.subject.conversations.conversation import role_matrix
 from tokaudit_folders.chat_folders import Family
 from tokaudit_suites.chat_template._template_markers import SHAPES
 

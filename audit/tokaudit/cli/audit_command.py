@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.api.asked.settings import AuditSettings, Failing, Hashing
 from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, add_subject
+from tokaudit.engine.settings.settings import AuditSettings, Failing, Hashing
 
 EXAMPLES = """\
 examples:
@@ -33,11 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Audit, deliver, summarise; the exit code says how it ended."""
-    from tokaudit.api.auditing import audited
     from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.refusal import reported
     from tokaudit.cli.terminal.streams import written
+    from tokaudit.products.audit.auditing import audited
 
     inputs = [options.subject, options.base, options.against, *options.corpus]
     inputs += [options.conversations] if options.conversations else []

@@ -51,7 +51,7 @@ def script(shell: str) -> str:
 
 def _known() -> dict[str, Iterable[str]]:
     """Metavar -> the names that the argument takes."""
-    from tokaudit.api.checks import TIERS, all_checks
+    from tokaudit.products.audit.checks import TIERS, all_checks
     from tokaudit.report.comparison import Purpose
     from tokaudit.report.writer import all_writers
 

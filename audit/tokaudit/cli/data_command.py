@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tokaudit.api.asked.settings import Failing
 from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import (
     SUBJECT_HELP,
@@ -16,11 +15,12 @@ from tokaudit.cli.options.shared import (
     add_quiet,
     refuse_outputs,
 )
+from tokaudit.engine.settings.settings import Failing
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 
 if TYPE_CHECKING:
-    from tokaudit.api.data.who_wrote import Candidate, Writers
+    from tokaudit.products.data.api.who_wrote import Candidate, Writers
 
 EXAMPLES = """\
 examples:
@@ -33,7 +33,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The ids, the tokenizer, and where the report goes."""
-    from tokaudit.api.data.settings import DataSettings, Stamping
+    from tokaudit.products.data.api.settings import DataSettings, Stamping
 
     parser.add_argument(
         "data", nargs="+", metavar="DATA", help="a file of ids, a folder, or a glob in quotes"
@@ -61,10 +61,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _among(options: argparse.Namespace) -> int:
     """Print the candidates, the likeliest first; 0 where one is left, 1 for none, 3 for several."""
-    from tokaudit.api.data.examining import DataCall
-    from tokaudit.api.data.settings import ReadingIds
-    from tokaudit.api.data.who_wrote import who_wrote
     from tokaudit.cli.terminal.streams import say
+    from tokaudit.products.data.api.examining import DataCall
+    from tokaudit.products.data.api.settings import ReadingIds
+    from tokaudit.products.data.api.who_wrote import who_wrote
     from tokaudit.report.visible import visible
 
     refuse_unused(options, DataCall, (ReadingIds,), "has no meaning with --among")
@@ -103,10 +103,10 @@ def _nearest(candidates: Sequence[Candidate]) -> str:
 
 
 def _examine(options: argparse.Namespace) -> int:
-    from tokaudit.api.data.examining import DataCall, examined
     from tokaudit.cli.terminal.delivery import planned, summarised
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import written
+    from tokaudit.products.data.api.examining import DataCall, examined
 
     outputs = planned(options, [options.tokenizer, *options.data])
     asked = given(options, DataCall)

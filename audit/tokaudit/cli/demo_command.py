@@ -37,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write, audit, and say what each is; 0 though two of them fail, as they are meant to."""
-    from tokaudit.api.demo.showing import demo
     from tokaudit.cli.terminal.streams import note, say, written
+    from tokaudit.products.demo.showing import demo
     from tokaudit.report.visible import visible
 
     if not options.quiet:

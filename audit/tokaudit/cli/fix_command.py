@@ -11,7 +11,7 @@ from tokaudit.cli.options.shared import add_quiet, add_subject
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tokaudit.api.fixing.fixed import Fixed
+    from tokaudit.products.fix.fixed import Fixed
 
 EXAMPLES = """\
 examples:
@@ -22,7 +22,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to repair, how it is audited, and where the copy goes."""
-    from tokaudit.api.fixing.settings import FixSettings
+    from tokaudit.products.fix.settings import FixSettings
 
     add_subject(parser, FixSettings)
     parser.add_argument(
@@ -36,11 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0 where the repaired copy passes, 1 where errors are left, 3 where it is unverifiable."""
-    from tokaudit.api.fixing.fixing import fix
-    from tokaudit.api.fixing.settings import FixSettings
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.foundation.errors import UsageError
     from tokaudit.foundation.settings.setting import values
+    from tokaudit.products.fix.fixing import fix
+    from tokaudit.products.fix.settings import FixSettings
     from tokaudit.report.visible import visible
 
     if options.dry_run and options.out:
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _lines(done: Fixed) -> Iterator[str]:
     """What was repaired, what is left and why, and what is reported for the first time."""
-    from tokaudit.api.fixing.fixed import why_left
+    from tokaudit.products.fix.fixed import why_left
 
     for finding in done.repaired:
         yield f"{'fixed':7} {finding.check}: {finding.message}"

@@ -11,9 +11,9 @@ from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, refus
 from tokaudit.report.visible import visible, width
 
 if TYPE_CHECKING:
-    from tokaudit.api.gate.configuration import Configuration
-    from tokaudit.api.gate.gating import Gate
     from tokaudit.cli.terminal.output import Plan
+    from tokaudit.products.gate.configuration import Configuration
+    from tokaudit.products.gate.gating import Gate
     from tokaudit.report.report import Report
 
 EXAMPLES = """\
@@ -29,7 +29,7 @@ HEAD = ("subject", "verdict", "errors", "warnings", "suppressed", "manifest", "c
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The configuration, whether the baseline is recorded, and where the report goes."""
-    from tokaudit.api.gate.settings import GateSettings
+    from tokaudit.products.gate.settings import GateSettings
 
     add_settings(parser, GateSettings)
     parser.add_argument(
@@ -45,12 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Gate, deliver, show the table; the exit code is over all subjects."""
-    from tokaudit.api.gate.gating import gate
-    from tokaudit.api.gate.settings import GateSettings
     from tokaudit.cli.terminal.delivery import say_unprotected
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import note, written
     from tokaudit.foundation.settings.setting import values
+    from tokaudit.products.gate.gating import gate
+    from tokaudit.products.gate.settings import GateSettings
 
     if options.init:
         return _begin(options)
@@ -90,9 +90,9 @@ def _begin(options: argparse.Namespace) -> int:
     """Write the first configuration, and say what comes next."""
     from pathlib import Path
 
-    from tokaudit.api.gate.first_configuration import first_configuration
     from tokaudit.cli.terminal.streams import note
     from tokaudit.foundation.errors import UsageError
+    from tokaudit.products.gate.first_configuration import first_configuration
 
     if options.config or options.accept or options.update_baseline:
         raise UsageError("--init only writes a configuration; leave out the other options")

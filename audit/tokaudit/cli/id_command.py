@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.api.asked.settings import Opening
 from tokaudit.cli.options.settings import given
 from tokaudit.cli.options.shared import add_quiet, add_subject
+from tokaudit.engine.settings.settings import Opening
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 
@@ -32,8 +32,8 @@ def run(options: argparse.Namespace) -> int:
     wanted = options.check
     if wanted is not None and not (wanted.startswith("id1-u") and wanted.count("-") == PARTS - 1):
         raise UsageError(f"--check {wanted!r}: is not an id of tokaudit, such as id1-u7613a643-...")
-    from tokaudit.api.identifying import identify
     from tokaudit.cli.terminal.streams import note, say, written
+    from tokaudit.products.identity.identifying import identify
 
     found = identify(options.subject, **values(given(options, Opening)))
     if not options.quiet:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tokaudit.api.asked.settings import ManifestSettings
 from tokaudit.cli.options.settings import given
 from tokaudit.cli.options.shared import add_quiet, add_subject
+from tokaudit.engine.settings.settings import ManifestSettings
 from tokaudit.foundation.settings.setting import values
 
 EXAMPLES = """\
@@ -27,9 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Derive and write."""
-    from tokaudit.api.manifests import manifest, manifest_text
     from tokaudit.cli.terminal.output import plan
     from tokaudit.cli.terminal.streams import say_data
+    from tokaudit.products.gate.manifests import manifest, manifest_text
     from tokaudit.report.saving import save
 
     plan([], manifest=options.out, inputs=[options.subject, options.sign])

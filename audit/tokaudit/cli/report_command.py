@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> int:
 def _difference(options: argparse.Namespace) -> int:
     if options.report is not None or options.out or options.format:
         raise UsageError("report --diff takes two reports and prints lines: leave the rest out")
-    from tokaudit.api.differences.difference import difference, lines
     from tokaudit.cli.terminal.streams import say, written
+    from tokaudit.products.gate.differences.difference import difference, lines
     from tokaudit.report.visible import visible
 
     found = difference(*options.diff)

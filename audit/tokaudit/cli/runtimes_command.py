@@ -21,7 +21,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, the runtimes, how much text is drawn, and where the report goes."""
-    from tokaudit.api.comparing.runtimes import RuntimesSettings
+    from tokaudit.products.engines.runtimes import RuntimesSettings
 
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
     add_settings(parser, RuntimesSettings)
@@ -44,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _compared(options: argparse.Namespace) -> Report:
-    from tokaudit.api.comparing.runtimes import RuntimesSettings, compared_runtimes
     from tokaudit.cli.terminal.progress import Progress
+    from tokaudit.products.engines.runtimes import RuntimesSettings, compared_runtimes
 
     with Progress(options.quiet, "opening", options.color) as progress:
         asked = given(options, RuntimesSettings)

@@ -30,7 +30,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, the text, and how to read and show it."""
-    from tokaudit.api.tracing import TraceSettings
+    from tokaudit.products.trace.tracing import TraceSettings
 
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
     parser.add_argument("text", metavar="TEXT", help="the text, or - for what stdin holds")
@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Encode in a worker, and print the stages."""
-    from tokaudit.api.tracing import TraceSettings, trace
     from tokaudit.cli.terminal.streams import say
+    from tokaudit.products.trace.tracing import TraceSettings, trace
 
     _refuse_exchanged(options.subject, options.text)
     text = sys.stdin.buffer.read().decode() if options.text == "-" else options.text

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.api.training.settings import AfterTraining, TrainSettings, WhatToTrain
 from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_quiet
 from tokaudit.foundation.errors import UsageError
+from tokaudit.products.train.settings import AfterTraining, TrainSettings, WhatToTrain
 
 if TYPE_CHECKING:
-    from tokaudit.api.training.reproducing import Attempt, Reproduction
     from tokaudit.cli.terminal.output import Plan
+    from tokaudit.products.train.reproducing import Attempt, Reproduction
 
 EXAMPLES = """\
 examples:
@@ -57,9 +57,9 @@ def run(options: argparse.Namespace) -> int:
     """Check, train, write, and say what was written and how its audit ended."""
     if options.reproduce is not None:
         return _reproduce(options)
-    from tokaudit.api.training.training_run import TrainingRun, trained_and_audited
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.trained import finished
+    from tokaudit.products.train.training_run import TrainingRun, trained_and_audited
 
     planned = _planned(options)
     with Progress(options.quiet, "reading", rate=True) as progress:
@@ -84,10 +84,10 @@ def _planned(options: argparse.Namespace) -> Plan | None:
 
 def _reproduce(options: argparse.Namespace) -> int:
     """0 where all merges are those of the corpus, else 1; a line for each way that was tried."""
-    from tokaudit.api.training.reproducing import ReproduceSettings, reproduce
-    from tokaudit.api.training.training_run import TrainingRun
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import say, written
+    from tokaudit.products.train.reproducing import ReproduceSettings, reproduce
+    from tokaudit.products.train.training_run import TrainingRun
     from tokaudit.report.visible import visible
 
     if options.out is not None or options.vocab_size is not None or options.recipe is not None:
@@ -150,7 +150,7 @@ def _end(attempt: Attempt) -> list[str]:
 
 
 def _first(attempt: Attempt) -> str:
-    from tokaudit.api.training.trainers.learned import quoted
+    from tokaudit.products.train.trainers.learned import quoted
 
     first = attempt.first
     if first is None:

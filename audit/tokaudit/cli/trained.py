@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
-from tokaudit.api.asked.settings import Failing
 from tokaudit.cli.terminal.streams import note, say, written
+from tokaudit.engine.settings.settings import Failing
 from tokaudit.report.visible import visible
 
 if TYPE_CHECKING:
-    from tokaudit.api.auditing import Audited
-    from tokaudit.api.training.folder_trained import TrainedFolder
-    from tokaudit.api.training.training_run import AuditedFolder
     from tokaudit.cli.terminal.output import Plan
+    from tokaudit.products.audit.auditing import Audited
+    from tokaudit.products.train.folder_trained import TrainedFolder
+    from tokaudit.products.train.training_run import AuditedFolder
     from tokaudit.report.report import Report
 
 LONGEST = 3  # entries that are shown
@@ -25,7 +25,7 @@ def finished(
     made: Sequence[AuditedFolder], planned: Plan | None, options: argparse.Namespace
 ) -> int:
     """Say what each folder holds and how its audit ended; the exit code is the first that fails."""
-    from tokaudit.api.training.trainers.learned import merge_lines
+    from tokaudit.products.train.trainers.learned import merge_lines
 
     codes = []
     for each in made:
@@ -42,7 +42,7 @@ def finished(
 
 def _lines(made: TrainedFolder) -> Iterator[str]:
     """The folder with its entries, its last and longest merges, and the text held out."""
-    from tokaudit.api.training.trainers.learned import quoted
+    from tokaudit.products.train.trainers.learned import quoted
 
     short = made.asked - made.entries
     why = f" ({short:,} fewer than asked: nothing is left to merge)" if short > 0 else ""

@@ -20,7 +20,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, where the file goes, or which file is replayed by what."""
-    from tokaudit.api.vectors import ReplaySettings
+    from tokaudit.products.engines.vectors import ReplaySettings
 
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
     add_settings(parser, ReplaySettings)
@@ -39,9 +39,9 @@ def run(options: argparse.Namespace) -> int:
 def _write(options: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from tokaudit.api.asked.settings import BareFiles
-    from tokaudit.api.vectors import ReplaySettings, vectors, written
     from tokaudit.cli.terminal.streams import note, say
+    from tokaudit.engine.settings.settings import BareFiles
+    from tokaudit.products.engines.vectors import ReplaySettings, vectors, written
     from tokaudit.report.saving import refuse_unwritable, save
 
     refuse_unused(options, ReplaySettings, (BareFiles,), "needs --replay FILE")
@@ -58,8 +58,8 @@ def _write(options: argparse.Namespace) -> int:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    from tokaudit.api.vectors import ReplaySettings, replay
     from tokaudit.cli.terminal import streams
+    from tokaudit.products.engines.vectors import ReplaySettings, replay
     from tokaudit.report.visible import visible
 
     if options.out:

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tokaudit.api.asked.settings import VerifySettings, WithOriginal
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import SUBJECT_HELP, add_color, add_quiet
+from tokaudit.engine.settings.settings import VerifySettings, WithOriginal
 from tokaudit.foundation.settings.setting import values
 
 if TYPE_CHECKING:
-    from tokaudit.api.manifests import Drift, Drifts
+    from tokaudit.products.gate.manifests import Drift, Drifts
     from tokaudit.report.report import Report
 
 EXAMPLES = """\
@@ -40,8 +40,8 @@ def run(options: argparse.Namespace) -> int:
 
     2 where nothing has, but the manifest was made with another table of Unicode.
     """
-    from tokaudit.api.manifests import VerifyCall, verify
     from tokaudit.cli.terminal.streams import note, say, written
+    from tokaudit.products.gate.manifests import VerifyCall, verify
 
     asked = given(options, VerifyCall)
     drifts = verify(options.subject, options.manifest, **values(asked))
@@ -84,7 +84,7 @@ def _lines(drift: Drift) -> Iterator[str]:
 
 def _shown(comparison: Report, color: str) -> str:
     """The full comparison with what the manifest was made from."""
-    from tokaudit.api.rendering import render
     from tokaudit.cli.terminal.look import look
+    from tokaudit.engine.rendering import render
 
     return render(comparison, look=look(sys.stdout, color))

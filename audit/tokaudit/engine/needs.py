@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from tokaudit.comparison.evidence import shown, token_names
-from tokaudit.comparison.texts.probes import Drawn
+from tokaudit.engine.evidence import shown, token_names
 from tokaudit.engine.options import Options as Options
+from tokaudit.engine.texts.probes import Drawn
 from tokaudit.runtimes.protocol import (
     Continuation,
     DecodeOptions,
@@ -29,7 +29,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.trace import TracedSegment
 
 if TYPE_CHECKING:  # an audit without a base compares nothing
-    from tokaudit.comparison.sides.trial import Trial
+    from tokaudit.engine.sides.trial import Trial
     from tokaudit.report.comparison import Comparison
 
 

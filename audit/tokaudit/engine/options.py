@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokaudit.engine.data.settings import WithData
 from tokaudit.engine.pieces import InPieces
+from tokaudit.engine.settings.data import WithData
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.own_process import MEMORY_OF_ALL, bound_memory
@@ -28,7 +28,7 @@ from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.resources.budget import MEGABYTE, Budget
 
 if TYPE_CHECKING:
-    from tokaudit.runtimes.chat.conversations import Conversation
+    from tokaudit.subject.conversations.conversation import Conversation
 
 RUNTIME_FORMS = (
     "NAME, NAME@/path/to/python, call:module:object, cmd:program or http://host:port; "
@@ -52,7 +52,7 @@ MOST_CHATS = 10_000  # conversations that an audit renders next to its own
 
 def _conversations(name: str, given: Iterable[object]) -> tuple[Conversation, ...]:
     """Those that a program gives itself."""
-    from tokaudit.runtimes.chat.conversations import Conversation
+    from tokaudit.subject.conversations.conversation import Conversation
 
     return only(Conversation, "a conversation; name a file of them", name, given)
 
@@ -65,8 +65,8 @@ class OwnChats(PlacedFile):
         self, name: str, given: NamedPath | Sequence[Conversation]
     ) -> tuple[Conversation, ...]:
         """The conversations, which are read unless they were already."""
-        from tokaudit.runtimes.chat.conversations import refuse_doubled, role_matrix
-        from tokaudit.runtimes.chat.data.reading import ChatData
+        from tokaudit.subject.conversations.conversation import refuse_doubled, role_matrix
+        from tokaudit.subject.conversations.reading import ChatData
 
         if not isinstance(given, str | os.PathLike):
             return _conversations(name, given)

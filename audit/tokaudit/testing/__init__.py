@@ -17,7 +17,7 @@ from tokaudit.foundation.errors import UsageError
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-    from tokaudit.api.opening import SubjectName
+    from tokaudit.engine.opening import SubjectName
     from tokaudit_reference.spec import TokenizerSpec
 
 __all__ = ["conversations", "texts", "token_ids"]
@@ -61,7 +61,7 @@ def conversations(
 
 
 def _spec(subject: SubjectName) -> TokenizerSpec:
-    from tokaudit.api.opening import Opened, open
+    from tokaudit.engine.opening import Opened, open
 
     if isinstance(subject, Opened):
         return subject.spec

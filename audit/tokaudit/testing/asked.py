@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.api.asked.settings import AuditSettings
-from tokaudit.api.auditing import requested
+from tokaudit.engine.settings.settings import AuditSettings
 from tokaudit.foundation.errors import TokauditError
 from tokaudit.foundation.settings.words import commas
-from tokaudit.identity import statement
+from tokaudit.products.audit.auditing import requested
+from tokaudit.products.identity import statement
 from tokaudit.subject.naming.locate import locate
 
 

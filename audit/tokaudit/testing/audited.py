@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tokaudit.api.auditing import audit
 from tokaudit.foundation.errors import TokauditError, UnreadableError
 from tokaudit.foundation.settings.setting import values
+from tokaudit.products.audit.auditing import audit
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.saving import save

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 import pytest
 
-from tokaudit.api.one_check import one_result
 from tokaudit.foundation.errors import TokauditError
 from tokaudit.foundation.leftovers import owned
+from tokaudit.products.audit.one_check import one_result
 from tokaudit.report.model import Status, Verdict
 from tokaudit.report.visible import visible
 from tokaudit.testing.asked import Asked, asked
@@ -165,7 +165,7 @@ class ManifestItem(GateItem):
 
     def judge(self) -> None:
         """Derive the manifest anew, as `tokaudit verify` does."""
-        from tokaudit.api.manifests import verify
+        from tokaudit.products.gate.manifests import verify
 
         asked = self.gate.asked
         assert asked.manifest is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from tokaudit.comparison.vocabularies.piece_texts import piece_text
+from tokaudit.engine.vocabularies.piece_texts import piece_text
 from tokaudit_reference.spec import TokenizerSpec
 
 MOST_IDS = 30

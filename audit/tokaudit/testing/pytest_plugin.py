@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tokaudit.api.opening import Opened
     from tokaudit.engine.needs import Reference, Upstream
+    from tokaudit.engine.opening import Opened
     from tokaudit.report.report import Report
     from tokaudit.testing.gate import Gate
 
@@ -59,7 +59,7 @@ def tokaudit_report(request: pytest.FixtureRequest) -> Report:
 def tokaudit_subject(request: pytest.FixtureRequest) -> Iterator[Opened]:
     """The subject of `--tokaudit` as `tokaudit.open` gives it, which strategies take too."""
     subject = _gate(request).asked.subject
-    from tokaudit.api.opening import open
+    from tokaudit.engine.opening import open
 
     with open(subject) as opened:
         yield opened

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from tokaudit.comparison.vocabularies.piece_texts import own_texts
+from tokaudit.engine.vocabularies.piece_texts import own_texts
 from tokaudit.testing.fragile import FRAGILE, LONGEST_RUN, REPEATED
 from tokaudit_reference.spec import TokenizerSpec
 

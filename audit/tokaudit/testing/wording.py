@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.identity.drift import Drift
+from tokaudit.products.identity.drift import Drift
 from tokaudit.report.model import CheckResult, Finding, Severity, Status
 from tokaudit.report.visible import visible
 from tokaudit.report.wording import minimal_text, place_words

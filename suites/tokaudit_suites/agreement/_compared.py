@@ -14,11 +14,11 @@ from itertools import islice
 
 from msgspec import structs
 
-from tokaudit.comparison.encoders import length_then_print
-from tokaudit.comparison.evidence import TokenRow, differing, two_rows
-from tokaudit.comparison.texts.shrink import minimise
+from tokaudit.engine.evidence import TokenRow, differing, two_rows
 from tokaudit.engine.needs import Probes
 from tokaudit.engine.samples import Samples
+from tokaudit.engine.texts.shrink import minimise
+from tokaudit.products.compare.encoders import length_then_print
 from tokaudit.report.model import Evidence, Finding, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import ModelType, TokenType

@@ -24,8 +24,8 @@ def main_facets(
     workers: Workers,
 ) -> MainFacets:
     """Both, each run by the reference."""
-    from tokaudit.engine.comparing.prepared import by_reference
-    from tokaudit.engine.comparing.subjects import trial_of
+    from tokaudit.products.compare.work.prepared import by_reference
+    from tokaudit.products.compare.work.subjects import trial_of
 
     base = original.as_base
     before = by_reference(

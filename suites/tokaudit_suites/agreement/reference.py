@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.encoders import NamedEncoder, compare
-from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import token_names
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import (
     Probes,
@@ -18,6 +17,7 @@ from tokaudit.engine.needs import (
     UpstreamEntries,
 )
 from tokaudit.foundation.errors import Skip
+from tokaudit.products.compare.encoders import NamedEncoder, compare
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec

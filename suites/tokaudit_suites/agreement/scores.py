@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isclose
 
-from tokaudit.comparison.evidence import differing, two_rows
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import differing, two_rows
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.subject.upstream.conversion import lowered_commas

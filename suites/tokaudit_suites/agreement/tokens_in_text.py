@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.comparison.evidence import two_rows
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import two_rows
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokaudit.comparison.facet_names import (
+from tokaudit.engine.facet_names import (
     ADDED,
     BATCH,
     CHAT_TEMPLATE,
@@ -21,7 +21,7 @@ from tokaudit.comparison.facet_names import (
     STOPS,
     TOKEN_FLAGS,
 )
-from tokaudit.comparison.settings.files import SETTINGS
+from tokaudit.products.compare.settings.files import SETTINGS
 
 STAGES = (NORMALIZER, PRE_TOKENIZER, POST_PROCESSOR, DECODER)
 REPORTED_BY: Mapping[str, str] = {

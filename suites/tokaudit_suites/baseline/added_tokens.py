@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.comparison.facet_names import ADDED
 from tokaudit.engine.check import check
+from tokaudit.engine.facet_names import ADDED
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Change

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.facet_names import SPECIAL_MASK, TOKEN_FLAGS
-from tokaudit.comparison.settings.groups import DifferingGroup
-from tokaudit.comparison.settings.loaded import differing_settings
 from tokaudit.engine.check import check
+from tokaudit.engine.facet_names import SPECIAL_MASK, TOKEN_FLAGS
 from tokaudit.engine.needs import Base, BaseTrial
+from tokaudit.products.compare.settings.groups import DifferingGroup
+from tokaudit.products.compare.settings.loaded import differing_settings
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides

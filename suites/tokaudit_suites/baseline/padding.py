@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.facet_names import PADDING
-from tokaudit.comparison.facets.batch import batch_settings, settings_of
-from tokaudit.comparison.settings.defaults import PAD_SIDE
-from tokaudit.comparison.settings.loaded import loader_setting
 from tokaudit.engine.check import check
+from tokaudit.engine.facet_names import PADDING
 from tokaudit.engine.needs import Base, BaseTrial
+from tokaudit.products.compare.facets.batch import batch_settings, settings_of
+from tokaudit.products.compare.settings.defaults import PAD_SIDE
+from tokaudit.products.compare.settings.loaded import loader_setting
 from tokaudit.report.comparison import Outcome
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec

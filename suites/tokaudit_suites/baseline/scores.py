@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isclose
 
-from tokaudit.comparison.facet_names import MERGES
 from tokaudit.engine.check import check
+from tokaudit.engine.facet_names import MERGES
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity

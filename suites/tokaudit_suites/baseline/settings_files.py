@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.facet_names import CHAT_TEMPLATE, PADDING, ROLES
-from tokaudit.comparison.facets.stated import FACTS, stated_facets, stated_of
-from tokaudit.comparison.settings.files import DifferingFile
-from tokaudit.comparison.settings.loaded import loaded_facets
-from tokaudit.comparison.settings.unspoken import unspoken_files
-from tokaudit.comparison.sides.side import Side
 from tokaudit.engine.check import check
+from tokaudit.engine.facet_names import CHAT_TEMPLATE, PADDING, ROLES
 from tokaudit.engine.needs import Base, BaseTrial
+from tokaudit.engine.sides.side import Side
+from tokaudit.products.compare.facets.stated import FACTS, stated_facets, stated_of
+from tokaudit.products.compare.settings.files import DifferingFile
+from tokaudit.products.compare.settings.loaded import loaded_facets
+from tokaudit.products.compare.settings.unspoken import unspoken_files
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.report.wording import located
 from tokaudit.subject.facts import MODEL

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from tokaudit.comparison.facet_names import ROLES, STOPS
-from tokaudit.comparison.facets.stated import Stated, stated_of
 from tokaudit.engine.check import check
+from tokaudit.engine.facet_names import ROLES, STOPS
 from tokaudit.engine.needs import Base, BaseTrial
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.compare.facets.stated import Stated, stated_of
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.report.repair import Change, Repair
 from tokaudit.subject.material import Fact, Subject

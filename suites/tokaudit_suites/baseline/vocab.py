@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.comparison.facet_names import IDS
 from tokaudit.engine.check import check
+from tokaudit.engine.facet_names import IDS
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 
-from tokaudit.engine.conversations.part_renderings import PartRendering
+from tokaudit.products.chat.work.part_renderings import PartRendering
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
     FIRST_ANSWER,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tokaudit.engine.conversations.renderings import ChatRendering
-from tokaudit.runtimes.chat.templates import DEFAULT
+from tokaudit.products.chat.rendering.templates import DEFAULT
+from tokaudit.products.chat.work.renderings import ChatRendering
 from tokaudit_suites.shared.rendered_chats import ANSWERS, QUESTIONS, plain_chat
 
 WORD = re.compile(r"\w")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit.engine.conversations.renderings import ChatRendering
-from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.products.chat.work.renderings import ChatRendering
+from tokaudit.subject.conversations.conversation import Conversation
 
 SHAPES = {
     "<|..|>": re.compile(r"<[|｜][\w▁./:-]{1,60}[|｜]>"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.conversations.part_renderings import PartRendering
+from tokaudit.products.chat.work.part_renderings import PartRendering
 from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.chat_template._encodings import doubled
 from tokaudit_suites.chat_template._frames import Frames, answer_header, frames, markers

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.evidence import first_difference, text_evidence, token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.renderings import (
+from tokaudit.engine.evidence import first_difference, text_evidence, token_names
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.rendering import RenderedConversation, Rendering
+from tokaudit.products.chat.work.renderings import (
     BaseChatRenderings,
     ChatIds,
     ChatRendering,
     ChatRenderings,
 )
-from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.runtimes.chat.rendering import RenderedConversation, Rendering
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._learned_otherwise import learned_otherwise
 from tokaudit_suites.shared.rendered_chats import named, place_of

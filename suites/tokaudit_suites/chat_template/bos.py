@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.renderings import (
+from tokaudit.engine.evidence import token_names
+from tokaudit.engine.needs import Reference, Upstream
+from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.products.chat.rendering.templates import DEFAULT
+from tokaudit.products.chat.work.renderings import (
     BaseChatRenderings,
     ChatIds,
     ChatRendering,
     ChatRenderings,
 )
-from tokaudit.engine.needs import Reference, Upstream
-from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
-from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
-from tokaudit.engine.conversations.shape_causes import ShapeFault
-from tokaudit.engine.conversations.shape_faults import Law
-from tokaudit.engine.conversations.shape_renderings import ShapeRendering, ShapeRenderings
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
+from tokaudit.products.chat.work.shape_causes import ShapeFault
+from tokaudit.products.chat.work.shape_faults import Law
+from tokaudit.products.chat.work.shape_renderings import ShapeRendering, ShapeRenderings
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.chat_template._shapes import asked_of, is_rare, needs_tools, of_parts, shapes
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
-from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.rendering import RenderedConversation
+from tokaudit.products.chat.rendering.templates import DEFAULT
+from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
+from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.runtimes.chat.rendering import RenderedConversation
-from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit_suites.chat_template._openings import answer_at, opened_before
 from tokaudit_suites.chat_template._parts import (
     ANSWER,

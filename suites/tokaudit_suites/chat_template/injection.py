@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.injection import (
+from tokaudit.engine.evidence import token_names
+from tokaudit.engine.measured import Measured
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.work.injection import (
     BaseInjectionTrials,
     InjectionTrials,
     Trial,
     Trials,
     rates,
 )
-from tokaudit.engine.conversations.renderings import ChatIds
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.work.renderings import ChatIds
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown

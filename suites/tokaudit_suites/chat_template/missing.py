@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Base
+from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate, chat_templates
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate, chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.published.spellings import chatml_start, turn_ends, turn_starts
 from tokaudit_reference.spec import TokenizerSpec

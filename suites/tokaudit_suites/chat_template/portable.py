@@ -8,20 +8,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.renderings import (
+from tokaudit.engine.evidence import text_evidence, token_names
+from tokaudit.engine.options import Options
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.rendering import RenderedTemplate
+from tokaudit.products.chat.rendering.terms import Construct, Divergence
+from tokaudit.products.chat.work.renderings import (
     ChatIds,
     ChatRendering,
     ChatRenderings,
     UntrimmedRenderings,
 )
-from tokaudit.engine.options import Options
-from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
-from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.rendering import RenderedTemplate
-from tokaudit.runtimes.chat.terms import Construct, Divergence
+from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.template_engines import readings as recorded
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import for_use, named, place_of, without_space

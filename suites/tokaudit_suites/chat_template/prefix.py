@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.engine.evidence import text_evidence, token_names
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.rendering import RenderedConversation, Step
+from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.rendering import RenderedConversation, Step
+from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._openings import always_opened
 from tokaudit_suites.shared.rendered_chats import for_use, named, place_of

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
 
-from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings, mask
+from tokaudit.engine.evidence import token_names
 from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.products.chat.rendering.rendering import RenderedConversation
+from tokaudit.products.chat.rendering.segments import Unknown
+from tokaudit.products.chat.rendering.templates import DEFAULT
+from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.report.repair import Repair
-from tokaudit.runtimes.chat.rendering import RenderedConversation
-from tokaudit.runtimes.chat.segments import Unknown
-from tokaudit.runtimes.chat.templates import DEFAULT
 from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit.subject.upstream.versions import FIVE, FOUR

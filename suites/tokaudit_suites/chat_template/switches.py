@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
-from tokaudit.engine.conversations.renderings import ChatRenderings
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
+from tokaudit.products.chat.work.renderings import ChatRenderings
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.upstream.published.spellings import reasoning
 from tokaudit_suites.chat_template._parts import part_finding, source, with_parts

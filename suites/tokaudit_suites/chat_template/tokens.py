@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.engine.needs import Base
+from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tokaudit.engine.check import check
-from tokaudit.engine.conversations.part_renderings import PartRendering, PartRenderings
-from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
 from tokaudit.engine.options import Options
+from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
+from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.published.spellings import opens_reasoning
 from tokaudit_suites.chat_template._parts import (
     BEFORE_CALL,

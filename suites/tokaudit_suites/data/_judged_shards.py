@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import comb
 
-from tokaudit.engine.data.scan import JUDGED, DataScan
-from tokaudit.runtimes.ids.counts.tally import Sign, Tally
+from tokaudit.products.data.ids.counts.tally import Sign, Tally
+from tokaudit.products.data.work.scan import JUDGED, DataScan
 
 WRONG = (Sign.OTHER, Sign.TWO_WAYS, Sign.NOT_UTF8, Sign.NORMALIZED)
 CERTAIN = (Sign.OTHER, Sign.NOT_UTF8)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokaudit.comparison.evidence import view
-from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.evidence import view
+from tokaudit.products.data.ids.counts.tally import Sign, Spot
+from tokaudit.products.data.work.scan import DataScan
 from tokaudit.report.model import Evidence, Finding, Place, Severity
-from tokaudit.runtimes.ids.counts.tally import Sign, Spot
 
 LONGEST = 120  # characters of a text in a message
 

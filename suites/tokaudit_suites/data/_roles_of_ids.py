@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tokaudit.runtimes.ids.counts.tally import Sign, Tally
-from tokaudit.runtimes.ids.plan import Expected
+from tokaudit.products.data.ids.counts.tally import Sign, Tally
+from tokaudit.products.data.ids.plan import Expected
 
 EDGES = {"begin": "beginning", "end": "end", "pad": "padding", "unknown": "unknown"}
 OTHERS = {

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tokaudit.engine.data.scan import DataScan
+from tokaudit.products.data.work.scan import DataScan
 from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.data._places import shard_place
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from statistics import median
 
 from tokaudit.engine.check import check
-from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.data.work.scan import DataScan
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_suites.data._places import shard_place
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE

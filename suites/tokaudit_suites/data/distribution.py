@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.check import check
-from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.data.ids.counts.ranks import band_of
+from tokaudit.products.data.work.scan import DataScan
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.ids.counts.ranks import band_of
 from tokaudit_suites.data._roles_of_ids import ids_by_role, shares_of_roles
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.check import check
-from tokaudit.engine.data.scan import DataScan
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.data.ids.counts.tally import Spot
+from tokaudit.products.data.ids.documents.copies import MOST_KEPT, SHORTEST, Copies, Place
+from tokaudit.products.data.work.scan import DataScan
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.ids.counts.tally import Spot
-from tokaudit.runtimes.ids.documents.copies import MOST_KEPT, SHORTEST, Copies, Place
 from tokaudit_suites.data._places import place_of, share, where
 from tokaudit_suites.data._shard_names import twin_shards
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.corpus.encoding import EncodedPiece
-from tokaudit.comparison.corpus.ratio_sums import RatioSums
 from tokaudit.engine.check import check
+from tokaudit.engine.corpus.encoding import EncodedPiece
+from tokaudit.engine.corpus.ratio_sums import RatioSums
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.providers.corpus import CorpusCounts
 from tokaudit.report.model import Basis, Harm, Measurement, Severity

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tokaudit.comparison.encoders import NamedEncoder, compare, length_then_print
-from tokaudit.comparison.evidence import TokenRow, token_names, two_rows
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import TokenRow, token_names, two_rows
 from tokaudit.engine.loaded import Loaded, LoadedBy
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.compare.encoders import NamedEncoder, compare, length_then_print
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding

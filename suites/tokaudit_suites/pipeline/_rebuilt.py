@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tokaudit.comparison.canonical_steps import acting_steps
+from tokaudit.engine.canonical_steps import acting_steps
 from tokaudit.engine.needs import Probes, Reference
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.samples import Samples

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.comparison.canonical_steps import acting_steps
-from tokaudit.comparison.encoders import NamedEncoder, compare
-from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.canonical_steps import acting_steps
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import token_names
 from tokaudit.engine.measured import Measured
 from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.products.compare.encoders import NamedEncoder, compare
 from tokaudit.report.comparison import Comparison
 from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit.runtimes.protocol import Tokenizer

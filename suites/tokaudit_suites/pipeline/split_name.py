@@ -74,9 +74,9 @@ def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Findi
 
     Where ids differ, agreement/behaviour says so with a text.
     """
-    from tokaudit.comparison.patterns.reading import read_steps
-    from tokaudit.comparison.patterns.verdicts import Differs, Undecidable
-    from tokaudit.comparison.proofs.cuts.prove import compare
+    from tokaudit.products.compare.patterns.reading import read_steps
+    from tokaudit.products.compare.patterns.verdicts import Differs, Undecidable
+    from tokaudit.products.compare.proofs.cuts.prove import compare
 
     first = copies.all[0]
     if Standing.UNSTATED in (spec.pre_tokenizer.standing, first.spec.pre_tokenizer.standing):

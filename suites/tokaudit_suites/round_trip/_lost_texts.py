@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.comparison.evidence import shown, text_evidence, token_names
-from tokaudit.comparison.texts.coming_back import same_but_for_first_space
-from tokaudit.comparison.texts.shrink import minimise
+from tokaudit.engine.evidence import shown, text_evidence, token_names
 from tokaudit.engine.needs import Upstream
+from tokaudit.engine.texts.coming_back import same_but_for_first_space
+from tokaudit.engine.texts.shrink import minimise
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Evidence, Finding, Severity
 from tokaudit.runtimes.protocol import Encoding

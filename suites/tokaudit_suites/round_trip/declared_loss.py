@@ -6,9 +6,9 @@ import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
 from tokaudit.engine.encoders.lost_text import MOST_LOST
+from tokaudit.engine.evidence import text_evidence, token_names
 from tokaudit.engine.needs import Reference
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable

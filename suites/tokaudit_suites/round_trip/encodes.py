@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
-from tokaudit.comparison.evidence import text_evidence
-from tokaudit.comparison.texts.shrink import minimise
 from tokaudit.engine.check import check
 from tokaudit.engine.encoders.isolate_crash import Costly
+from tokaudit.engine.evidence import text_evidence
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers, UpstreamEntries
+from tokaudit.engine.texts.shrink import minimise
 from tokaudit.foundation.errors import EncoderOutOfTime
 from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit.runtimes.protocol import Encoding

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.evidence import shown, text_evidence, token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import shown, text_evidence, token_names
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
 from tokaudit.foundation.errors import Skip

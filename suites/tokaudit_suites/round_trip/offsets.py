@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import text_evidence, token_names
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Upstream
 from tokaudit.foundation.errors import NotApplicable

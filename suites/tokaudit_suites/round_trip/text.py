@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.comparison.evidence import text_evidence, token_names
-from tokaudit.comparison.texts.coming_back import ComingBack, exempt_contents
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import text_evidence, token_names
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Probes, Reference, Upstream, UpstreamAnswers
+from tokaudit.engine.texts.coming_back import ComingBack, exempt_contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit_reference.spec import ModelType, TokenizerSpec

@@ -7,8 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tokaudit.comparison.evidence import text_evidence, token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import text_evidence, token_names
 from tokaudit.engine.needs import Reference, ReferenceAnswers, Traces, Upstream
 from tokaudit.engine.samples import Samples
 from tokaudit.foundation.errors import NotApplicable

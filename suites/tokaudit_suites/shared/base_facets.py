@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tokaudit.comparison.texts.probes import CONTEXTS
-from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.engine.needs import Base, BaseTrial
 from tokaudit.engine.resolver import need_from_worker
+from tokaudit.engine.texts.probes import CONTEXTS
+from tokaudit.engine.texts.suspects import added_token_texts, bare_texts, entry_texts
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.report.comparison import PROVED, Facet, Outcome
 from tokaudit.report.model import Evidence, Finding, Place, Severity
@@ -18,7 +18,7 @@ from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
 
 if TYPE_CHECKING:  # an audit without a base compares nothing
-    from tokaudit.comparison.sides.trial import Encoder, Trial
+    from tokaudit.engine.sides.trial import Encoder, Trial
 
 SEVERITY = {Outcome.UNDIFFERING: Severity.INFO, Outcome.UNKNOWN: Severity.WARNING}
 MOST_DECODED = 200  # ids that are decoded on both sides
@@ -119,9 +119,9 @@ def base_facets(spec: TokenizerSpec, base: Base, by: BaseTrial) -> BaseFacets:
 
 def facets_of(spec: TokenizerSpec, base: Base, trial: Trial) -> BaseFacets:
     """The facets of any two tokenizers that can be tried, the first of which is the base."""
-    from tokaudit.comparison.facets.compared import Searched, decided, of_ids
-    from tokaudit.comparison.facets.decoding import decoder
-    from tokaudit.comparison.facets.stages import post_processor
+    from tokaudit.products.compare.facets.compared import Searched, decided, of_ids
+    from tokaudit.products.compare.facets.decoding import decoder
+    from tokaudit.products.compare.facets.stages import post_processor
 
     left, right = trial.left, trial.right
     about_ids = decided(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.comparison.canonical_steps import acting_steps
-from tokaudit.comparison.facet_names import ADDED
+from tokaudit.engine.canonical_steps import acting_steps
+from tokaudit.engine.facet_names import ADDED
 from tokaudit.engine.needs import Base
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.report.repair import Repair

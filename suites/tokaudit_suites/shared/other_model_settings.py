@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.comparison.facet_names import MERGES
+from tokaudit.engine.facet_names import MERGES
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import Skip
 from tokaudit.report.model import Finding, Place, Severity

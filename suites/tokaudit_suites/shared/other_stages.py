@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.comparison.canonical_steps import acting_steps, steps_for_ids
-from tokaudit.comparison.facet_names import (
+from tokaudit.engine.canonical_steps import acting_steps, steps_for_ids
+from tokaudit.engine.facet_names import (
     DECODER,
     NORMALIZER,
     POST_PROCESSOR,
     PRE_TOKENIZER,
     TYPE_IDS,
 )
-from tokaudit.comparison.facets.type_ids import reads_types
-from tokaudit.comparison.stated_changes import differences
 from tokaudit.engine.needs import Base
 from tokaudit.foundation.errors import Skip
+from tokaudit.products.compare.facets.type_ids import reads_types
+from tokaudit.products.compare.stated_changes import differences
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec

@@ -9,14 +9,14 @@ from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
-from tokaudit.comparison.evidence import text_fields, view
-from tokaudit.engine.conversations.renderings import ChatRendering, ChatRenderings
+from tokaudit.engine.evidence import text_fields, view
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.rendering import RenderedConversation
+from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate
+from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.report.model import Evidence, Finding, Place, Severity
-from tokaudit.runtimes.chat.conversations import Conversation
-from tokaudit.runtimes.chat.rendering import RenderedConversation
-from tokaudit.runtimes.chat.templates import DEFAULT, ChatTemplate
+from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.published.spellings import opens_reasoning
 
 PLAIN_CHATS = ("turns-1", "system-turns-1", "parts-text")  # the first that a template renders

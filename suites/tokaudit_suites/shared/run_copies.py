@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.comparison.evidence import token_names
+from tokaudit.engine.evidence import token_names
 from tokaudit.engine.needs import Reference, Traces, UpstreamLoad
 from tokaudit.engine.resolver import need_from_worker
 from tokaudit.engine.workers import Workers

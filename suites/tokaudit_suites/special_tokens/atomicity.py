@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.comparison.evidence import token_names, view
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import token_names, view
 from tokaudit.engine.measured import Measured
 from tokaudit.engine.needs import Upstream
 from tokaudit.foundation.errors import NotApplicable

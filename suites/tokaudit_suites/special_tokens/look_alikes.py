@@ -7,8 +7,8 @@ from itertools import islice
 
 from tokaudit.engine.check import check
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.templates import ChatTemplate, chat_templates
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
-from tokaudit.runtimes.chat.templates import ChatTemplate, chat_templates
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.published.confusables import skeleton
 from tokaudit_reference.spec import AddedToken, TokenizerSpec

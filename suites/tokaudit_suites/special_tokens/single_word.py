@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tokaudit.engine.check import check
 from tokaudit.engine.needs import Upstream
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.templates import chat_templates
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity, TokenView
-from tokaudit.runtimes.chat.templates import chat_templates
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.published.spellings import turn_ends

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.comparison.evidence import text_evidence, token_names
+from tokaudit.engine.evidence import text_evidence, token_names
 from tokaudit.engine.needs import Upstream, UpstreamAnswers
 from tokaudit.engine.resolver import need
 from tokaudit.foundation.errors import NotApplicable, Skip

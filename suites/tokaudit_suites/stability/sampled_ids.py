@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from tokaudit.comparison.evidence import shown
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import shown
 from tokaudit.engine.measure import interval_of_rate
 from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.needs import Options, Upstream

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit.comparison.evidence import shown, text_evidence, token_names
 from tokaudit.engine.check import check
+from tokaudit.engine.evidence import shown, text_evidence, token_names
 from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
 from tokaudit.runtimes.protocol import DecodeOptions

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.comparison.vocabularies.shared import own_entries
 from tokaudit.engine.check import check
 from tokaudit.engine.measured import Measured
+from tokaudit.engine.vocabularies.shared import own_entries
 from tokaudit.report.model import Basis, Harm, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
 

@@ -58,7 +58,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 AT_ONCE = "import argparse 1"
 AT_START = {
     "the options are parsed": AT_ONCE,
-    "the libraries are imported": "import tokaudit.api.auditing 1",
+    "the libraries are imported": "import tokaudit.products.audit.auditing 1",
     "the plug-ins are imported": "import tokaudit_reports.arranged.order 1",
     "the checks are imported": "import tokaudit_suites.shared.stated_roles 1",
     "a worker is started": "subprocess.Popen python 1",

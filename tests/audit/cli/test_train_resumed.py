@@ -37,7 +37,7 @@ KILLED = """
 import sys
 import waiting_words
 from tokaudit.cli import main
-from tokaudit.runtimes.shards.words import counting
+from tokaudit.products.train.words import counting
 counting.WORK = waiting_words.WORK
 main(sys.argv[1:])
 """

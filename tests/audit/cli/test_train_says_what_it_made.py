@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.api import auditing
+from tokaudit.products.audit import auditing
 
 PAPER = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
 

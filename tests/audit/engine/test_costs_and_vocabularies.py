@@ -12,8 +12,8 @@ import pytest
 from processes import starts_processes
 
 import tokaudit
-from tokaudit.engine.comparing.side_by_side import Running, cost
 from tokaudit.engine.samples import Sample
+from tokaudit.products.compare.work.side_by_side import Running, cost
 from tokaudit.report.comparison import Comparison, Cost, Entries, Rate
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.runtimes.worker.client import WorkerTokenizer

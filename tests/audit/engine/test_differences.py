@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.engine.conversations.claims import Claim, Differences
-from tokaudit.engine.conversations.renderings import ChatIds
+from tokaudit.products.chat.work.claims import Claim, Differences
+from tokaudit.products.chat.work.renderings import ChatIds
 from tokaudit.runtimes.adapters.reference_adapter import Reference
 from tokaudit.runtimes.protocol import Continuation
 from tokaudit.subject.opening import open_subject

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.engine.comparing.pairs import compare_each
-from tokaudit.engine.comparing.prepared import prepared
 from tokaudit.engine.needs import Options
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import UsageError
+from tokaudit.products.compare.work.pairs import compare_each
+from tokaudit.products.compare.work.prepared import prepared
 from tokaudit.report.comparison import Relation
 from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
 from tokaudit.subject.opening import open_subject

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from tokaudit.engine.conversations.renderings import ChatIds, ChatRendering, ChatRenderings
-from tokaudit.engine.conversations.transcript import transcript
+from tokaudit.products.chat.rendering.renderer import render
+from tokaudit.products.chat.rendering.rendering import RenderRequest
+from tokaudit.products.chat.rendering.templates import ChatTemplate
+from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
+from tokaudit.products.chat.work.transcript import transcript
 from tokaudit.report.recorded import Transcript
-from tokaudit.runtimes.chat.conversations import role_matrix
-from tokaudit.runtimes.chat.renderer import render
-from tokaudit.runtimes.chat.rendering import RenderRequest
-from tokaudit.runtimes.chat.templates import ChatTemplate
 from tokaudit.runtimes.protocol import Encoding
+from tokaudit.subject.conversations.conversation import role_matrix
 
 pytestmark = pytest.mark.templates
 

@@ -9,7 +9,7 @@ import pytest
 from processes import starts_processes
 
 import tokaudit
-from tokaudit.engine.comparing import traces
+from tokaudit.products.compare.work import traces
 from tokaudit.report.model import TokenView
 from tokaudit.report.recorded import TracedBySides, TracedPart, TracedPiece
 from tokaudit.report.report import Report

@@ -21,10 +21,10 @@ for point in entry_points(): print(point.distribution, point.place, point.packag
 """
 OURS = """\
 tokaudit adapters tokaudit.runtimes.adapters
-tokaudit data tokaudit.subject.data.formats
+tokaudit data tokaudit.products.data.files.formats
 tokaudit formats tokaudit.subject.formats
-tokaudit jobs tokaudit.runtimes.chat.jobs
-tokaudit jobs tokaudit.runtimes.ids.jobs
+tokaudit jobs tokaudit.products.chat.rendering.jobs
+tokaudit jobs tokaudit.products.data.ids.jobs
 tokaudit needs tokaudit.engine.providers
 tokaudit reports tokaudit_reports
 tokaudit suites tokaudit_suites

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from law_examples import some
 
-from tokaudit.engine.conversations.chat_client import renderings_of
-from tokaudit.runtimes.chat.conversations import role_matrix
-from tokaudit.runtimes.chat.rendering import RenderedTemplate, RenderRequest, Trouble
+from tokaudit.products.chat.rendering.rendering import RenderedTemplate, RenderRequest, Trouble
+from tokaudit.products.chat.work.chat_client import renderings_of
 from tokaudit.runtimes.worker import answers
 from tokaudit.runtimes.worker.answers import EncodedText, Shape, clean
 from tokaudit.runtimes.worker.frames import HEAD, FrameError, Misfit, TooLarge, receive
+from tokaudit.subject.conversations.conversation import role_matrix
 
 REQUEST = RenderRequest("{{ messages }}", tuple(role_matrix()))
 SHAPES = {

@@ -15,8 +15,9 @@ import pytest
 from llama_cpp_extra import NAME, runs_llama_cpp
 
 import tokaudit
-from tokaudit.comparison.referee import long_texts
-from tokaudit.engine.comparing import runtime_speed, runtimes
+from tokaudit.products.engines import compared_runtimes as runtimes
+from tokaudit.products.engines import runtime_speed
+from tokaudit.products.engines.referee import long_texts
 from tokaudit.report.comparison import Outcome
 from tokaudit.report.recorded import RuntimeState
 from tokaudit.runtimes.protocol import EncodeOptions

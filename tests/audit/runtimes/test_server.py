@@ -16,8 +16,8 @@ import pytest
 from few_texts import few_texts
 
 import tokaudit
-from tokaudit.engine.comparing import runtimes
 from tokaudit.foundation.errors import UsageError
+from tokaudit.products.engines import compared_runtimes as runtimes
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
 from tokaudit.runtimes.adapters import server
 from tokaudit.runtimes.adapters.server import host_and_port

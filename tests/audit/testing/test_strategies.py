@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from locations import ROOT
 
 import tokaudit
-from tokaudit.runtimes.chat.conversations import read
+from tokaudit.subject.conversations.conversation import read
 from tokaudit.testing import conversations, texts, token_ids
 
 END = "<|end|>"

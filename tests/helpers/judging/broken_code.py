@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-CACHES = ("tokaudit.comparison", "tokaudit_reference.text")
+CACHES = ("tokaudit.products.compare", "tokaudit_reference.text")
 
 
 def put(monkeypatch: pytest.MonkeyPatch, broken: str, wrong: Any, *, for_all: bool = False) -> None:

@@ -14,13 +14,7 @@ import recorded_answers
 import records_by_hand
 from upstream_room import ROOM, forget
 
-from tokaudit.subject.upstream import (
-    model_type,
-    pipeline,
-    records,
-    setting_key,
-    tokenizer_class,
-)
+from tokaudit.subject.upstream import model_type, pipeline, records, setting_key, tokenizer_class
 
 Path = tuple[str | int, ...]
 REFUSED = (KeyError, TypeError, ValueError, IndexError)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tokaudit.comparison.facets.certificates import certified
-from tokaudit.comparison.recheck.proofs import objection
-from tokaudit.comparison.sides.side import Side
+from tokaudit.engine.sides.side import Side
+from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.recheck.proofs import objection
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import tokaudit
-from tokaudit.api.asked import settings
-from tokaudit.api.chatting import ChatSettings, HoldSettings
-from tokaudit.api.comparing.runtimes import RuntimesSettings
-from tokaudit.api.data.examining import DataCall
-from tokaudit.api.data.settings import ReadingIds
-from tokaudit.api.fixing.settings import FixSettings
-from tokaudit.api.manifests import VerifyCall
-from tokaudit.api.tracing import TraceSettings
-from tokaudit.api.training.reproducing import ReproduceSettings
-from tokaudit.api.training.settings import TrainSettings
-from tokaudit.api.vectors import ReplaySettings
+from tokaudit.engine.settings import settings
+from tokaudit.products.chat.chatting import ChatSettings, HoldSettings
+from tokaudit.products.data.api.examining import DataCall
+from tokaudit.products.data.api.settings import ReadingIds
+from tokaudit.products.engines.runtimes import RuntimesSettings
+from tokaudit.products.engines.vectors import ReplaySettings
+from tokaudit.products.fix.settings import FixSettings
+from tokaudit.products.gate.manifests import VerifyCall
+from tokaudit.products.trace.tracing import TraceSettings
+from tokaudit.products.train.reproducing import ReproduceSettings
+from tokaudit.products.train.settings import TrainSettings
 
 FUNCTIONS = {
     "audit": (tokaudit.audit, settings.AuditSettings),

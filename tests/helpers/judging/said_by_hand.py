@@ -11,12 +11,7 @@ from typing import Any
 
 from recorded_answers import HERE, Said
 
-from tokaudit.subject.upstream import (
-    checkpoints,
-    conversion,
-    records,
-    stated_keys,
-)
+from tokaudit.subject.upstream import checkpoints, conversion, records, stated_keys
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split, pre_tokenizer

@@ -36,21 +36,21 @@ from differing_sides import (
     without_memory,
 )
 
-from tokaudit.comparison.facets.added import added_tokens
-from tokaudit.comparison.facets.certificates import certified
-from tokaudit.comparison.facets.decoding import decoder
-from tokaudit.comparison.facets.model import merges
-from tokaudit.comparison.facets.splits import pre_tokenizer
-from tokaudit.comparison.facets.stages import normalizer, post_processor
-from tokaudit.comparison.facets.vocabulary import ids
-from tokaudit.comparison.patterns.verdicts import Proved
-from tokaudit.comparison.proofs.merges.spelling import spelling
-from tokaudit.comparison.proofs.scores.prove import EqualScores
-from tokaudit.comparison.recheck.proofs import objection
-from tokaudit.comparison.sides.side import Side
-from tokaudit.comparison.sides.trial import Trial
-from tokaudit.comparison.vocabularies.relation import Relation as Vocabularies
-from tokaudit.comparison.vocabularies.relation import VocabularyRelation
+from tokaudit.engine.sides.side import Side
+from tokaudit.engine.sides.trial import Trial
+from tokaudit.engine.vocabularies.relation import Relation as Vocabularies
+from tokaudit.engine.vocabularies.relation import VocabularyRelation
+from tokaudit.products.compare.facets.added import added_tokens
+from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.decoding import decoder
+from tokaudit.products.compare.facets.model import merges
+from tokaudit.products.compare.facets.splits import pre_tokenizer
+from tokaudit.products.compare.facets.stages import normalizer, post_processor
+from tokaudit.products.compare.facets.vocabulary import ids
+from tokaudit.products.compare.patterns.verdicts import Proved
+from tokaudit.products.compare.proofs.merges.spelling import spelling
+from tokaudit.products.compare.proofs.scores.prove import EqualScores
+from tokaudit.products.compare.recheck.proofs import objection
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 from tokaudit_reference.spec import (
     TokenizerSpec,
@@ -89,7 +89,7 @@ class Fault:
     sides: tuple[TokenizerSpec, TokenizerSpec]
 
 
-ROOM, STEPS = "tokaudit.comparison", "tokaudit_reference.steps"
+ROOM, STEPS = "tokaudit.products.compare", "tokaudit_reference.steps"
 COMPILED = "tokaudit_reference.text.patterns:compiled"
 READ_HEADERS = "tokaudit.subject.weights.headers:read_headers"
 SHARED = (COMPILED, READ_HEADERS)  # `test_checkers_are_apart.py` holds that these are all

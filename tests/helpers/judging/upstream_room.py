@@ -11,13 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.subject.upstream import (
-    model_type,
-    pipeline,
-    records,
-    setting_key,
-    tokenizer_class,
-)
+from tokaudit.subject.upstream import model_type, pipeline, records, setting_key, tokenizer_class
 
 ROOM = Path(records.__file__).parent
 

@@ -83,11 +83,11 @@ def import_all() -> None:
 
 def remember_what_is_alike() -> None:
     """Ask for what each command works out once, and no argument, file or folder changes."""
-    from tokaudit.comparison.patterns.canonical import acceptor
-    from tokaudit.comparison.patterns.splits import BYTE_LEVEL
-    from tokaudit.comparison.texts.probes import rows_of_scalars
     from tokaudit.engine.check import all_checks, check_ids
     from tokaudit.engine.resolver import Needs, all_needs, parameters
+    from tokaudit.engine.texts.probes import rows_of_scalars
+    from tokaudit.products.compare.patterns.canonical import acceptor
+    from tokaudit.products.compare.patterns.splits import BYTE_LEVEL
     from tokaudit.report.writer import all_writers
     from tokaudit.runtimes.registry import all_adapters
     from tokaudit.subject.formats import all_formats

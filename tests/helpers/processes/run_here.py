@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tokaudit.comparison.proofs.merges.running import Cut
-from tokaudit.comparison.sides.side import Side
-from tokaudit.comparison.sides.trial import EncoderPair, Mixed, Trial
+from tokaudit.engine.sides.side import Side
+from tokaudit.engine.sides.trial import EncoderPair, Mixed, Trial
+from tokaudit.products.compare.proofs.merges.running import Cut
 from tokaudit.runtimes.adapters.reference_adapter import Reference
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.errors import SpecError

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from waiting_pieces import waiting
 
-from tokaudit.runtimes.shards.ids import work
+from tokaudit.products.data.shards import work
 
 WORK = waiting(work.WORK, __name__)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tokaudit.runtimes.shards.work import Task, Work
+from tokaudit.shards.work import Task, Work
 
 REACHED, NODE = ".reached", ".node"
 PAUSE = 0.01

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from waiting_pieces import waiting
 
-from tokaudit.runtimes.shards.words import work
+from tokaudit.products.train.words import work
 
 WORK = waiting(work.WORK, __name__)

@@ -110,8 +110,8 @@ def import_worker() -> None:
 
     GPT-2's pattern and its classes, which most tokenizers of tests have, take a tenth.
     """
-    import tokaudit.runtimes.chat.renderer
-    import tokaudit.runtimes.ids.inside
+    import tokaudit.products.chat.rendering.renderer
+    import tokaudit.products.data.ids.inside
     import tokaudit.runtimes.tables_by_name
     import tokaudit.runtimes.worker.__main__
     import tokaudit.runtimes.worker.confinement.capabilities

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.asked.settings import AuditSettings
-from tokaudit.api.auditing import requested
-from tokaudit.api.audits.repository import carry_out_all
-from tokaudit.api.opening import repository_of
+from tokaudit.engine.opening import repository_of
+from tokaudit.engine.settings.settings import AuditSettings
 from tokaudit.engine.shared import Shared
+from tokaudit.products.audit.auditing import requested
+from tokaudit.products.audit.repository import carry_out_all
 from tokaudit.report.report import Report
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from tokaudit.comparison.referee import long_texts
-from tokaudit.engine.comparing import runtime_speed, runtimes
 from tokaudit.engine.samples import Sample, Samples
+from tokaudit.products.engines import compared_runtimes as runtimes
+from tokaudit.products.engines import runtime_speed
+from tokaudit.products.engines.referee import long_texts
 
 
 def few_texts(monkeypatch: pytest.MonkeyPatch, of_a_kind: int, largest: int) -> None:

@@ -9,20 +9,20 @@ from pathlib import Path
 
 from tokenizers import Tokenizer as Library
 
-from tokaudit.comparison.evidence import token_names
 from tokaudit.engine.check import all_checks
-from tokaudit.engine.data.roles import expected_of
-from tokaudit.engine.data.scan import DataScan
+from tokaudit.engine.evidence import token_names
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.products.data.files.files import IdDescription, files_of
+from tokaudit.products.data.files.opening import Corpus, open_data
+from tokaudit.products.data.ids.plan import Draw, Expected, Plan
+from tokaudit.products.data.shards.carrying_out import Way, carry_out
+from tokaudit.products.data.shards.job import Job
+from tokaudit.products.data.shards.work import Measurer
+from tokaudit.products.data.work.roles import expected_of
+from tokaudit.products.data.work.scan import DataScan
 from tokaudit.report.model import Finding
-from tokaudit.runtimes.ids.plan import Draw, Expected, Plan
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
-from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.work import Measurer
-from tokaudit.subject.data.files import IdDescription, files_of
-from tokaudit.subject.data.opening import Corpus, open_data
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 

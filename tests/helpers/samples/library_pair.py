@@ -8,10 +8,10 @@ from typing import Any
 
 from run_here import trial_here
 
-from tokaudit.comparison.facets.compared import Searched, compared, ids_are_proved
-from tokaudit.comparison.sides.side import Side
-from tokaudit.comparison.sides.trial import EncoderPair, Trial
-from tokaudit.comparison.texts.suspects import added_token_texts, bare_texts, entry_texts
+from tokaudit.engine.sides.side import Side
+from tokaudit.engine.sides.trial import EncoderPair, Trial
+from tokaudit.engine.texts.suspects import added_token_texts, bare_texts, entry_texts
+from tokaudit.products.compare.facets.compared import Searched, compared, ids_are_proved
 from tokaudit.report.comparison import Comparison, Facet
 from tokaudit.runtimes.adapters import tokenizers_adapter
 from tokaudit.runtimes.request import LoadRequest

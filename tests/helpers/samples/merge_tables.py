@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
-from tokaudit.comparison.facet_names import MERGES
-from tokaudit.comparison.proofs.claim import Claim
-from tokaudit.comparison.proofs.merges import check
-from tokaudit.comparison.proofs.merges.verdict import Certificate as Found
+from tokaudit.engine.facet_names import MERGES
+from tokaudit.products.compare.proofs.claim import Claim
+from tokaudit.products.compare.proofs.merges import check
+from tokaudit.products.compare.proofs.merges.verdict import Certificate as Found
 from tokaudit.report.comparison import Certificate, Proof
 from tokaudit_reference.models.bpe.merge import merge_textbook
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType

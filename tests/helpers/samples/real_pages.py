@@ -10,7 +10,7 @@ from pathlib import Path
 from small_ids import documents, small_tokenizer
 
 import tokaudit
-from tokaudit.api.demo.checkpoints import write_checkpoints
+from tokaudit.products.demo.checkpoints import write_checkpoints
 from tokaudit.report.replacement import PairedFigure
 from tokaudit.report.report import Report
 from tokaudit_folders.id_files import datatrove, json_lines

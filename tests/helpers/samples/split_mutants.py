@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from tokenizers import Regex
 
-from tokaudit.comparison.patterns.splits import BEHAVIORS, PreTokenizer, Split
-from tokaudit.comparison.patterns.tree import Dialect
+from tokaudit.products.compare.patterns.splits import BEHAVIORS, PreTokenizer, Split
+from tokaudit.products.compare.patterns.tree import Dialect
 from tokaudit_reference.text.patterns import compiled
 
 QUANTIFIER = re.compile(r"(?<=[\])}])(?:[*+?]|\{1,3\})[+?]?")

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice, product
 
-from tokaudit.comparison.patterns.classes import common
-from tokaudit.comparison.patterns.replay import spans
-from tokaudit.comparison.patterns.splits import PreTokenizer, machine
-from tokaudit.comparison.patterns.verdicts import Differs, Proved
+from tokaudit.products.compare.patterns.classes import common
+from tokaudit.products.compare.patterns.replay import spans
+from tokaudit.products.compare.patterns.splits import PreTokenizer, machine
+from tokaudit.products.compare.patterns.verdicts import Differs, Proved
 from tokaudit_reference.steps.pre_tokenizers.split import Split
 
 LONGEST_RANDOM = 14

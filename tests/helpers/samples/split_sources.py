@@ -10,9 +10,9 @@ from pathlib import Path
 
 from locations import find_material
 
-from tokaudit.comparison.patterns.reading import read
-from tokaudit.comparison.patterns.splits import PreTokenizer, Split, tiktoken
-from tokaudit.comparison.patterns.verdicts import Undecidable
+from tokaudit.products.compare.patterns.reading import read
+from tokaudit.products.compare.patterns.splits import PreTokenizer, Split, tiktoken
+from tokaudit.products.compare.patterns.verdicts import Undecidable
 from tokaudit_reference.text.published_patterns import PATTERNS
 
 TIKTOKEN_CL100K = r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.comparison import facet_names as names
+from tokaudit.engine import facet_names as names
 from tokaudit_folders import sick
 from tokaudit_suites.baseline._facets import REPORTED_BY
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from processes import starts_processes
 
-from tokaudit.engine.conversations.injection import InjectionTrials
+from tokaudit.products.chat.rendering.attacks import Disguise, Slot
+from tokaudit.products.chat.work.injection import InjectionTrials
 from tokaudit.report.model import Finding, Measurement, Severity
-from tokaudit.runtimes.chat.attacks import Disguise, Slot
 
 Ask = Callable[..., list[Any]]
 Forged = Callable[[Path], set[tuple[str, Slot, Disguise]]]

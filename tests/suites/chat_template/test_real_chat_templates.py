@@ -12,22 +12,22 @@ from typing import Any, get_type_hints
 import pytest
 
 from tokaudit.engine.check import Check
-from tokaudit.engine.conversations.chat_client import ChatRenderer
-from tokaudit.engine.conversations.part_renderings import render_parts
-from tokaudit.engine.conversations.renderings import (
+from tokaudit.engine.options import Options
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.rendering import RenderRequest
+from tokaudit.products.chat.rendering.templates import ChatTemplate
+from tokaudit.products.chat.work.chat_client import ChatRenderer
+from tokaudit.products.chat.work.part_renderings import render_parts
+from tokaudit.products.chat.work.renderings import (
     ChatIds,
     ChatRendering,
     ChatRenderings,
     render_untrimmed,
 )
-from tokaudit.engine.conversations.shape_renderings import render_shapes
-from tokaudit.engine.options import Options
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.work.shape_renderings import render_shapes
 from tokaudit.report.model import Finding, Severity
-from tokaudit.runtimes.chat.conversations import role_matrix
-from tokaudit.runtimes.chat.rendering import RenderRequest
-from tokaudit.runtimes.chat.templates import ChatTemplate
 from tokaudit.runtimes.protocol import Encoding
+from tokaudit.subject.conversations.conversation import role_matrix
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_template_defects.published import UNPACKED, distinct, template
 from tokaudit_template_defects.recorded import read_findings

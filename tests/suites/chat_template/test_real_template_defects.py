@@ -14,9 +14,9 @@ import pytest
 import template_defects
 from template_defects import DEFECTS
 
-from tokaudit.runtimes.chat.conversations import role_matrix
-from tokaudit.runtimes.chat.renderer import render
-from tokaudit.runtimes.chat.rendering import RenderRequest
+from tokaudit.products.chat.rendering.renderer import render
+from tokaudit.products.chat.rendering.rendering import RenderRequest
+from tokaudit.subject.conversations.conversation import role_matrix
 from tokaudit_folders import chat_folders, sick
 from tokaudit_folders.chat_folders import Asked, Family
 from tokaudit_suites.chat_template._template_markers import SHAPES

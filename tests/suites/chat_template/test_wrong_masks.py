@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.api.chatting import chat
-from tokaudit.runtimes.chat.conversations import Conversation
+from tokaudit.products.chat.chatting import chat
+from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked, Family
 

@@ -14,8 +14,8 @@ from id_scans import findings, identities, scan_of
 from small_ids import END, documents, small_folder
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.data.files import IdDescription
-from tokaudit.subject.data.opening import open_data
+from tokaudit.products.data.files.files import IdDescription
+from tokaudit.products.data.files.opening import open_data
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import arrow, flat, json_lines, megatron
 

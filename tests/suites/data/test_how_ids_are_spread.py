@@ -9,9 +9,9 @@ from id_scans import findings, scan_of
 from small_ids import END, small_folder
 
 from tokaudit.engine.check import all_checks
+from tokaudit.products.data.ids.counts.tally import Event, Sign, Tally
+from tokaudit.products.data.ids.plan import Expected
 from tokaudit.report.model import Measurement
-from tokaudit.runtimes.ids.counts.tally import Event, Sign, Tally
-from tokaudit.runtimes.ids.plan import Expected
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import datatrove, json_lines
 from tokaudit_suites.data._roles_of_ids import ids_by_role, shares_of_roles

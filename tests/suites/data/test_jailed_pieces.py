@@ -13,15 +13,15 @@ import pytest
 from small_ids import documents, small_tokenizer
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.runtimes.ids.counts.tally import Tally
-from tokaudit.runtimes.ids.plan import Draw, Expected, Plan
-from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.ids.jail import ShardWorker, companions
-from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.work import Measurer
+from tokaudit.products.data.files.files import DataFile, IdDescription, files_of
+from tokaudit.products.data.files.opening import open_data
+from tokaudit.products.data.ids.counts.tally import Tally
+from tokaudit.products.data.ids.plan import Draw, Expected, Plan
+from tokaudit.products.data.shards.carrying_out import Way, carry_out
+from tokaudit.products.data.shards.jail import ShardWorker, companions
+from tokaudit.products.data.shards.job import Job
+from tokaudit.products.data.shards.work import Measurer
 from tokaudit.runtimes.worker.files.server import HandedFile
-from tokaudit.subject.data.files import DataFile, IdDescription, files_of
-from tokaudit.subject.data.opening import open_data
 from tokaudit_folders.id_files import WRITERS, IdWriter, datatrove, json_lines, parquet
 
 pytestmark = pytest.mark.usefixtures("processes")

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from id_scans import findings, scan_of
 
-from tokaudit.runtimes.ids import isolating
-from tokaudit.runtimes.ids.counts.tally import Sign, Spot, Tally
-from tokaudit.runtimes.ids.isolating import without_killers
-from tokaudit.runtimes.ids.plan import Draw, Expected, Plan
+from tokaudit.products.data.files.files import IdDescription, files_of
+from tokaudit.products.data.files.opening import open_data
+from tokaudit.products.data.ids import isolating
+from tokaudit.products.data.ids.counts.tally import Sign, Spot, Tally
+from tokaudit.products.data.ids.isolating import without_killers
+from tokaudit.products.data.ids.plan import Draw, Expected, Plan
+from tokaudit.products.data.shards.carrying_out import Way, carry_out
+from tokaudit.products.data.shards.job import Job
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.work import packed
-from tokaudit.subject.data.files import IdDescription, files_of
-from tokaudit.subject.data.opening import open_data
+from tokaudit.shards.work import packed
 from tokaudit_folders.id_files import datatrove
 
 FAKES = Path(__file__).parents[2] / "audit" / "runtimes" / "fakes"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from id_scans import identities, scan_of
 
-from tokaudit.subject.data.files import IdDescription
-from tokaudit.subject.data.opening import open_data
+from tokaudit.products.data.files.files import IdDescription
+from tokaudit.products.data.files.opening import open_data
 from tokaudit_folders.id_files import litdata
 
 Rows = list[list[int]]

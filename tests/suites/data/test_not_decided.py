@@ -14,10 +14,10 @@ from id_scans import findings, scan_of
 from small_ids import END, documents, small_folder
 
 from tokaudit.engine.check import all_checks
-from tokaudit.engine.data.scan import DataScan
 from tokaudit.foundation.errors import Skip
+from tokaudit.products.data.ids.documents import drawn
+from tokaudit.products.data.work.scan import DataScan
 from tokaudit.report.model import Finding, Severity
-from tokaudit.runtimes.ids.documents import drawn
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import datatrove, json_lines, raw
 from tokaudit_suites.data._judged_shards import tail

@@ -16,14 +16,14 @@ from small_ids import documents, small_tokenizer
 
 import tokaudit
 from tokaudit.foundation.errors import UnreadableError, UsageError
-from tokaudit.runtimes.ids.plan import Draw, Plan
+from tokaudit.products.data.files.files import IdDescription, files_of
+from tokaudit.products.data.files.opening import open_data
+from tokaudit.products.data.ids.plan import Draw, Plan
+from tokaudit.products.data.shards.carrying_out import Way, carry_out
+from tokaudit.products.data.shards.job import Job
+from tokaudit.products.data.shards.work import Measurer
 from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.shards.ids.carrying_out import Way, carry_out
-from tokaudit.runtimes.shards.ids.job import Job
-from tokaudit.runtimes.shards.ids.work import Measurer
-from tokaudit.runtimes.shards.work import packed
-from tokaudit.subject.data.files import IdDescription, files_of
-from tokaudit.subject.data.opening import open_data
+from tokaudit.shards.work import packed
 from tokaudit_folders.id_files import datatrove, dolma, json_lines, megatron, npy, parquet
 
 pytestmark = pytest.mark.usefixtures("processes")

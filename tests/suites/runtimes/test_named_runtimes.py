@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import tokaudit
-from tokaudit.comparison.referee import long_texts
-from tokaudit.engine.comparing import runtime_speed, runtimes
+from tokaudit.products.engines import compared_runtimes as runtimes
+from tokaudit.products.engines import runtime_speed
+from tokaudit.products.engines.referee import long_texts
 from tokaudit_folders.folder import Folder
 
 FAKES = Path(__file__).parents[2] / "audit" / "runtimes" / "fakes"

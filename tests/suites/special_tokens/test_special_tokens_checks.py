@@ -397,6 +397,6 @@ def test_added_tokens_are_their_own_base(call: Call, letters: TokenizerSpec) -> 
 
 
 def test_an_id_without_a_token_is_shown_without_a_name_of_ours() -> None:
-    from tokaudit.comparison.evidence import view
+    from tokaudit.engine.evidence import view
 
     assert [each.piece for each in view([1, 2], {1: "a"})] == ["a", None]

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pytest
 from locations import ROOT
 
-from tokaudit.api.differences.changes import compared
-from tokaudit.api.differences.snapshot import KnownMeasurement, of_measurement
 from tokaudit.engine.needs import Stopwatch, TimedUpstream, Yardstick
 from tokaudit.engine.samples import Samples
 from tokaudit.engine.workers import Workers
+from tokaudit.products.gate.differences.changes import compared
+from tokaudit.products.gate.differences.snapshot import KnownMeasurement, of_measurement
 from tokaudit.report.model import Measurement
 from tokaudit.runtimes.protocol import TokenizerInfo
 from tokaudit.runtimes.request import LoadRequest

@@ -34,7 +34,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, the conversations, and how to show them."""
-    from tokaudit.api.chatting import ChatSettings, HoldSettings
+    from tokaudit.products.chat.chatting import ChatSettings, HoldSettings
 
     add_subject(parser, ChatSettings)
     add_settings(parser, HoldSettings)
@@ -52,10 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Render in a worker, encode by the reference, and print; 3 where there is nothing to print."""
-    from tokaudit.api.chatting import ChatSettings, HoldSettings, chat
     from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.cli.terminal.streams import say
     from tokaudit.foundation.settings.setting import values
+    from tokaudit.products.chat.chatting import ChatSettings, HoldSettings, chat
 
     if options.check:
         from tokaudit.cli.chat_command.held_chats import check

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tokaudit.api.chatting import HeldChats
+    from tokaudit.products.chat.chatting import HeldChats
 
 
 NO_TAGS = "the template has no generation tags, by which a trainer would mask"
@@ -17,11 +17,11 @@ NO_TEXT = "no conversation was rendered"
 def check(options: argparse.Namespace) -> int:
     """Hold the file to the laws; 1 where a law that the use needs is broken."""
 
-    from tokaudit.api.chatting import ChatSettings, HoldSettings, hold_chats
     from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import say
     from tokaudit.foundation.settings.setting import values
+    from tokaudit.products.chat.chatting import ChatSettings, HoldSettings, hold_chats
 
     refuse_unused(options, ChatSettings, (HoldSettings,), "has no meaning with --check")
     asked = given(options, HoldSettings)

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokaudit.api.checks import Check
     from tokaudit.foundation.plugins import catalogue
+    from tokaudit.products.audit.checks import Check
 
 LEAST_FOR_TITLES = 24  # columns
 EXAMPLES = """\
@@ -44,7 +44,7 @@ def _list() -> str:
 
     checks: Sequence[Check | catalogue.Listed] | None = catalogue.listed()
     if checks is None:
-        from tokaudit.api.checks import all_checks
+        from tokaudit.products.audit.checks import all_checks
 
         checks = all_checks()
     width = max(len(check.id) for check in checks)
@@ -74,7 +74,7 @@ def _in_columns(before: str, title: str, most: int | None) -> str:
 
 def _pages(asked: str) -> str:
     """The page of each check that an id or a suite chooses."""
-    from tokaudit.api.checks import chosen
     from tokaudit.cli.checks_command.check_page import section
+    from tokaudit.products.audit.checks import chosen
 
     return "\n\n".join(map(section, chosen(asked))) + "\n"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tokaudit.api.checks import BAD, GOOD, Check, ExampleFile, example
 from tokaudit.cli.checks_command.folded import folded
+from tokaudit.products.audit.checks import BAD, GOOD, Check, ExampleFile, example
 
 # What ends a line in some reader, shown as Python writes it.
 ESCAPED = {ord(end): repr(end)[1:-1] for end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"}

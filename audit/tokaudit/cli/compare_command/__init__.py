@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tokaudit.api.asked.settings import BareFiles, CompareSettings, WithChats
 from tokaudit.cli.compare_command.templates import compare_templates
 from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import (
@@ -15,12 +14,13 @@ from tokaudit.cli.options.shared import (
     add_quiet,
     refuse_outputs,
 )
+from tokaudit.engine.settings.settings import BareFiles, CompareSettings, WithChats
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 from tokaudit.report.comparison import Relation
 
 if TYPE_CHECKING:
-    from tokaudit.api.comparing.rechecking import Rechecked
+    from tokaudit.products.compare.api.rechecking import Rechecked
     from tokaudit.report.report import Report
 
 EXAMPLES = """\
@@ -80,8 +80,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _compared(options: argparse.Namespace) -> Report:
     """The comparison of the tokenizers themselves."""
-    from tokaudit.api.comparing.tokenizers import compared
     from tokaudit.cli.terminal.progress import Progress
+    from tokaudit.products.compare.api.tokenizers import compared
 
     with Progress(options.quiet, "opening", options.color, rate=True) as progress:
         return compared(options.subjects, given(options, CompareSettings), progress.step)
@@ -92,8 +92,8 @@ MAPPED = (Relation.REMAPPED,)
 
 def _recheck(options: argparse.Namespace) -> int:
     """1 where a claim is refused, else 3 where one was not checked, else 0; each is a line."""
-    from tokaudit.api.comparing.rechecking import recheck
     from tokaudit.cli.terminal.streams import note, say, written
+    from tokaudit.products.compare.api.rechecking import recheck
     from tokaudit.report.visible import visible
 
     refuse_unused(options, CompareSettings, (BareFiles,), "has no meaning with --recheck")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.api.asked.settings import CompareSettings, WithChats
+from tokaudit.engine.settings.settings import CompareSettings, WithChats
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.report import Report
 
@@ -13,8 +13,8 @@ def compare_templates(options: argparse.Namespace) -> Report:
     """The report on both templates, A next to B."""
     if len(options.subjects) != 2:
         raise UsageError("compare --template takes two subjects")
-    from tokaudit.api.comparing.templates import LOOKED_AT, compared_templates
     from tokaudit.cli.options.settings import given, refuse_unused
+    from tokaudit.products.audit.compared_templates import LOOKED_AT, compared_templates
 
     refuse_unused(options, CompareSettings, LOOKED_AT, "has no meaning with --template")
 

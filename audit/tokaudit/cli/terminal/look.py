@@ -22,8 +22,8 @@ def look(stream: TextIO | None, color: str, *, measurements: bool = False) -> Lo
 
 def summarise(report: Report, color: str) -> None:
     """Show the report on stderr, as the terminal takes it."""
-    from tokaudit.api.rendering import render
     from tokaudit.cli.terminal.streams import note
+    from tokaudit.engine.rendering import render
 
     note(render(report, look=look(sys.stderr, color)))
 

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tokaudit.api.output_places import refuse_inputs
-from tokaudit.api.rendering import ReportOrFile, rendered, stored
 from tokaudit.cli.terminal.look import look
 from tokaudit.cli.terminal.streams import say, say_data, written
+from tokaudit.engine.output_places import refuse_inputs
+from tokaudit.engine.rendering import ReportOrFile, rendered, stored
 from tokaudit.foundation.errors import NotWrittenError, UsageError
 from tokaudit.foundation.paths import is_folder, is_there
 from tokaudit.report.model import Verdict
@@ -70,7 +70,7 @@ class Plan:
         for path, writer in self.reports:
             yield partial(save, path, rendered(found, writer))
         if statement is not None:
-            from tokaudit.api.manifests import manifest_text
+            from tokaudit.products.gate.manifests import manifest_text
 
             for path in self.manifests:
                 yield partial(save, path, manifest_text(statement))

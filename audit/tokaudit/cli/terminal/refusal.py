@@ -25,7 +25,7 @@ def reported(planned: Plan, name: str, check: str) -> Iterator[None]:
     except Exception as error:
         asked = planned.to_stdout is None or planned.to_stdout.name != DEFAULT
         if asked and (reason := _reason(error)):
-            from tokaudit.api.audits.unread import unread_report
+            from tokaudit.products.audit.unread import unread_report
 
             report = unread_report(name, reason, check)
             written(UnreadableError.exit_code, partial(planned.deliver, report))

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
-from tokaudit.comparison.corpus.documents import require_readers, tasks_of
-from tokaudit.comparison.corpus.encoding import WORK, EncodedPiece, EncodingJob
-from tokaudit.comparison.texts.coming_back import exempt_contents
+from tokaudit.engine.corpus.documents import require_readers, tasks_of
+from tokaudit.engine.corpus.encoding import WORK, EncodedPiece, EncodingJob
 from tokaudit.engine.needs import Options, Upstream
 from tokaudit.engine.resolver import first, need, need_from_worker
+from tokaudit.engine.texts.coming_back import exempt_contents
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip
 from tokaudit.foundation.own_version import own_version
-from tokaudit.runtimes.shards.finished import FinishedPieces, file_digest, kept_in
-from tokaudit.runtimes.shards.running import Runners, results
-from tokaudit.runtimes.shards.work import Task
 from tokaudit.runtimes.subject_requests import tokenizer_digest
+from tokaudit.shards.finished import FinishedPieces, file_digest, kept_in
+from tokaudit.shards.running import Runners, results
+from tokaudit.shards.work import Task
 from tokaudit_reference.spec import TokenizerSpec
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokaudit.comparison.texts.probes import draw, entry_texts, frozen_probes
 from tokaudit.engine.encoders.isolate_crash import Costly
 from tokaudit.engine.encoders.long_runs import LONG_RUNS, UpstreamRuns
 from tokaudit.engine.needs import (
@@ -24,6 +23,7 @@ from tokaudit.engine.needs import (
     UpstreamLoad,
 )
 from tokaudit.engine.resolver import need, need_from_worker, without_files
+from tokaudit.engine.texts.probes import draw, entry_texts, frozen_probes
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import Skip, UpstreamTrouble
 from tokaudit.runtimes.protocol import Encoding

@@ -14,7 +14,7 @@ from small_ids import small_tokenizer
 
 import tokaudit
 from tokaudit.cli.terminal.progress import Progress
-from tokaudit.comparison.corpus import documents
+from tokaudit.engine.corpus import documents
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import datatrove
 

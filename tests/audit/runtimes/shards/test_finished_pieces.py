@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tokaudit.foundation.errors import UsageError
-from tokaudit.runtimes.ids.counts.tally import Tally
-from tokaudit.runtimes.shards.finished import FinishedPieces, kept_in
-from tokaudit.runtimes.shards.ids.work import WORK
-from tokaudit.runtimes.shards.work import Task
+from tokaudit.products.data.ids.counts.tally import Tally
+from tokaudit.products.data.shards.work import WORK
+from tokaudit.shards.finished import FinishedPieces, kept_in
+from tokaudit.shards.work import Task
 
 ONE, OTHER = (Task("a.bin", "/a.bin", 8, start, start + 4) for start in (0, 4))
 

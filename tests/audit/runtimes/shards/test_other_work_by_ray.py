@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import tokaudit
-from tokaudit.comparison.corpus import documents
+from tokaudit.engine.corpus import documents
+from tokaudit.products.train.words import counting
+from tokaudit.products.train.words.counting import count_corpus
+from tokaudit.products.train.words.work import CountingJob
 from tokaudit.report.comparison import CorpusSlice
-from tokaudit.runtimes.shards.running import Runners
-from tokaudit.runtimes.shards.words import counting
-from tokaudit.runtimes.shards.words.counting import count_corpus
-from tokaudit.runtimes.shards.words.work import CountingJob
+from tokaudit.shards.running import Runners
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.training import chunks
 

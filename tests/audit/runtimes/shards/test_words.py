@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tokaudit.foundation.errors import UnreadableError, UsageError
-from tokaudit.runtimes.shards.running import Runners
-from tokaudit.runtimes.shards.words import counting
-from tokaudit.runtimes.shards.words.counting import count_corpus
-from tokaudit.runtimes.shards.words.merging import WordTotals
-from tokaudit.runtimes.shards.words.work import CountingJob
+from tokaudit.products.train.words import counting
+from tokaudit.products.train.words.counting import count_corpus
+from tokaudit.products.train.words.merging import WordTotals
+from tokaudit.products.train.words.work import CountingJob
+from tokaudit.shards.running import Runners
 from tokaudit_reference.training import chunks
 
 JOB = CountingJob("test", ("<end>",), (r"\w+|\W",))

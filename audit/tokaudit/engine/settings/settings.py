@@ -1,0 +1,292 @@
+"""What each function of the API may be asked, a class for each: its keyword arguments.
+
+The command line and the gate's configuration take the same classes, so that a setting is one field
+here, or in `engine/options.py` where a check or a worker looks at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.engine.options import Drawn, Effort, Options
+from tokaudit.engine.options import WithChats as WithChats
+from tokaudit.engine.outcome.verdict import LEAST_FIRST, NEVER
+from tokaudit.engine.pieces import InPieces, Pieces
+from tokaudit.engine.settings.file_settings import FileRoles, FilesByRole, GivenFacts, SpecialTokens
+from tokaudit.foundation.settings.numbers import Flag, Ratio, Whole
+from tokaudit.foundation.settings.places import Name, NamedPath
+from tokaudit.foundation.settings.setting import Argument, inherited, setting
+from tokaudit.foundation.settings.words import Names, Text, Word
+from tokaudit.report.comparison import Purpose
+from tokaudit.report.model import Severity
+from tokaudit.report.replacement import REPLACING
+
+
+@dataclass(frozen=True, kw_only=True)
+class BareFiles:
+    """What the files of a subject leave open, by the user's word."""
+
+    pattern: str | None = setting(
+        None,
+        "the split pattern of a bare rank file",
+        Text("REGEX", "a regular expression"),
+        "what is known of the file",
+    )
+    special: Mapping[str, int] | None = setting(
+        None,
+        "a special token of a bare rank file; may be given again",
+        SpecialTokens(),
+        "none",
+    )
+    files: FilesByRole | None = setting(
+        None,
+        "read the file at PATH as if it had the name ROLE, such as merges.txt, in whichever of the "
+        "folders named holds it; may be given again",
+        FileRoles(),
+        "names decide",
+        option="file",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening(BareFiles):
+    """How a subject is opened."""
+
+    allow_root: NamedPath | None = setting(
+        None,
+        "follow symlinks into this folder too",
+        Name("DIR"),
+        "only inside the subject",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfSubject(Opening):
+    """How a subject is opened, and what it is compared with."""
+
+    base: NamedPath | None = setting(
+        None, "compare every component with this tokenizer's", Name("SUBJECT"), "none"
+    )
+    against: NamedPath | None = setting(
+        None,
+        "compare ids with a subject, call:module:object or cmd:program; the last two run code",
+        Name("ENCODER"),
+        "none",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selected:
+    """Which checks are asked, by their ids and suites."""
+
+    select: Sequence[str] = setting(
+        (),
+        "ask only these checks or suites, whatever the tier; may be given again",
+        Names("CHECK[,CHECK]"),
+        "all of the tier",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceOfChecks(Selected):
+    """Which checks are asked, which are not, and which must be decided."""
+
+    ignore: Sequence[str] = setting(
+        (),
+        "do not ask these checks or suites; may be given again",
+        Names("CHECK[,CHECK]"),
+        "none",
+    )
+    require: Sequence[str] = setting(
+        (),
+        "these must be decided for a pass, and `sandbox` must be whole; may be given again",
+        Names("CHECK[,CHECK]"),
+        "those marked as required",
+    )
+
+
+@dataclass(frozen=True)
+class LeastSeverity(Word):
+    """A severity, or never."""
+
+    @property
+    def argument(self) -> Argument:
+        """As one of the words, the mildest first."""
+        return Argument(choices=(*map(str, LEAST_FIRST), NEVER))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failing:
+    """Which findings make the exit code 1."""
+
+    fail_on: str = setting(
+        str(Severity.ERROR),
+        "the least severity that makes the exit code 1",
+        LeastSeverity("", (*Severity, NEVER)),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckSettings(Options, OfSubject):
+    """What one check may be asked with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditSettings(Options, ChoiceOfChecks, OfSubject):
+    """What an audit may be asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonSettings(InPieces, Drawn, BareFiles):
+    """What a comparison may be asked, but for which tokenizer is better."""
+
+    purpose: str | None = setting(
+        None,
+        f"judge by who would break: {', '.join(Purpose)}; or say which is better: {REPLACING}",
+        Word("PURPOSE", (*Purpose, REPLACING)),
+        "any difference counts",
+        option="for",
+    )
+    write_map: NamedPath | None = setting(
+        None,
+        "write the map of ids where the same tokens have other ids",
+        Name("FILE"),
+        "none",
+    )
+    corpus: Sequence[NamedPath] = inherited(
+        Drawn,
+        "corpus",
+        "compare these documents too: lines of text, JSON lines, Parquet, or a folder of them; "
+        "may be given again",
+    )
+    jobs: int = inherited(InPieces, "jobs", "processes that compare pieces of the corpus")
+    ray: str | None = inherited(
+        Pieces,
+        "ray",
+        "compare pieces of the corpus by Ray at this address, or local; needs tokaudit[ray]",
+    )
+    resume: NamedPath | None = inherited(
+        Pieces,
+        "resume",
+        "keep finished pieces of the corpus in this folder, and take those that are there already",
+    )
+    timeout: float | None = inherited(
+        Effort,
+        "timeout",
+        "leave what is not reached by then, each pair of more than two in its share",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareSettings(ComparisonSettings):
+    """What a comparison may be asked, and which tokenizer is better."""
+
+    width: int = setting(
+        4096,
+        "with --for replacing: the width of the embedding whose parameters are counted",
+        Whole("N", 1, 1_000_000, "a width"),
+    )
+    context: int = setting(
+        8192,
+        "with --for replacing: the tokens of a context, for how many bytes fit it",
+        Whole("N", 1, 1_000_000_000, "a number of tokens"),
+    )
+    parity: str = setting(
+        "eng_Latn",
+        "with --for replacing: the built-in language that others are measured against",
+        Text("LANGUAGE", "a language such as eng_Latn"),
+    )
+    most_tokens: float | None = setting(
+        None,
+        "with --for replacing: fail where the second needs more than RATIO tokens of the corpus "
+        "for each of the first",
+        Ratio(),
+        "no threshold",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What the user knows of a tokenizer that no file states."""
+
+    facts: Mapping[str, Any] | None = setting(
+        None,
+        "a fact that no file states, such as padding_side=left; may be given again",
+        GivenFacts(),
+        "none",
+        option="fact",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithFacts(Facts, Opening):
+    """What a manifest is derived from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hashing:
+    """Whether a manifest names the digests of weights, which takes reading them whole."""
+
+    hash_weights: bool = setting(
+        False,
+        "name the digests of whole weight files in the manifest",
+        Flag(),
+        "headers alone",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManifestSettings(Hashing, WithFacts):
+    """What a manifest may be asked to hold."""
+
+    sign: NamedPath | None = setting(
+        None,
+        "sign it with this private key in PEM, Ed25519 or ECDSA; needs tokaudit[sign]",
+        Name("KEY"),
+        "unsigned",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signed:
+    """Who must have signed a manifest."""
+
+    key: NamedPath | None = setting(
+        None,
+        "the public key in PEM that must have signed the manifest; needs tokaudit[sign]",
+        Name("PUBLIC"),
+        "signatures are not checked",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifySettings(Signed, WithFacts):
+    """How strictly a manifest is verified."""
+
+    exact: bool = setting(
+        False,
+        "any file that changed, was added or is gone counts",
+        Flag(),
+        "what the tokenizer is",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewFolder:
+    """Where a folder is written that is not there yet."""
+
+    out: NamedPath | None = setting(None, "a new folder", Name("DIR"), "nothing is written")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithOriginal:
+    """What a manifest was made from, where that is still there."""
+
+    base: NamedPath | None = setting(
+        None,
+        "what the manifest was made from, to compare with in full",
+        Name("OLD"),
+        "the probes",
+    )

@@ -1,0 +1,1 @@
+"""What people run: a room for each product, over the core."""

@@ -1,0 +1,191 @@
+"""The audit of a repository: every tokenizer by itself, and one report with all the verdicts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.engine.check import Check
+from tokaudit.engine.needs import Options, Others
+from tokaudit.engine.outcome.recording import timing_of_all
+from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.shared import Shared
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.progress import OnStep, silently
+from tokaudit.products.audit.folding import Member, folded, in_part, part_record
+from tokaudit.products.audit.one_audit import OnResult, Request, carry_out
+from tokaudit.products.identity.whole import Whole
+from tokaudit.report.model import Verdict
+from tokaudit.report.recorded import FileRecord, SubjectRecord
+from tokaudit.report.report import Report
+from tokaudit.subject.formats import all_formats
+from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
+from tokaudit.subject.opening import Repository
+from tokaudit.subject.representations import Representations
+
+COMPANIONS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "merges.txt")
+MOST_NAMED = 6
+FILES = "files"  # the suite that can still be asked where no tokenizer parses
+
+
+@dataclass(frozen=True)
+class CarriedOut:
+    """The report on all tokenizers; the main one, and what its manifest is made of."""
+
+    report: Report
+    main: Subject
+    whole: Whole
+
+
+def carry_out_all(
+    repository: Repository,
+    request: Request,
+    on_result: OnResult | None = None,
+    shared: Shared | None = None,
+    on_step: OnStep = silently,
+) -> CarriedOut:
+    """The report on every tokenizer of a repository, of which there may be one."""
+    if len(repository.subjects) == 1:
+        subject = repository.subjects[0]
+        whole = carry_out(subject, request, on_result, shared=shared, on_step=on_step)
+        return CarriedOut(whole.report, subject, whole)
+    return _Parts(repository, request, on_result, shared or Shared(), on_step).carried_out()
+
+
+@dataclass
+class _Parts:
+    repository: Repository
+    request: Request
+    on_result: OnResult | None
+    shared: Shared
+    on_step: OnStep
+
+    def carried_out(self) -> CarriedOut:
+        """Each part's report, put together."""
+        started, wholes, unread = time.perf_counter(), dict[str, Whole](), list[SourceFile]()
+        for number, subject in enumerate(self.repository.subjects):
+            parsed = self.shared.parsed.of(subject, self.repository.subjects[number + 1 :])
+            if _holds_nothing(subject, parsed):
+                unread += [replace(f, role=NOTHING) for f in subject.files]
+                continue
+            wholes[subject.part] = self._part(subject, parsed, number, started)
+        found = {part: whole.report for part, whole in wholes.items()}
+        if not found:
+            names = ", ".join(subject.part for subject in self.repository.subjects)
+            raise UnreadableError(f"{self.repository.name}: no tokenizer that is read in {names}")
+        together = _together(self.repository, found, (*self.repository.others, *unread))
+        seconds = time.perf_counter() - started
+        times = timing_of_all([report.timing for report in found.values()], seconds)
+        report = replace(together, seconds=seconds, timing=times)
+        first = next(iter(wholes))
+        main = next(each for each in self.repository.subjects if each.part == first)
+        return CarriedOut(report, main, wholes[first])
+
+    def _part(
+        self, subject: Subject, parsed: Representations, number: int, started: float
+    ) -> Whole:
+        """One part; the checks that run it are not asked again of files that were run before."""
+        request, before = self._left(started), self.repository.subjects[:number]
+        if any(_same_files(subject, other) for other in before):
+            request = replace(request, checks=tuple(_without_workers(request.checks, subject)))
+        if not parsed.parsed:
+            only = tuple(check for check in request.checks if check.suite == FILES)
+            request = replace(request, checks=only)
+        original = next((o for o in before if o.part == subject.original), None)
+        on_result = self._reported(number)
+        return carry_out(
+            subject,
+            request,
+            on_result,
+            original,
+            parsed=parsed,
+            required=False,
+            shared=self.shared,
+            on_step=self.on_step,
+        )
+
+    def _left(self, started: float) -> Request:
+        """The request with what is left of the time for all parts."""
+        options = self.request.options
+        left = max(1.0, options.seconds() - (time.perf_counter() - started))
+        return replace(self.request, options=replace(options, timeout=left))
+
+    def _reported(self, number: int) -> OnResult | None:
+        """Counts the results of all parts together."""
+        on_result, parts = self.on_result, len(self.repository.subjects)
+        if on_result is None:
+            return None
+        return lambda result, done, of: on_result(result, number * of + done, parts * of)
+
+
+NOTHING = "of no tokenizer that is read"
+
+
+def _holds_nothing(subject: Subject, parsed: Representations) -> bool:
+    """Whether the files of a part are sound and none of them states a tokenizer that is read."""
+    broken = any(file.impostor for file in subject.files)
+    return not broken and all(each.spec is None and each.sound for each in parsed.all)
+
+
+def _same_files(one: Subject, other: Subject) -> bool:
+    """Whether two parts have the same tokenizer byte for byte."""
+    return _tokenizer_files(one) == _tokenizer_files(other)
+
+
+def _tokenizer_files(subject: Subject) -> dict[str, str]:
+    roles = {format.name for format in all_formats()}
+    mine = (f for f in subject.files if f.role in roles or f.known.endswith(COMPANIONS))
+    small = (f for f in mine if f.size <= LARGEST_READ)
+    return {f.base: f.content.digest_of_all() for f in small}
+
+
+def _without_workers(checks: Sequence[Check], subject: Subject) -> Iterator[Check]:
+    """The checks that read files alone."""
+    needs = audit_needs(subject, Options(), Workers(), Others())
+    return (check for check in checks if not needs.from_workers(check.function))
+
+
+def _together(
+    repository: Repository, found: dict[str, Report], others: Sequence[SourceFile]
+) -> Report:
+    """One report on all tokenizers; those that were not examined leave no *pass*."""
+    main = next(iter(found.values()))
+    originals = {subject.part: subject.original for subject in repository.subjects}
+    members = [
+        Member(name, in_part(report, name), (part_record(name, report, originals[name]),))
+        for name, report in found.items()
+    ]
+    scope = "; ".join(f"{name}: {report.scope}" for name, report in found.items())
+    subject = _subject(repository, list(found.values()), others)
+    whole = folded(members, subject, scope, main.verdict_reason)
+    if not repository.beyond or whole.verdict is Verdict.FAIL:
+        return whole
+    before = f"; {whole.verdict_reason}" if whole.verdict is Verdict.UNVERIFIABLE else ""
+    reason = _not_examined(repository) + before
+    return replace(whole, verdict=Verdict.UNVERIFIABLE, verdict_reason=reason)
+
+
+def _not_examined(repository: Repository) -> str:
+    """How many tokenizers were left out, and the first of them."""
+    names, many = repository.beyond, len(repository.beyond)
+    listed = ", ".join(names[:MOST_NAMED]) + (" ..." if many > MOST_NAMED else "")
+    tokenizers = f"{many} tokenizer{'s were' if many > 1 else ' was'}"
+    return f"{tokenizers} not examined, name a folder to audit it: {listed}"
+
+
+def _subject(
+    repository: Repository, reports: Sequence[Report], others: Sequence[SourceFile]
+) -> SubjectRecord:
+    """Every file once, and those that no part reads with the reason."""
+    read = {file.name: file for report in reports for file in report.subject.files}
+    left = {file.name: file for report in reports for file in report.subject.unread}
+    left |= {file.name: FileRecord(file.name, file.size, file.role) for file in others}
+    return SubjectRecord(
+        name=repository.name,
+        files=tuple(read[name] for name in sorted(read)),
+        unread=tuple(left[name] for name in sorted(left.keys() - read.keys())),
+        facts=tuple(fact for report in reports for fact in report.subject.facts),
+        formats=tuple(dict.fromkeys(f for report in reports for f in report.subject.formats)),
+    )

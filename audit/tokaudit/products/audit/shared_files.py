@@ -1,0 +1,40 @@
+"""`--file ROLE=PATH` where several subjects are named: each takes the files that lie in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tokaudit.engine.opening import SubjectName, held_files
+from tokaudit.engine.settings.file_settings import FilesByRole, file_roles
+from tokaudit.products.audit.one_audit import Request
+from tokaudit.runtimes.request import CODE_PREFIXES
+from tokaudit.subject.roles import Roles
+
+
+def shared_out(
+    subject: SubjectName, request: Request, files: FilesByRole | None
+) -> tuple[FilesByRole | None, Request]:
+    """The files of the subject, and the request with those of the base and of the other encoder.
+
+    A file that lies in several of them has its role in each.  One that lies in none is left with
+    the subject, whose opening says so.
+    """
+    base, against = _of(request.base, files), _of(request.against, files)
+    if not base and not against:
+        return files, request
+    held = held_files(subject, files)
+    mine: dict[str, list[str]] = {}
+    for role, path in file_roles(files):
+        if path in held.get(role, ()) or (role, path) not in (*base, *against):
+            mine.setdefault(role, []).append(path)
+    return mine or None, replace(request, base_files=base, against_files=against)
+
+
+def _of(name: str | None, files: FilesByRole | None) -> Roles:
+    """The files that lie in what a name names; none where it names code or nothing is given."""
+    if name is None or files is None or name.startswith(tuple(CODE_PREFIXES)):
+        return ()
+    held: Mapping[str, list[str]] = held_files(os.fspath(name), files)
+    return tuple((role, path) for role, paths in held.items() for path in paths)

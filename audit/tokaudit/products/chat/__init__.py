@@ -1,0 +1,1 @@
+"""Chat templates and conversations: rendered, judged and drawn."""

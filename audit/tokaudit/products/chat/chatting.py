@@ -1,0 +1,189 @@
+"""`tokaudit.chat` and `tokaudit.hold_chats`: conversations as the chat template renders them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from tokaudit.engine.evidence import token_names
+from tokaudit.engine.opening import SubjectName, subject_of
+from tokaudit.engine.options import FORMS, ChatFile, Options, WithUse
+from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.resolver import Needs
+from tokaudit.engine.settings.keywords import keywords
+from tokaudit.engine.settings.settings import BareFiles
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
+from tokaudit.foundation.settings.numbers import Whole
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import setting
+from tokaudit.foundation.settings.variables import Variables
+from tokaudit.foundation.settings.words import Text, Word
+from tokaudit.products.chat.rendering.rendering import RenderRequest
+from tokaudit.products.chat.rendering.templates import DEFAULT, chat_templates, special_tokens
+from tokaudit.products.chat.rendering.terms import Dialect
+from tokaudit.products.chat.work.chat_client import renderer_of
+from tokaudit.products.chat.work.held_chats import Heard, held, unheard
+from tokaudit.products.chat.work.held_chats import HeldChats as HeldChats
+from tokaudit.products.chat.work.renderings import (
+    ChatIds,
+    ChatRendering,
+    ChatRenderings,
+    render_all,
+)
+from tokaudit.products.chat.work.transcript import transcript
+from tokaudit.report.recorded import Transcript
+from tokaudit.subject.conversations.conversation import Conversation, named_apart, role_matrix
+from tokaudit.subject.conversations.reading import ChatData
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.versions import FOUR_SHORT
+from tokaudit_reference.spec import TokenizerSpec
+
+SHOWN = ("system-turns-2", "tool-call", "reasoning")  # of ours, where no file is named
+MOST_SHOWN = 50
+
+DIALECTS = {"5": Dialect.TRANSFORMERS_5, FOUR_SHORT: Dialect.TRANSFORMERS_4}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfChats(BareFiles):
+    """Which conversations are rendered, by which template, and how."""
+
+    conversations: NamedPath | Sequence[Conversation] | None = setting(
+        None, f"chats to show: {FORMS}", ChatFile(), "a few of ours"
+    )
+    var: Mapping[str, Any] | Sequence[str] = setting(
+        (), "a variable of the template, such as enable_thinking=false", Variables(), "none"
+    )
+    template: str = setting(
+        DEFAULT, "which of several templates of the subject", Text("NAME", "a name"), "default"
+    )
+    dialect: str = setting(
+        "5", "the version of transformers to render like", Word("VERSION", tuple(DIALECTS))
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatSettings(OfChats):
+    """What `chat` may be asked."""
+
+    first: int = setting(
+        MOST_SHOWN, "how many conversations of a file are shown", Whole(least=1, most=MOST_SHOWN)
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoldSettings(WithUse, OfChats):
+    """What is asked of all conversations."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldSettings(HoldSettings):
+    """What `hold_chats` may be asked; `heard` takes the number of conversations so far."""
+
+    heard: Heard = unheard
+
+
+@keywords(ChatSettings)
+def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
+    """Conversations as the template that loaders take renders them, each token with its role.
+
+    The first of the `conversations` file are shown, or a few of ours.  The template runs in a
+    worker, and the ids are the reference's.  Raises `UnreadableError` where there is no template.
+    """
+    given = named_apart(islice(_conversations(asked), asked.first))
+    with _opened(subject, asked) as (opened, needs, workers):
+        spec = needs.get(TokenizerSpec)
+        renderer, dialect = renderer_of(workers), DIALECTS[asked.dialect]
+        renderings = render_all(opened, spec, renderer, given, dialect)
+        names, ids = token_names(spec), needs.get(ChatIds)
+        one = _chosen(renderings, asked.template)
+        wanted = [each.id for each in given] or SHOWN
+        shown = [each for each in renderings.conversations if each.id in wanted]
+        return tuple(transcript(each, one, renderings, ids, names) for each in shown)
+
+
+@keywords(HeldSettings)
+def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
+    """A whole file of conversations, or ours, against what training, rollouts and serving need.
+
+    The file is read as it is rendered, so that memory stays flat.  Raises `UnreadableError` where
+    there is no template, or where the file holds something else.
+    """
+    if asked.conversations is None:
+        asked = replace(asked, conversations=ordinary_conversations())
+    with _opened(subject, asked) as (opened, needs, workers):
+        spec = needs.get(TokenizerSpec)
+        templates = {one.name: one.text for one in reversed(chat_templates(opened))}
+        if asked.template not in templates:
+            raise NotApplicable(_unknown(asked.template, templates))
+        request = RenderRequest(
+            templates[asked.template],
+            (),
+            special_tokens(opened, spec),
+            DIALECTS[asked.dialect],
+        )
+        renderer, ids = renderer_of(workers), needs.get(ChatIds)
+        ignored: Counter[str] = Counter()
+        given = _conversations(asked, ignored)
+        found = held(given, request, renderer, ids, spec.added_tokens, asked.heard)
+        return replace(found, ignored=dict(ignored), use=asked.use or "")
+
+
+def ordinary_conversations() -> tuple[Conversation, ...]:
+    """Those of ours that every client sends: turns, calls with their results, and reasoning."""
+    ids = ("system-turns-3", "turns-4", "tool-turns", "tool-calls-in-turn", "reasoning-turns")
+    return tuple(one for one in role_matrix() if one.id in ids)
+
+
+NO_TEMPLATE = "there is no chat template"
+
+
+@contextmanager
+def _opened(subject: SubjectName, asked: OfChats) -> Iterator[tuple[Subject, Needs, Workers]]:
+    """The subject, its needs and its workers, which end with the block."""
+    options = Options()
+    opened = subject_of(subject, asked)
+    workers = Workers(options.limits())
+    try:
+        yield opened, audit_needs(opened, options, workers), workers
+    except (NotApplicable, Skip) as error:
+        raise UnreadableError(f"{opened.name}: {error}") from error
+    finally:
+        workers.close()
+
+
+def _conversations(asked: OfChats, ignored: Counter[str] | None = None) -> Iterator[Conversation]:
+    """Those of the file, or that were given, each with the variables that were asked for."""
+    given = asked.conversations
+    if given is None:
+        return
+    found: Iterable[Conversation]
+    if isinstance(given, str | os.PathLike):
+        found = ChatData(Path(given), Counter() if ignored is None else ignored).conversations()
+    else:
+        found = given
+    variables = dict(asked.var) if isinstance(asked.var, Mapping) else {}
+    for one in found:
+        yield structs.replace(one, variables={**one.variables, **variables}) if variables else one
+
+
+def _chosen(renderings: ChatRenderings, name: str) -> ChatRendering:
+    """The first template of that name, which is the one that loaders take."""
+    found = {one.template.name: one for one in reversed(renderings.all)}
+    if name not in found:
+        raise NotApplicable(_unknown(name, found))
+    return found[name]
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    there = ", ".join(known)
+    return f"there is no chat template {name!r}; there are: {there}" if there else NO_TEMPLATE

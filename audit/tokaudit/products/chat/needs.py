@@ -1,0 +1,109 @@
+"""Chat templates rendered, and markers tried in the words of users."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tokaudit.engine.collected import Collector
+from tokaudit.engine.needs import Base, Options, Reference
+from tokaudit.engine.resolver import need, need_from_worker
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import Skip
+from tokaudit.products.chat.work.cache_renderings import CacheRenderings, render_later
+from tokaudit.products.chat.work.chat_client import renderer_of
+from tokaudit.products.chat.work.injection import BaseInjectionTrials, InjectionTrials, try_all
+from tokaudit.products.chat.work.part_renderings import PartRenderings, render_parts
+from tokaudit.products.chat.work.renderings import (
+    BaseChatRenderings,
+    ChatIds,
+    ChatRenderings,
+    UntrimmedRenderings,
+    render_all,
+    render_untrimmed,
+)
+from tokaudit.products.chat.work.shape_renderings import ShapeRenderings, render_shapes
+from tokaudit.products.chat.work.transcript import transcripts_of
+from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import parse_all
+from tokaudit_reference.spec import TokenizerSpec
+
+
+@need_from_worker
+def chat_renderings(
+    workers: Workers, subject: Subject, spec: TokenizerSpec | None, options: Options
+) -> ChatRenderings:
+    """Every chat template rendered, even where the tokenizer does not parse."""
+    return render_all(subject, spec, renderer_of(workers), options.chats())
+
+
+@need_from_worker
+def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> UntrimmedRenderings:
+    """Every chat template rendered once more, the white space next to its tags kept."""
+    return render_untrimmed(renderings, renderer_of(workers))
+
+
+@need_from_worker
+def part_renderings(workers: Workers, renderings: ChatRenderings) -> PartRenderings:
+    """Every chat template over conversations in which every part has distinct words."""
+    return render_parts(renderings, renderer_of(workers))
+
+
+@need_from_worker
+def shape_renderings(workers: Workers, renderings: ChatRenderings) -> ShapeRenderings:
+    """Every chat template over the grammar of what clients send."""
+    return render_shapes(renderings, renderer_of(workers))
+
+
+@need_from_worker
+def cache_renderings(workers: Workers, renderings: ChatRenderings) -> CacheRenderings:
+    """Every chat template on another day, and with tools in another order."""
+    return render_later(renderings, renderer_of(workers))
+
+
+@need
+def base_chat_renderings(workers: Workers, base: Base, options: Options) -> BaseChatRenderings:
+    """Every chat template of the base, rendered."""
+    renderer, more = renderer_of(workers), options.chats()
+    return BaseChatRenderings(render_all(base.subject, base.spec, renderer, more))
+
+
+@need_from_worker
+def chat_ids(reference: Reference, spec: TokenizerSpec, workers: Workers) -> ChatIds:
+    """Ids of rendered texts, by the reference: who renders a template parses its markers.
+
+    Mistral's and SentencePiece's own libraries read no special token from text.
+    """
+    if spec.control_from_text:
+        return ChatIds(reference)
+    parsing = reference_request(replace(spec, control_from_text=True))
+    try:
+        return ChatIds(workers.open("rendered", parsing))
+    except (UpstreamRefused, WorkerCrashed) as error:
+        raise Skip(f"the reference does not run this file: {error}") from error
+
+
+@need_from_worker
+def injection_trials(
+    workers: Workers, renderings: ChatRenderings, spec: TokenizerSpec, ids: ChatIds
+) -> InjectionTrials:
+    """Markers of the templates in the words of users and tools."""
+    return try_all(renderings, spec, ids, renderer_of(workers))
+
+
+@need_from_worker
+def base_injection_trials(
+    workers: Workers, base: Base, renderings: BaseChatRenderings
+) -> BaseInjectionTrials:
+    """The same on the base, by the reference."""
+    _, spec = parse_all(base.subject).parsed[0]
+    try:
+        tokenizer = workers.open("base", reference_request(spec))
+    except (UpstreamRefused, WorkerCrashed) as error:
+        raise Skip(f"the reference does not run the base: {error}") from error
+    found = try_all(renderings.renderings, spec, ChatIds(tokenizer), renderer_of(workers))
+    return BaseInjectionTrials(found)
+
+
+TRANSCRIPTS = Collector("transcripts", transcripts_of)

@@ -1,0 +1,125 @@
+"""The Jinja environment that transformers renders chat templates in, with bounds of our own.
+
+`Dialect` names the two that differ: 5.x restricts `dict` and `namespace`, 4.57 does not.
+Everything that a template may reach is here; `tests/audit/runtimes/chat` compares the text that
+comes out with transformers itself, both versions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from jinja2 import TemplateError
+from jinja2.exceptions import SecurityError
+from jinja2.ext import loopcontrols
+from jinja2.runtime import Context
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
+
+from tokaudit.products.chat.rendering.bounds import refuse_large
+from tokaudit.products.chat.rendering.reading.generation_tag import AssistantSpans
+from tokaudit.products.chat.rendering.terms import Dialect
+
+PINNED = datetime(2025, 1, 2, 3, 4, 5)  # without a zone, like the clock of transformers
+
+
+class RaisedByTemplate(TemplateError):
+    """The template called `raise_exception`, in its own words."""
+
+
+class BoundedSandbox(ImmutableSandboxedEnvironment):
+    """The sandbox, with the operators that can ask for gigabytes in one step bounded.
+
+    An operator that is intercepted is also not folded while the template compiles, where no
+    bound of ours could act.
+    """
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """Refuse a product or power that is too large; else what Python gives."""
+        refuse_large(operator, left, right)
+        return super().call_binop(context, operator, left, right)
+
+
+def environment(dialect: Dialect, now: datetime = PINNED, *, trim: bool = True) -> BoundedSandbox:
+    """The environment of that dialect, its clock at `now`; without `trim` as engines that keep
+    the line end after a tag and the space before it.
+
+    >>> environment(Dialect.TRANSFORMERS_5).from_string("{{ {'a': '<é>'}|tojson }}").render()
+    '{"a": "<é>"}'
+    """
+    found = BoundedSandbox(
+        trim_blocks=trim, lstrip_blocks=trim, extensions=[AssistantSpans, loopcontrols]
+    )
+    found.filters["tojson"] = tojson
+    found.globals["raise_exception"] = raise_exception
+    found.globals["strftime_now"] = _clock(now)
+    if dialect is Dialect.TRANSFORMERS_5:
+        found.globals["dict"] = RestrictedDict()
+        found.globals["namespace"] = RestrictedNamespace
+    return found
+
+
+def tojson(
+    value: Any,
+    ensure_ascii: bool = False,
+    indent: int | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> str:
+    """JSON as it is, where Jinja's own filter escapes what HTML would read."""
+    return json.dumps(
+        value,
+        ensure_ascii=ensure_ascii,
+        indent=indent,
+        separators=separators,
+        sort_keys=sort_keys,
+    )
+
+
+def raise_exception(message: Any) -> None:
+    """Refuse a conversation: the way templates have of doing so."""
+    raise RaisedByTemplate(message)
+
+
+def _clock(now: datetime) -> Callable[[str], str]:
+    def strftime_now(format: str) -> str:
+        return now.strftime(format)
+
+    return strftime_now
+
+
+class RestrictedDict:
+    """`dict` as 5.x gives it: it can be called, and has `fromkeys`, but is not the type."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        return dict(*args, **kwargs)
+
+    def fromkeys(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        """As `dict.fromkeys`."""
+        return dict.fromkeys(*args, **kwargs)
+
+
+class RestrictedNamespace(Namespace):
+    """`namespace` as 5.x gives it: names that begin with an underscore are refused."""
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        # `self` is taken from `args`, so that a template may set an attribute of that name.
+        self, *rest = args
+        attributes = dict(*rest, **kwargs)
+        for name in attributes:
+            _refuse_underscore(name)
+        Namespace.__init__(self, attributes)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        _refuse_underscore(name)
+        super().__setitem__(name, value)
+
+
+def _refuse_underscore(name: Any) -> None:
+    if isinstance(name, str) and name.startswith("_"):
+        raise SecurityError(f"a namespace cannot have an attribute with an underscore: {name!r}")

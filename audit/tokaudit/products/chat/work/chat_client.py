@@ -1,0 +1,121 @@
+"""Has chat templates rendered in a worker process, seen from the parent."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tokaudit.engine.workers import Workers
+from tokaudit.products.chat.rendering.jobs import RENDER
+from tokaudit.products.chat.rendering.rendering import RenderedTemplate, RenderRequest, Trouble
+from tokaudit.runtimes.worker.allowance import Allowance, WorkerLimits
+from tokaudit.runtimes.worker.answers import LARGEST, Shape, clean
+from tokaudit.runtimes.worker.deaths import WorkerDied, surely
+from tokaudit.runtimes.worker.known_answers import Replay
+from tokaudit.runtimes.worker.process import WorkerProcess
+from tokaudit.runtimes.worker.questions import Do
+
+SECONDS = 20.0  # for one template over all conversations; a published one takes about 0.2
+
+
+class _Ended(Exception):
+    """The worker ended by a limit, as the message says: another run may have a faster machine."""
+
+
+class ChatRenderer:
+    """Renders templates one after the other; a template that kills the worker costs only itself."""
+
+    def __init__(
+        self,
+        *,
+        timeout: float = SECONDS,
+        memory: int | None = None,
+        limits: WorkerLimits | None = None,
+        idle: list[WorkerProcess] | None = None,
+        replay: Replay | None = None,
+    ) -> None:
+        """`idle` are processes that have rendered, which several renderers may have in common.
+
+        `replay` is what was rendered of the same templates before in this run.
+        """
+        self._limits = limits or WorkerLimits(timeout)
+        self._memory = memory or self._limits.budget.of_one
+        self._allowance = Allowance(self._limits.encoder)
+        self._idle = idle if idle is not None else []
+        self._replay = replay
+
+    def __enter__(self) -> ChatRenderer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the idle processes; a later request starts another."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def render(self, request: RenderRequest) -> RenderedTemplate:
+        """The template over its conversations; never raises for what the template does."""
+        question = Do(RENDER.name, msgspec.to_builtins(request))
+        try:
+            if self._replay is None:
+                return surely(lambda: self._rendered(question, request))
+            return self._replay.answer(
+                question, lambda: surely(lambda: self._rendered(question, request))
+            )
+        except (_Ended, WorkerDied) as error:
+            return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
+
+    def _rendered(self, question: Do, request: RenderRequest) -> RenderedTemplate:
+        if self._allowance.left <= 0:
+            used = f"the {self._limits.encoder:g} s of processor time of all templates are used"
+            raise _Ended(used)
+        process = self._taken()
+        processor = min(self._limits.processor, self._allowance.left)
+        try:
+            answer = process.ask(question, renderings_of(request), self._limits.question, processor)
+        except WorkerDied as error:  # the process has ended itself, or was ended for its lateness
+            self._allowance.died(after=processor if error.late else 0.0)
+            raise
+        except BaseException:
+            process.close()
+            raise
+        self._allowance.answered(answer.processor)
+        if isinstance(
+            answer.result, msgspec.UnsetType
+        ):  # this worker may not be able to take the next either
+            process.close()
+            return RenderedTemplate(trouble=Trouble.FAILED, error=clean(answer.error or ""))
+        self._idle.append(process)
+        return answer.result
+
+    def _taken(self) -> WorkerProcess:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return WorkerProcess(self._memory, self._limits.deadline, budget=self._limits.budget)
+
+
+def renderer_of(workers: Workers) -> ChatRenderer:
+    """A renderer whose processes are of an audit, which all its renderers have in common."""
+
+    def made(workers: Workers, replay: Replay | None) -> ChatRenderer:
+        return ChatRenderer(limits=workers.limits, idle=workers.idle_for_jobs, replay=replay)
+
+    return workers.client(made)
+
+
+def renderings_of(request: RenderRequest) -> Shape[RenderedTemplate]:
+    """Why there is no text, or every conversation with all its steps, in order."""
+    asked = [(one.id, len(one.messages), one.continue_final) for one in request.conversations]
+
+    def fits(found: RenderedTemplate) -> bool:
+        if found.trouble is not None:
+            return not found.conversations
+        steps = [(one.id, [step.messages for step in one.steps]) for one in found.conversations]
+        return steps == [
+            (id, list(range(1, count + 1)) if request.steps and not alone else [count])
+            for id, count, alone in asked
+        ]
+
+    return Shape(RenderedTemplate, LARGEST, fits)

@@ -1,0 +1,117 @@
+"""A whole file of conversations against the laws: how many break each, and the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from tokaudit.products.chat.rendering.rendering import RenderRequest
+from tokaudit.products.chat.work.chat_client import ChatRenderer
+from tokaudit.products.chat.work.claims import AddedTokens, Claim, Differences, RenderedChat
+from tokaudit.products.chat.work.later_prompts import later_prompts
+from tokaudit.products.chat.work.laws import LAWS, Law
+from tokaudit.products.chat.work.renderings import ChatIds
+from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.subject.conversations.conversation import Conversation
+from tokaudit_reference.spec import AddedToken
+
+AT_ONCE = 64
+WITHOUT_OFFSETS = EncodeOptions()  # no law asks for them, and ids alone are quicker
+SHOWN = 5  # conversations that break a law, by name
+Heard = Callable[[int], None]
+
+
+def unheard(count: int) -> None:
+    """Ignore the progress."""
+
+
+@dataclass
+class LawResult:
+    """One law over all conversations: how many it was tried on, who breaks it, the first how."""
+
+    law: Law
+    broken: int = 0
+    conversations: list[str] = field(default_factory=list)
+    first: str = ""
+    tried: int = 0
+
+    def add(self, id: str, reason: str) -> None:
+        """One more conversation that breaks it."""
+        self.broken += 1
+        self.first = self.first or reason
+        if len(self.conversations) < SHOWN:
+            self.conversations.append(id)
+
+
+@dataclass(frozen=True)
+class HeldChats:
+    """How many conversations there were, and what each law says of them, who use them as `use`."""
+
+    conversations: int
+    laws: tuple[LawResult, ...]
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    use: str = ""
+
+    @property
+    def failing(self) -> tuple[LawResult, ...]:
+        """The laws that are broken and that the use needs."""
+        return tuple(one for one in self.laws if one.broken and self.use in one.law.needed_by)
+
+
+def held(
+    conversations: Iterator[Conversation],
+    request: RenderRequest,
+    renderer: ChatRenderer,
+    ids: ChatIds,
+    added: Iterable[AddedToken] = (),
+    heard: Heard = unheard,
+) -> HeldChats:
+    """Every conversation rendered and held to every law, some at a time.
+
+    `added` are the tokens that a rendered text may begin with.
+    """
+    results, count = tuple(map(LawResult, LAWS)), 0
+    tokens = AddedTokens(tuple(added))
+    while batch := tuple(islice(conversations, AT_ONCE)):
+        rendered = renderer.render(replace(request, conversations=batch, react=False))
+        if rendered.trouble is not None:  # no other law is tried
+            for given in batch:
+                results[0].add(given.id, rendered.error)
+        else:
+            written = rendered.conversations
+            later = later_prompts(batch, written, request, renderer)
+            chats = [
+                RenderedChat(given, one, tokens, prompts)
+                for given, one, prompts in zip(batch, written, later, strict=True)
+            ]
+            _judge(chats, results, ChatIds(ids.tokenizer, WITHOUT_OFFSETS))
+        count += len(batch)
+        heard(count)
+    return HeldChats(count, results)
+
+
+def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: ChatIds) -> None:
+    """Hold some conversations to every law; a text that is not rendered is held to no other."""
+    claims = [list(_claims(chat, results)) for chat in chats]
+    differences = Differences(ids)
+    differences.ask(claim for of_chat in claims for _, claim in of_chat)
+    for chat, of_chat in zip(chats, claims, strict=True):
+        broken: set[str] = set()
+        for result, claim in of_chat:
+            words = "" if result.law.id in broken else differences.broken(claim)
+            if words:
+                broken.add(result.law.id)
+                result.add(chat.given.id, words)
+
+
+def _claims(chat: RenderedChat, results: Sequence[LawResult]) -> Iterator[tuple[LawResult, Claim]]:
+    """What each law claims, up to what is broken as it stands."""
+    for result in results:
+        result.tried += not result.law.of_tags or bool(chat.rendered.whole.plain.assistant)
+        for claim in result.law.judged(chat):
+            yield result, claim
+            if claim.asked is None:
+                break
+        if not chat.rendered.whole.plain.ok:
+            return

@@ -1,0 +1,318 @@
+"""What holds of a rendered conversation where training, rollouts and serving see the same ids.
+
+A law is a function over one conversation that gives a claim for each place where it may be broken,
+the first of them first.  `needed_by` are the uses that cannot live with a break; for the others it
+is information, because templates do it by design.  What is needed `ALWAYS` keeps what was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from tokaudit.engine.options import USES
+from tokaudit.products.chat.rendering.messages import REASONING
+from tokaudit.products.chat.rendering.rendering import Rendering, Step
+from tokaudit.products.chat.work.claims import Claim, RenderedChat
+from tokaudit.runtimes.protocol import Continuation
+from tokaudit.subject.conversations.conversation import Conversation
+from tokaudit.subject.upstream.published.spellings import opens_reasoning
+
+ROLLOUTS, SFT, _ = USES
+END_MARKER = re.compile(r"(?:<[^<>\s]{1,40}>|\[[^\[\]\s]{1,40}\])\Z")
+ALWAYS = (*USES, "")
+Judged = Callable[[RenderedChat], Iterator[Claim]]
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """One law: its id, what it says, what to do where it breaks, and the function that judges.
+
+    A law `of_tags` says nothing of a template without generation tags.
+    """
+
+    id: str
+    says: str
+    remedy: str
+    needed_by: tuple[str, ...]
+    judged: Judged
+    of_tags: bool = False
+
+
+def _renders(chat: RenderedChat) -> Iterator[Claim]:
+    whole = chat.rendered.whole.plain
+    if not whole.ok:
+        yield Claim(f"{whole.error}{_advice(chat.given)}")
+
+
+def _advice(given: Conversation) -> str:
+    """What of the data templates often do not take, which their errors seldom say."""
+    calls = [call for message in given.messages for call in message.get("tool_calls") or ()]
+    functions = [call.get("function") for call in calls if isinstance(call, Mapping)]
+    if any(isinstance(one, Mapping) and isinstance(one.get("arguments"), str) for one in functions):
+        return "; the arguments of its calls are JSON in a text: try objects"
+    if any(isinstance(message.get("content"), list) for message in given.messages):
+        return "; the content of a message is a list of parts: try a text"
+    return ""
+
+
+def _written(chat: RenderedChat) -> Iterator[Claim]:
+    """The words of each message are in the text, whatever the space around them."""
+    text, bare = chat.text, ""
+    for index, message in enumerate(chat.given.messages):
+        for said in _texts(message):
+            if said in text:
+                continue
+            bare = bare or _bare(text)
+            if _bare(said) not in bare:
+                yield Claim(f"message {index + 1} ({message['role']}) is not in the text")
+
+
+def _texts(message: Mapping[str, Any]) -> Iterator[str]:
+    """What a message says in texts that templates write as they are."""
+    said = message.get("content")
+    parts = said if isinstance(said, list) else [said]
+    for part in parts:
+        text = part.get("text") if isinstance(part, Mapping) else part
+        if isinstance(text, str) and not opens_reasoning(text) and message["role"] != "tool":
+            yield text
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _concatenated(chat: RenderedChat) -> Iterator[Claim]:
+    """The ids of the prompt and those of the rest are the ids of the whole."""
+    for step, prompt in _answers(chat):
+        if not step.plain.text.startswith(prompt):
+            yield Claim(f"the prompt is not a prefix of the text with message {step.messages}")
+            continue
+        text, size = step.plain.text, len(prompt)
+        words = f"a token spans the end of the prompt and message {step.messages}"
+        yield Claim(words, Continuation((size, len(text) - size), text, whole=True))
+
+
+def _answers(chat: RenderedChat) -> Iterator[tuple[Step, str]]:
+    """Each answer that was asked for by a prompt, and the prompt."""
+    roles = chat.given.roles
+    for before, step in pairwise(chat.rendered.steps):
+        prompt = before.prompted
+        answers = roles[step.messages - 1] == "assistant"
+        if answers and prompt is not None and prompt.ok and step.plain.ok:
+            yield step, prompt.text
+
+
+def _kept(chat: RenderedChat) -> Iterator[Claim]:
+    """A result or a question that is appended keeps every earlier id."""
+    roles = chat.given.roles
+    for before, step in pairwise(chat.rendered.steps):
+        role = roles[step.messages - 1]
+        if role == "assistant" or not (before.plain.ok and step.plain.ok):
+            continue
+        words = f"message {step.messages} ({role}) changes the ids from token {{token}} on"
+        yield Claim(words, _continued(step.plain.text, before.plain.text))
+
+
+def _marked(chat: RenderedChat) -> Iterator[Claim]:
+    """The generation tags hold every answer and nothing that somebody else said."""
+    found, at = chat.rendered.whole.plain, 0
+    if not found.assistant:
+        return
+    for index, message in enumerate(chat.given.messages):
+        said = str(message.get("content") or "").strip()
+        place = found.text.find(said, at) if said else -1
+        if place < 0:
+            continue
+        at, own = place + len(said), message["role"] == "assistant"
+        if own != _inside(found, place):
+            does = "outside" if own else "inside"
+            words = f"message {index + 1} ({message['role']}) is {does} of the generation tags"
+            yield Claim(words)
+
+
+def _stopped(chat: RenderedChat) -> Iterator[Claim]:
+    """The tags hold what ends the last answer, and nothing that comes after it."""
+    found, last = chat.rendered.whole.plain, chat.given.messages[-1]
+    said = str(last.get("content") or "").strip()
+    if last["role"] != "assistant" or not (found.assistant and said and said in found.text):
+        return
+    end = found.assistant[-1][1]
+    if not found.text[found.text.rindex(said) + len(said) : end].strip():
+        count = len(chat.given.messages)
+        yield Claim(f"nothing that ends message {count} is inside of the generation tags")
+
+
+def _verbatim(chat: RenderedChat) -> Iterator[Claim]:
+    """An answer that was sampled with space around it, and is rendered again, has that space."""
+    text = chat.text
+    for index, message in enumerate(chat.given.messages):
+        said = message.get("content")
+        if message["role"] != "assistant" or not isinstance(said, str) or said in text:
+            continue
+        if said.strip() in text:
+            yield Claim(f"message {index + 1} (assistant) is written without the space around it")
+
+
+def _again(chat: RenderedChat) -> Iterator[Claim]:
+    """The ids that a model sampled for an answer are those of the answer that is rendered again."""
+    for step, prompt in _answers(chat):
+        sampled = _sampled(chat, step.messages - 1)
+        if sampled is not None:
+            words = f"message {step.messages} (assistant) has other ids from token {{token}} on"
+            yield Claim(words, _continued(step.plain.text, prompt, sampled))
+
+
+def _continued(text: str, *parts: str | tuple[int, ...]) -> Continuation:
+    """Parts that a text should begin with, by their sizes where it begins with their characters."""
+    sizes: list[str | int | tuple[int, ...]] = []
+    at = 0
+    for place, part in enumerate(parts):
+        if not isinstance(part, str) or not text.startswith(part, at):
+            return Continuation((*sizes, *parts[place:]), text)
+        sizes.append(len(part))
+        at += len(part)
+    return Continuation(tuple(sizes), text)
+
+
+def _sampled(chat: RenderedChat, index: int) -> str | tuple[int, ...] | None:
+    """What a model sampled: the ids that came with the data, else the words of an answer.
+
+    None where nothing says in which form a model wrote the message.
+    """
+    given = chat.given
+    if given.completion_ids is not None and index == len(given.messages) - 1:
+        return given.completion_ids
+    return sampled_words(given.messages[index]) or None
+
+
+def sampled_words(message: Mapping[str, Any]) -> str:
+    """The words of an answer that is nothing but words; "" for any other message.
+
+    >>> sampled_words({"role": "assistant", "content": "Yes "})
+    'Yes '
+    """
+    said = message.get("content")
+    more = any(message.get(key) for key in (*REASONING, "tool_calls"))
+    plain = message["role"] == "assistant" and isinstance(said, str) and not more
+    return str(said) if plain else ""
+
+
+def _begun_once(chat: RenderedChat) -> Iterator[Claim]:
+    """The added token that the text begins with is not written twice in a row."""
+    if chat.added.begin_twice(chat.text):
+        yield Claim("the first token is there twice")
+
+
+def _ended_once(chat: RenderedChat) -> Iterator[Claim]:
+    """An answer that ends in the marker which the template writes after it has that end twice."""
+    text = chat.text
+    for index, message in enumerate(chat.given.messages):
+        said = str(message.get("content") or "").rstrip()
+        marker = END_MARKER.search(said) if message["role"] == "assistant" else None
+        if marker is None or said not in text:
+            continue
+        if text[text.index(said) + len(said) :].lstrip().startswith(marker[0]):
+            words = f"message {index + 1} (assistant) ends in {marker[0]!r}, which is written again"
+            yield Claim(words)
+
+
+def _cached(chat: RenderedChat) -> Iterator[Claim]:
+    """The last prompt begins with the ids of the same prompt before."""
+    for one in chat.later:
+        if one.loses:
+            words = f"the prompt for message {one.message}, {one.change}, "
+            words += "shares only its first {token} tokens"
+            yield Claim(words, Continuation((one.before,), one.after))
+
+
+def _inside(found: Rendering, at: int) -> bool:
+    return any(start <= at < end for start, end in found.assistant)
+
+
+LAWS: Sequence[Law] = (
+    Law(
+        "renders",
+        "Each conversation is rendered",
+        "Leave it out of the data, or correct the template.",
+        ALWAYS,
+        _renders,
+    ),
+    Law(
+        "written",
+        "Each message is in the text",
+        "Take a template with a branch for the role.",
+        ALWAYS,
+        _written,
+    ),
+    Law(
+        "marked",
+        "The generation tags hold the answers alone",
+        "Train with a template that is made for it (TRL: chat_template_path).",
+        (SFT,),
+        _marked,
+        of_tags=True,
+    ),
+    Law(
+        "stopped",
+        "The end of an answer is learned",
+        "Put the end of the turn into the generation tags.",
+        (SFT,),
+        _stopped,
+        of_tags=True,
+    ),
+    Law(
+        "begun",
+        "The beginning of text is there once",
+        "Render without special tokens added (vLLM and lm-eval: add_special_tokens=False).",
+        USES,
+        _begun_once,
+    ),
+    Law(
+        "ended",
+        "The end of an answer is there once",
+        "Remove the end of the turn from the answers of the data.",
+        (SFT, ROLLOUTS),
+        _ended_once,
+    ),
+    Law(
+        "concatenated",
+        "The ids of prompt and completion are those of the whole",
+        "Tokenize both together (TRL: messages in place of prompt and completion).",
+        (SFT, ROLLOUTS),
+        _concatenated,
+    ),
+    Law(
+        "verbatim",
+        "Answers are written with the space that they were sampled with",
+        "Keep sampled ids, or take a template that does not trim contents.",
+        (ROLLOUTS,),
+        _verbatim,
+    ),
+    Law(
+        "again",
+        "Sampled ids, decoded and rendered again, are the same ids",
+        "Train on the sampled ids and never on rendered text (verl: token-in token-out; vLLM: "
+        "return_token_ids).",
+        (ROLLOUTS,),
+        _again,
+    ),
+    Law(
+        "kept",
+        "What is appended keeps the earlier ids",
+        "Pass ids on in place of messages (verl: token-in token-out; vLLM: return_token_ids), or "
+        "take a template that keeps reasoning.",
+        (ROLLOUTS,),
+        _kept,
+    ),
+    Law(
+        "cached",
+        "A prompt cache keeps a prompt on another day, with tools or thinking changed",
+        "Pass the date in the last message, send tools in one order, and leave the switch alone.",
+        (),
+        _cached,
+    ),
+)

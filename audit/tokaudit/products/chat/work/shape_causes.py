@@ -1,0 +1,264 @@
+"""The values of the grammar that a fault comes with, in the fewest messages that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import combinations, product
+
+from tokaudit.products.chat.rendering.grammar.building import ShapedConversation, built
+from tokaudit.products.chat.rendering.grammar.features import (
+    FEATURES,
+    NONE,
+    SPEAKERS,
+    Choice,
+    allowed,
+    is_plain,
+    plainest,
+    speakers,
+    with_room,
+)
+from tokaudit.products.chat.rendering.rendering import Rendering
+from tokaudit.products.chat.work.shape_faults import Detail, Fault, Law, details
+from tokaudit.products.chat.work.shape_frames import NO_FRAME, Frame
+
+MOST_CAUSES = 4  # of one fault
+MOST_SHRUNK = 3  # faults that no two values explain
+MOST_TRIED = 6  # candidates of one fault, each a conversation that is rendered
+Render = Callable[[Sequence[ShapedConversation]], Sequence[Rendering]]
+Values = tuple[tuple[str, str], ...]
+Row = tuple[ShapedConversation, Rendering, Mapping[Fault, Detail]]
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeFault:
+    """One fault, the values that it comes with, and the smallest conversation that has it."""
+
+    fault: Fault
+    values: Choice
+    shown: ShapedConversation
+    rendering: Rendering
+    words: str
+
+    @property
+    def plain(self) -> bool:
+        """Whether a conversation as transformers sends it has the fault."""
+        return is_plain(self.shown.chosen)
+
+    @property
+    def shape(self) -> str:
+        """The values in words, which the plainest conversation does not have."""
+        odd = [f"{name}: {value}" for name, value in self.values.items()]
+        return ", ".join(odd)
+
+
+def explained(
+    given: Sequence[ShapedConversation],
+    rendered: Sequence[Rendering],
+    render: Render,
+    frame: Frame = NO_FRAME,
+) -> tuple[ShapeFault, ...]:
+    """Every fault of these conversations with its causes, each tried on a conversation."""
+
+    def judged(asked: Sequence[ShapedConversation], texts: Sequence[Rendering]) -> list[Row]:
+        pairs = zip(asked, texts, strict=True)
+        return [(one, at, {d.fault: d for d in details(one, at, frame)}) for one, at in pairs]
+
+    rows = judged(given, rendered)
+    faults = dict.fromkeys(fault for *_, of_row in rows for fault in of_row)
+    table = _Table(rows)
+    candidates = {fault: list(table.candidates(fault)) for fault in faults}
+    smallest = [simplest(each) for of_fault in candidates.values() for each in of_fault]
+    asked = list({one.id: one for one in smallest if one is not None}.values())
+    tried = {row[0].id: row for row in judged(asked, render(asked) if asked else ())}
+    found = [
+        each for fault in faults for each in _confirmed(fault, candidates[fault], tried)
+    ]  # what no candidate confirms is made small from the first conversation that has it
+    known = {each.fault for each in found}
+    left = [fault for fault in faults if fault.law is Law.RENDERS and fault not in known]
+    return (*found, *(_shrunk(fault, rows, render) for fault in left[:MOST_SHRUNK]))
+
+
+Tried = Mapping[str, Row]
+"""The plain conversation of each candidate, rendered, by its id."""
+
+
+def _confirmed(fault: Fault, candidates: Sequence[Choice], tried: Tried) -> Iterator[ShapeFault]:
+    """Those whose smallest conversation has the fault, but none that another is part of."""
+    known: list[Choice] = []
+    for values in candidates:
+        one = simplest(values)
+        if one is None or any(each.items() <= values.items() for each in known):
+            continue
+        shown, rendering, faults = tried[one.id]
+        if known and fault.law in OF_FRAMES:
+            return  # one plain conversation is enough
+        if fault in faults and len(known) < MOST_CAUSES:
+            known.append(values)
+            yield ShapeFault(fault, values, shown, rendering, faults[fault].words)
+
+
+FIXED: Mapping[tuple[Law, str], Choice] = {
+    (Law.NO_NONE, "content"): {"call content": "null"},
+    (Law.NO_NONE, "name"): {"result name": "null"},
+    (Law.NAMED, ""): {"result name": "absent"},
+    (Law.JSON, "a call"): {"arguments": "literals"},
+}
+"""The one value that can bring a fault of these."""
+
+
+OF_FRAMES = (Law.CLOSED, Law.ENDED_ONCE, Law.BEGUN_ONCE)
+PLAIN_ORDERS: tuple[Choice, ...] = (
+    {"ending": "a"},
+    {"beginning": "q a q"},
+    {"instructions": "system"},
+    {"calls": "c r"},
+    {"calls": "c r", "ending": "a"},
+)
+"""The plain conversations in which each role is followed by each other."""
+
+
+class _Table:
+    """Which rows have each value, as bits of a number."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.of: dict[tuple[str, str], int] = {}
+        for place, (one, *_) in enumerate(rows):
+            for value in one.chosen.items():
+                if value[1] != NONE:
+                    self.of[value] = self.of.get(value, 0) | 1 << place
+
+    def bits(self, told: Callable[[Row], bool]) -> int:
+        """The rows of which that is true."""
+        return sum(1 << place for place, row in enumerate(self.rows) if told(row))
+
+    def candidates(self, fault: Fault) -> Iterator[Choice]:
+        """Values, and pairs of values, that come with the fault and never without it."""
+        broken = self.bits(lambda row: fault in row[2])
+        sound = self.bits(lambda row: fault not in row[2] and _may(fault, row[0], row[1]))
+        if not sound and _judged_elsewhere(fault):
+            return
+        named = [row for row in self.rows if fault in row[2] and _may(fault, row[0], row[1])]
+        if fault.law is Law.NAMED and named:
+            return  # results have no names at all
+        if (fault.law, fault.where) in FIXED:
+            yield FIXED[fault.law, fault.where]
+            return
+        if fault.law in OF_FRAMES:
+            yield from PLAIN_ORDERS
+        left = broken
+        singles: dict[Values, int] = {(value,): bits for value, bits in self.of.items()}
+        yield from self._covering(singles, (left, sound), MOST_TRIED)
+        for values in [each for each, bits in singles.items() if not bits & sound]:
+            left &= ~singles[values]
+        if left:
+            pairs: dict[Values, int] = {
+                (one, other): self.of[one] & self.of[other]
+                for one, other in combinations(self.of, 2)
+                if self.of[one] & left and self.of[other] & left and one[0] != other[0]
+            }
+            yield from self._covering(pairs, (left, sound), 2 * MOST_TRIED)
+
+    def _covering(
+        self, values: Mapping[Values, int], rows: tuple[int, int], most: int
+    ) -> Iterator[Choice]:
+        """Those that no sound row has, the one of most broken rows first, until all are covered."""
+        left, sound = rows
+        fitting = {each: bits for each, bits in values.items() if bits & left and not bits & sound}
+        while left and fitting and most:
+            best = max(fitting, key=lambda each: ((fitting[each] & left).bit_count(), _odd(each)))
+            covered = fitting.pop(best) & left
+            if not covered:
+                return
+            left, most = left & ~covered, most - 1
+            yield dict(best)
+
+
+def _judged_elsewhere(fault: Fault) -> bool:
+    """Whether a fault that is always there is a plain template's, which other checks judge."""
+    return fault.law in (Law.WRITTEN, Law.ONCE) and not _is_rude(fault)
+
+
+def _is_rude(fault: Fault) -> bool:
+    """Whether no plain conversation has the words in that form."""
+    return fault.where.endswith((": parts", ": mapping"))
+
+
+def _odd(values: Values) -> int:
+    """How many of the values are not the plainest: the odd ones explain more."""
+    plain = plainest()
+    return sum(plain[name] != value for name, value in values)
+
+
+def _may(fault: Fault, one: ShapedConversation, found: Rendering) -> bool:
+    """Whether a conversation without a fault could have had it."""
+    if fault.law is Law.RENDERS:
+        return found.ok
+    if not found.ok:
+        return False
+    if fault.law is Law.NAMED:
+        return one.chosen["result name"] == "given"
+    asked = fault.law in (Law.WRITTEN, Law.ONCE) and not _is_rude(fault)
+    return not asked or fault.where in one.places
+
+
+def simplest(values: Choice) -> ShapedConversation | None:
+    """The plain conversation with these values and the fewest messages; None where there is none.
+
+    >>> simplest({"result": "parts"}).given.roles
+    ('user', 'assistant', 'tool')
+    """
+    return _simplest(tuple(values.items()))
+
+
+@lru_cache(maxsize=1000)
+def _simplest(values: Values) -> ShapedConversation | None:
+    wanted = dict(values)
+    for chosen in _shortest_first():
+        full = {**plainest(), **dict(zip(SPEAKERS, chosen, strict=True)), **wanted}
+        if any(full[name] != one for name, one in zip(SPEAKERS, chosen, strict=True)):
+            continue
+        if full["calls"] != "none" and "tools" not in wanted:
+            full["tools"] = "described"
+        room = with_room(full)
+        if allowed(room) and all(room[name] == value for name, value in values):
+            return built(room)
+    return None
+
+
+@cache
+def _shortest_first() -> tuple[tuple[str, ...], ...]:
+    """Every order of speakers, the shortest first."""
+    every = product(*(FEATURES[name] for name in SPEAKERS))
+    return tuple(
+        sorted(every, key=lambda each: len(speakers(dict(zip(SPEAKERS, each, strict=True)))))
+    )
+
+
+def _shrunk(fault: Fault, rows: Sequence[Row], render: Render) -> ShapeFault:
+    """The first conversation that has the fault, as long as a feature can be the plainest in it."""
+    broken = [row for row in rows if fault in row[2]]
+    shown, rendering, faults = min(broken, key=lambda row: len(row[0].given.messages))
+    while True:
+        smaller = [built(each) for each in _simpler(shown.chosen)]
+        answers = render(smaller) if smaller else ()
+        for one, text in zip(smaller, answers, strict=True):
+            again = {each.fault: each for each in details(one, text)}
+            if fault in again:
+                shown, rendering, faults = one, text, again
+                break
+        else:
+            odd = {n: v for n, v in shown.chosen.items() if v not in (NONE, plainest()[n])}
+            return ShapeFault(fault, odd or shown.chosen, shown, rendering, faults[fault].words)
+
+
+def _simpler(chosen: Choice) -> Iterator[Choice]:
+    """The conversation with one feature more at its plainest."""
+    for name, value in chosen.items():
+        if value in (NONE, plainest()[name]):
+            continue
+        full = {**plainest(), **{n: v for n, v in chosen.items() if v != NONE and n != name}}
+        if allowed(room := with_room(full)):
+            yield room

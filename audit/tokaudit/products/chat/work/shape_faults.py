@@ -1,0 +1,162 @@
+"""What is wrong with one rendered conversation of the grammar, by the words of its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from tokaudit.products.chat.rendering.grammar.building import (
+    DOCUMENT,
+    OFFERED,
+    REASONING,
+    Part,
+    ShapedConversation,
+)
+from tokaudit.products.chat.rendering.rendering import Rendering, Trouble
+from tokaudit.products.chat.work.shape_frames import NO_FRAME, Break, Frame, gaps
+
+PYTHON = re.compile(r"\b(?:True|False|None)\b")
+MOST_TOLD = 100  # characters of an error that tell it from others
+NEAR = 60  # characters between the name of an argument and its value
+PRINTED = re.compile(r"'type': '(?:text|image|thinking)'")
+
+
+class Law(StrEnum):
+    """What each conversation is held to."""
+
+    RENDERS = "renders"
+    WRITTEN = "written"
+    ONCE = "once"
+    JSON = "json"
+    NO_NONE = "no none"
+    PARTS = "parts"
+    NAMED = "named"
+    CLOSED = "closed"
+    ENDED_ONCE = "ended once"
+    BEGUN_ONCE = "begun once"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One law that is broken, and where: two conversations with an equal fault have the same."""
+
+    law: Law
+    where: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """A fault with the words that show it in one conversation."""
+
+    fault: Fault
+    words: str
+
+
+OF_FRAMES = {
+    Break.OPEN: Law.CLOSED,
+    Break.ENDED_TWICE: Law.ENDED_ONCE,
+    Break.BEGUN_TWICE: Law.BEGUN_ONCE,
+}
+
+
+def details(one: ShapedConversation, found: Rendering, frame: Frame = NO_FRAME) -> Iterator[Detail]:
+    """Every fault of a conversation, the first words of each; none of what a template refuses."""
+    if not found.ok:
+        if found.trouble is not Trouble.RAISED and not one.given.continue_final:
+            yield Detail(Fault(Law.RENDERS, found.error[:MOST_TOLD], found.line), found.error)
+        return
+    for gap in gaps(one, found.text):
+        if broken := frame.broken(gap):
+            yield Detail(Fault(OF_FRAMES[broken], gap.before), gap.text)
+    yield from _printed(one, found.text)
+    for part in one.parts:
+        if part.role == DOCUMENT or not part.words or _by_design(one, part):
+            continue
+        counts = {word: found.text.count(word) for word in part.words}
+        lost = [word for word, count in counts.items() if not count]
+        if lost:
+            yield Detail(Fault(Law.WRITTEN, part.place), lost[0])
+        elif part.role != OFFERED and (twice := [word for word in counts if counts[word] > 1]):
+            yield Detail(Fault(Law.ONCE, part.place), twice[0])
+    yield from _literals(one, found.text)
+    yield from _unnamed(one, found.text)
+
+
+def _by_design(one: ShapedConversation, part: Part) -> bool:
+    """Whether templates leave it out on purpose: what was thought before, or is switched off."""
+    last = part.message == len(one.given.messages) - 1
+    return part.role == REASONING and not (last and one.chosen["thinking"] != "off")
+
+
+def _printed(one: ShapedConversation, text: str) -> Iterator[Detail]:
+    """Lists of parts that are written as Python prints them."""
+    if shown := PRINTED.search(text):
+        yield Detail(Fault(Law.PARTS, ""), shown[0])
+
+
+def _literals(one: ShapedConversation, text: str) -> Iterator[Detail]:
+    """Values of arguments as Python prints them, and None for what is null."""
+    for key, value in one.literals.items():
+        for at in (found.end() for found in re.finditer(key, text)):
+            near = text[at : at + NEAR]
+            told = PYTHON.search(near)
+            expected = {True: "True", None: "None"}.get(value) if value in (True, None) else None
+            if isinstance(value, list):
+                expected = "False"
+            if told and told[0] == expected and not _another(near[: told.start()], one):
+                yield Detail(Fault(Law.JSON, "a call"), f"{key}{near[: told.end()]}")
+                return
+    nulls = one.chosen["call content"] == "null", one.chosen["result name"] == "null"
+    if any(nulls):
+        for before, after in _gaps(one, text):
+            if shown := PYTHON.search(text[before:after]):
+                end = before + shown.end()
+                where = "content" if nulls[0] else "name"
+                yield Detail(Fault(Law.NO_NONE, where), text[max(before, end - NEAR) : end])
+                return
+
+
+def _another(between: str, one: ShapedConversation) -> bool:
+    """Whether another argument is named before the value."""
+    return any(key in between for key in one.literals)
+
+
+def _gaps(one: ShapedConversation, text: str) -> Iterator[tuple[int, int]]:
+    """What is between the words of messages, after the first question and before the last."""
+    places = [
+        (text.find(part.words[0]), text.find(part.words[-1]) + len(part.words[-1]))
+        for part in one.parts
+        if part.message is not None and part.words and part.words[0] in text
+    ]
+    places.sort()
+    for (_, end), (start, _) in pairwise(places):
+        if end <= start and not any(word in text[end:start] for word in _offered(one)):
+            yield end, start
+
+
+def _offered(one: ShapedConversation) -> tuple[str, ...]:
+    """The descriptions of tools, which a template may write between two messages."""
+    return tuple(word for part in one.parts if part.role == OFFERED for word in part.words[3:])
+
+
+def _unnamed(one: ShapedConversation, text: str) -> Iterator[Detail]:
+    """A result without the name of its tool before it."""
+    names = {
+        call["function"]["name"]
+        for message in one.given.messages
+        for call in message.get("tool_calls") or ()
+    }
+    if one.chosen["arguments"] == "empty":
+        return  # the name in the call may be next to the result
+    for part in one.parts:
+        if part.role == "tool" and part.words and part.words[0] in text:
+            before = text[: text.find(part.words[0])]
+            said = [each.words[-1] for each in one.parts if each.message is not None and each.words]
+            at = max((before.rfind(word) + len(word) for word in said if word in before), default=0)
+            if not any(name in before[at:] for name in names):
+                yield Detail(Fault(Law.NAMED, ""), before[at:][-NEAR:])
+                return

@@ -1,0 +1,108 @@
+"""Every chat template over the grammar of conversations, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokaudit.products.chat.rendering.grammar.building import CALL, OFFERED, ShapedConversation
+from tokaudit.products.chat.rendering.grammar.covering import shaped_conversations
+from tokaudit.products.chat.rendering.messages import as_given
+from tokaudit.products.chat.rendering.rendering import RenderedTemplate, Rendering, RenderRequest
+from tokaudit.products.chat.rendering.terms import Dialect
+from tokaudit.products.chat.work.chat_client import ChatRenderer
+from tokaudit.products.chat.work.renderings import ChatRenderings
+from tokaudit.products.chat.work.shape_causes import ShapeFault, explained
+from tokaudit.products.chat.work.shape_faults import Law
+from tokaudit.products.chat.work.shape_frames import frame_of
+
+OF_OLDER = (Law.RENDERS, Law.NO_NONE)
+"""The laws that templates break where null is a value: version 5 leaves such keys out."""
+
+
+@dataclass(frozen=True)
+class ShapeRendering:
+    """One template over the grammar: its texts, and its faults by each version of transformers."""
+
+    conversations: tuple[ShapedConversation, ...]
+    texts: tuple[Rendering, ...]
+    faults: tuple[ShapeFault, ...]
+    of_older: tuple[ShapeFault, ...]
+
+    def writes(self, role: str) -> bool:
+        """Whether the words of any part of a role are in a text."""
+        return any(
+            word in text.text
+            for one, text in zip(self.conversations, self.texts, strict=True)
+            for part in one.parts
+            if part.role == role
+            for word in part.words[-1:]
+        )
+
+    @property
+    def takes_tools(self) -> bool:
+        """Whether calls or offered tools are written."""
+        return self.writes(CALL) or self.writes(OFFERED)
+
+    @property
+    def takes_parts(self) -> bool:
+        """Whether a question in parts is written, part by part."""
+        return any(
+            one.chosen["question"] == "parts"
+            and text.ok
+            and all(word in text.text for part in one.parts for word in part.words[:1])
+            and "'type'" not in text.text
+            for one, text in zip(self.conversations, self.texts, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class ShapeRenderings:
+    """What the grammar shows of each usable template, by its text."""
+
+    by_text: dict[str, ShapeRendering]
+
+
+def render_shapes(renderings: ChatRenderings, renderer: ChatRenderer) -> ShapeRenderings:
+    """Every usable template over the grammar, each text once."""
+    found = {}
+    for one in renderings.usable:
+        text = one.template.text
+        if text not in found:
+            found[text] = _rendered(text, renderings, renderer)
+    return ShapeRenderings(found)
+
+
+def _rendered(text: str, renderings: ChatRenderings, renderer: ChatRenderer) -> ShapeRendering:
+    def by(dialect: Dialect, given: Sequence[ShapedConversation]) -> tuple[Rendering, ...]:
+        asked = tuple(each.given for each in given)
+        special = renderings.special_tokens
+        request = RenderRequest(text, asked, special, dialect, react=False, steps=False)
+        return _texts(renderer.render(request), len(asked))
+
+    given = shaped_conversations()
+    nulls = tuple(one for one in given if _differs(one))
+    texts = by(Dialect.TRANSFORMERS_5, given)
+    older = by(Dialect.TRANSFORMERS_4, nulls)
+    frame = frame_of(given, texts, renderings.special_tokens)
+    faults = explained(given, texts, lambda asked: by(Dialect.TRANSFORMERS_5, asked), frame)
+    known = {each.fault for each in faults}
+    of_older = [
+        each
+        for each in explained(nulls, older, lambda asked: by(Dialect.TRANSFORMERS_4, asked))
+        if each.fault.law in OF_OLDER and each.fault not in known
+    ]
+    return ShapeRendering(given, texts, faults, tuple(of_older))
+
+
+def _texts(found: RenderedTemplate, count: int) -> tuple[Rendering, ...]:
+    """A text for each conversation; the trouble of all where the template is not rendered."""
+    if found.trouble is not None:
+        return (Rendering(trouble=found.trouble, error=found.error),) * count
+    return tuple(one.whole.plain for one in found.conversations)
+
+
+def _differs(one: ShapedConversation) -> bool:
+    """Whether the versions of transformers hand other messages to a template."""
+    newer, older = (as_given(one.given.messages, each) for each in Dialect)
+    return newer != older

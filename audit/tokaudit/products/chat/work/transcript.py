@@ -1,0 +1,115 @@
+"""A rendered conversation token by token: whose turn each is part of, and whether it is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tokaudit.engine.evidence import token_names
+from tokaudit.engine.resolver import Needs
+from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.products.chat.rendering.marked_segments import marked_segments
+from tokaudit.products.chat.rendering.own_words import Headers, own_words, turn_headers
+from tokaudit.products.chat.rendering.rendering import RenderedConversation
+from tokaudit.products.chat.rendering.segments import Segment, Unknown, segments
+from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings, mask
+from tokaudit.report.recorded import OF_TEMPLATE, Transcript, TranscriptToken
+from tokaudit.subject.conversations.conversation import Conversation
+from tokaudit_reference.spec import TokenizerSpec
+
+# What a report shows: of each row the first that the template takes.
+SHOWN = (("system-turns-2", "turns-2"), ("tool-call",))
+MOST_TOKENS = 400  # of one conversation in a report
+
+
+def transcripts_of(needs: Needs) -> tuple[Transcript, ...]:
+    """A few conversations for a report, where checks have rendered and encoded them anyway."""
+    if not (needs.asked(ChatRenderings) and needs.asked(ChatIds)):
+        return ()
+    try:
+        renderings: ChatRenderings = needs.get(ChatRenderings)
+        names, ids = token_names(needs.get(TokenizerSpec)), needs.get(ChatIds)
+        given = {one.id: one for one in renderings.conversations}
+        rows = [
+            [transcript(given[id], renderings.usable[0], renderings, ids, names) for id in row]
+            for row in SHOWN
+            if renderings.usable
+        ]
+    except (NotApplicable, Skip, UpstreamTrouble):
+        return ()
+    shown = [next((one for one in row if one.tokens), None) for row in rows]
+    return tuple(replace(one, tokens=one.tokens[:MOST_TOKENS]) for one in shown if one)
+
+
+def transcript(
+    given: Conversation,
+    rendering: ChatRendering,
+    renderings: ChatRenderings,
+    ids: ChatIds,
+    names: Mapping[int, str],
+) -> Transcript:
+    """The conversation as tokens with roles."""
+    rendered = rendering.rendered.conversation(given.id)
+    if rendered is None or not rendered.whole.plain.ok:
+        error = rendering.rendered.error if rendered is None else rendered.whole.plain.error
+        return Transcript(given.id, refused=error or "is not rendered")
+    text = rendered.whole.plain.text
+    encoding, trained = ids.one(text), mask(given, rendering, ids)
+    found = segments(rendered, given.roles)
+    parts = found.known if isinstance(found, Unknown) else found
+    turns = _after_own_words(given, rendering, renderings, text, parts)
+    if isinstance(found, Unknown) and rendered.extents:
+        headers = _headers(rendering, renderings, rendered)
+        if marked := marked_segments(text, rendered.extents, given.roles, headers):
+            found, turns = marked, (*marked, Segment(0, len(text), OF_TEMPLATE, -1, len(text)))
+            if isinstance(trained, Unknown):
+                spans = tuple((one.opening, one.end) for one in marked if one.opening < one.end)
+                trained = ids.trained(text, spans)
+    said = [
+        Segment(*extent, given.roles[index], index, extent[1])
+        for index, extent in enumerate(rendered.extents)
+        if extent is not None
+    ]
+    roles = [_role(start, (*said, *turns)) for start, _ in encoding.offsets or ()]
+    learned = [None] * len(roles) if isinstance(trained, Unknown) else list(trained)
+    rows = zip(encoding.ids, roles, learned, strict=True)
+    tokens = (TranscriptToken(id, names.get(id), role, flag) for id, role, flag in rows)
+    unknown = found.reason if isinstance(found, Unknown) else ""
+    return Transcript(given.id, text, tuple(tokens), unknown=unknown)
+
+
+def _headers(
+    rendering: ChatRendering, renderings: ChatRenderings, rendered: RenderedConversation
+) -> Headers:
+    """How turns of each role begin; the assistant's as the generation prompt opens them too."""
+    headers = turn_headers(rendering.rendered, renderings.conversations)
+    usual = rendering.rendered.conversations[0].steps[:1]
+    openings = [
+        step.prompted.text.removeprefix(step.plain.text)
+        for step in (*usual, *rendered.steps)
+        if step.prompted is not None and step.prompted.text.startswith(step.plain.text)
+    ]
+    known = headers.get("assistant", ())
+    return {**headers, "assistant": tuple(dict.fromkeys((*known, *openings)))}
+
+
+def _after_own_words(
+    given: Conversation,
+    rendering: ChatRendering,
+    renderings: ChatRenderings,
+    text: str,
+    parts: Sequence[Segment],
+) -> tuple[Segment, ...]:
+    """The segments, in which what the template writes before the first turn is one of its own."""
+    if not parts:
+        return ()
+    first = parts[0]
+    headers = turn_headers(rendering.rendered, renderings.conversations)
+    bos = renderings.special_tokens.get("bos_token", "")
+    begins = own_words(text, first, given.messages[0], headers, bos)
+    own = Segment(0, begins, OF_TEMPLATE, -1, begins)
+    return (own, replace(first, start=begins), *parts[1:])
+
+
+def _role(start: int, turns: Sequence[Segment]) -> str:
+    return next((turn.role for turn in turns if turn.start <= start < turn.end), "")

@@ -1,0 +1,212 @@
+"""All facets of two tokenizers, and what the two are to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tokaudit.engine.facet_names import ADDED, DECIDE_IDS, IDS
+from tokaudit.engine.sides.side import Open, State
+from tokaudit.engine.sides.trial import Seen, Trial
+from tokaudit.engine.vocabularies.relation import Relation as Vocabularies
+from tokaudit.products.compare.encoders import length_then_print
+from tokaudit.products.compare.facets.added import added_tokens
+from tokaudit.products.compare.facets.batch import batch_settings
+from tokaudit.products.compare.facets.blame import Blame
+from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.decoding import decoder
+from tokaudit.products.compare.facets.model import merges
+from tokaudit.products.compare.facets.refuting import reopened
+from tokaudit.products.compare.facets.splits import pre_tokenizer
+from tokaudit.products.compare.facets.stages import normalizer, post_processor
+from tokaudit.products.compare.facets.stated import stated_facets
+from tokaudit.products.compare.facets.vocabulary import ids, relation_of_entries
+from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof, Relation
+
+TokensOfBoth = tuple[list[bytes | None], list[bytes | None]]
+MOST_SEEN = 5_000  # differing texts after which no more are drawn
+
+
+@dataclass(frozen=True)
+class Searched:
+    """The texts of a search in the order in which they are run."""
+
+    suspects: Sequence[str]  # where a difference must be; only where some facet is open
+    entries: Sequence[str] = ()  # the text of every vocabulary entry, run in any case
+    sample: Sequence[str] = ()  # run in any case, as proofs are about the reference alone
+
+
+def of_ids(trial: Trial) -> list[State]:
+    """The facets that decide the ids of a text: proved, or open."""
+    left, right = trial.left, trial.right
+    model = merges(left, right, trial)
+    proved = isinstance(model, Facet) and model.outcome in PROVED
+    return [
+        ids(left, right),
+        model,
+        normalizer(left, right, trial),
+        pre_tokenizer(left, right, trial, proved),
+        added_tokens(left, right, trial),
+    ]
+
+
+def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[Facet]:
+    """The facets with every open one decided by running texts, and every proof tried by some."""
+    waiting = [state for state in states if isinstance(state, Open)]
+    closed = [state for state in states if isinstance(state, Facet)]
+    suspects = [
+        reopened(trial.left, trial.right, facet)
+        for facet in closed
+        if facet.outcome is Outcome.EQUIVALENT and trial.pairs
+    ]
+    if waiting:
+        trial.run(text for state in waiting for text in state.texts)
+        trial.run(searched.suspects)
+    trial.run((text for each in suspects for text in each.texts), by_libraries=not waiting)
+    trial.run(searched.entries, by_libraries=not waiting)
+    if len(trial.seen) < MOST_SEEN:
+        trial.run(searched.sample)
+    if not waiting and not suspects:
+        return list(_as_run(trial, closed))
+    found = Blame(trial, waiting, suspects).shortest(list(trial.seen.values()))
+    again = {each.name: each for each in suspects}
+    return [
+        _closed(state, found.get(state.name), trial)
+        if isinstance(state, Open)
+        else _tried(state, again.get(state.name), found, trial)
+        for state in states
+    ]
+
+
+def _tried(facet: Facet, again: Open | None, found: Mapping[str, Seen], trial: Trial) -> Facet:
+    """A proved facet, unless a text refutes the proof."""
+    seen = found.get(facet.name)
+    if again is None or seen is None:
+        return facet
+    who = " and ".join(seen.who)
+    why = f"the proof is void: by it {facet.why}, but {who} gives other ids for {seen.text!r}"
+    return Facet(facet.name, Outcome.DIFFERS, why, again.places, (trial.evidence(seen),))
+
+
+def _as_run(trial: Trial, facets: Sequence[Facet]) -> Iterator[Facet]:
+    """Facets that are proved of what the files state, unless a library reads a file otherwise.
+
+    A text that a library gives other ids for then speaks against a proof, which is about the files;
+    it is shown at the added tokens where it holds one, else at the ids.
+    """
+    seen = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)
+    for facet in facets:
+        if seen is None or not ids_are_proved(facets) or facet.name != _about(trial, seen):
+            yield facet
+        else:
+            who = " and ".join(seen.who)
+            why = f"{facet.why}, as the files state it; but {who} gives other ids"
+            yield Facet(facet.name, Outcome.DIFFERS, why, facet.places, (trial.evidence(seen),))
+
+
+def _about(trial: Trial, seen: Seen) -> str:
+    added = (token.content for token in trial.left.spec.added_tokens)
+    return ADDED if any(content and content in seen.text for content in added) else IDS
+
+
+def _closed(state: Open, seen: Seen | None, trial: Trial) -> Facet:
+    if seen is not None:
+        shown = (trial.evidence(seen),)
+        return Facet(state.name, Outcome.DIFFERS, state.why, state.places, shown)
+    if not trial.compared:
+        why = f"{state.why}; {trial.method}"
+        return Facet(state.name, Outcome.UNKNOWN, why, state.places)
+    if len(trial.seen) == trial.compared:  # whatever this facet does, no text can show it
+        why = f"{state.why}; every text of {trial.method}, differs by another facet"
+        return Facet(state.name, Outcome.UNKNOWN, why, state.places)
+    why = f"{state.why}; tried: {trial.method}"
+    if trial.seen:
+        why += f"; {len(trial.seen):,} of them differ by other facets"
+    return Facet(state.name, Outcome.UNDIFFERING, why, state.places)
+
+
+def compared(trial: Trial, searched: Searched) -> Comparison:
+    """Every facet of two tokenizers, and their relation."""
+    left, right = trial.left, trial.right
+    about_ids = decided(trial, of_ids(trial), searched)
+    around = [step(left, right, trial) for step in (post_processor, decoder, batch_settings)]
+    found = ordered([*about_ids, *around, *stated_facets(left, right)])
+    facets = [certified(facet, left, right) for facet in found]
+    shortest = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)
+    shown = [each.evidence[0] for each in about_ids if each.evidence]
+    minimal = min(shown, key=lambda each: len(each.text or ""), default=None)
+    if minimal is None and shortest is not None:
+        minimal = trial.evidence(shortest)
+    return Comparison(
+        left.name,
+        right.name,
+        trial.compared,
+        len(trial.seen),
+        relation(trial, facets),
+        minimal,
+        left.file,
+        right.file,
+        tuple(pair.who for pair in trial.pairs),
+        tuple(facets),
+    )
+
+
+def ordered(facets: Iterable[Facet]) -> list[Facet]:
+    """The facets that decide ids first, then the others as they come."""
+    listed = list(facets)
+    return sorted(listed, key=lambda f: DECIDE_IDS.index(f.name) if f.name in DECIDE_IDS else 99)
+
+
+def relation(trial: Trial, facets: Sequence[Facet]) -> Relation:
+    """What the second tokenizer is to the first, by its facets and the texts that were run."""
+    about_ids = [facet for facet in facets if facet.name in DECIDE_IDS]
+    if trial.seen:
+        return _of_difference(trial)
+    if any(facet.outcome is Outcome.DIFFERS for facet in facets):
+        return Relation.DIFFERENT
+    if ids_are_proved(about_ids):
+        return Relation.SAME
+    if trial.compared and not any(facet.outcome is Outcome.UNKNOWN for facet in about_ids):
+        return Relation.UNDIFFERING
+    return Relation.UNDIFFERING if trial.compared else Relation.UNKNOWN
+
+
+def ids_are_proved(facets: Iterable[Facet]) -> bool:
+    """Whether all facets that decide ids are proved, or neither side has such a step."""
+    about_ids = [facet for facet in facets if facet.name in DECIDE_IDS]
+    return all(facet.outcome in PROVED or _absent(facet) for facet in about_ids)
+
+
+def _absent(facet: Facet) -> bool:
+    """Whether neither side states such a step, which is as good as a proof."""
+    certificate = facet.certificate
+    return (
+        facet.outcome is Outcome.UNDIFFERING
+        and certificate is not None
+        and certificate.proof is Proof.EQUAL
+    )
+
+
+def _of_difference(trial: Trial) -> Relation:
+    first, second = trial.left.values, trial.right.values
+    rows = [trial.pieces(seen) for seen in trial.seen.values()]
+    same = [ours == theirs for ours, theirs in rows]
+    if all(same) or (any(same) and _by_tokens_of_one_side(trial, rows)):
+        return Relation.REMAPPED
+    shared = {id for id, value in first.items() if second.get(id) == value}
+    if len(shared) in (len(first), len(second)) and len(first) != len(second):
+        extra = (first.keys() | second.keys()) - shared
+        if all(extra & {*seen.left, *seen.right} for seen in trial.seen.values()):
+            return Relation.SUPERSET
+    if relation_of_entries(trial.left.spec, trial.right.spec) is Vocabularies.IDENTICAL:
+        return Relation.RESEGMENTED
+    return Relation.DIFFERENT
+
+
+def _by_tokens_of_one_side(trial: Trial, rows: Sequence[TokensOfBoth]) -> bool:
+    """Whether texts become other tokens only where they hold a token that one side lacks."""
+    ours, theirs = ({*side.values.values()} for side in (trial.left, trial.right))
+    return all(
+        left == right or not theirs.issuperset(left) or not ours.issuperset(right)
+        for left, right in rows
+    )

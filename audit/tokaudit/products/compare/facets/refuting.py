@@ -1,0 +1,81 @@
+"""What may refute a proof: the texts nearest to it, which are run whatever is proved.
+
+A facet that is proved of two sides that are written differently rests on a lemma, and on what the
+reference knows of a library.  Where either is wrong it shows first on what the steps look for,
+where cuts differ, between entries, and next to characters without an entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, pairwise
+
+from tokaudit.engine.facet_fields import ADDED_FIELDS, MODEL_FIELDS
+from tokaudit.engine.facet_names import ADDED, MERGES, NORMALIZER, PRE_TOKENIZER
+from tokaudit.engine.sides.side import Open, Side
+from tokaudit.engine.texts.suspects import added_token_texts
+from tokaudit.engine.vocabularies.piece_texts import own_texts
+from tokaudit.products.compare.facets.splits import entries_of
+from tokaudit.products.compare.patterns.reading import read_steps
+from tokaudit.products.compare.patterns.verdicts import Differs
+from tokaudit.products.compare.proofs.cuts.prove import compare
+from tokaudit.products.compare.proofs.merges.differences import differences
+from tokaudit.products.compare.proofs.merges.model import merge_model
+from tokaudit.products.compare.proofs.merges.texts import texts as texts_of
+from tokaudit.products.compare.texts.cut_texts import around, texts_at_gaps, texts_of_ways
+from tokaudit.products.compare.texts.normalizer_texts import texts_looked_for
+from tokaudit.report.comparison import Facet, Proof
+
+MOST = 1_000  # differences in the order of merges, and pairs of entries
+Near = Callable[[Side, Side, Facet], Iterable[str]]
+
+
+def reopened(left: Side, right: Side, facet: Facet) -> Open:
+    """A proved facet as it is again when a text refutes its proof, with the texts that may."""
+    near, component, fields = SUSPECTS[facet.name]
+    places = left.place(component, f"/{component}"), right.place(component, f"/{component}")
+    texts = dict.fromkeys(text for text in near(left, right, facet) if text)
+    return Open(facet.name, facet.why, places, tuple(texts), fields)
+
+
+def _of_normalizer(left: Side, right: Side, facet: Facet) -> Iterable[str]:
+    return texts_looked_for(left.spec.normalizer.steps, right.spec.normalizer.steps)
+
+
+def _of_cuts(left: Side, right: Side, facet: Facet) -> Iterator[str]:
+    """Of steps that act alike what they look for; else where the cuts are, or where they differ."""
+    one, other = left.spec.pre_tokenizer.steps, right.spec.pre_tokenizer.steps
+    if facet.certificate is None or facet.certificate.proof is Proof.ACTS_ALIKE:
+        yield from _of_normalizer(left, right, facet)  # may have done away with what is cut at
+        yield from texts_looked_for(one, other)
+        return
+    cuts = read_steps(one), read_steps(other)
+    yield from texts_of_ways(cuts)
+    if isinstance(found := compare(*cuts), Differs):
+        yield from around(found.text, entries_of(left, right))
+        yield from texts_at_gaps((left.spec, right.spec), cuts)
+
+
+def _of_model(left: Side, right: Side, facet: Facet) -> Iterator[str]:
+    """Merges that come in another order, and entries in twos: each alone is run in any case."""
+    if facet.certificate is not None and facet.certificate.proof is Proof.MERGES:
+        suffix = left.spec.end_of_word_suffix
+        models = merge_model(left.spec), merge_model(right.spec)
+        for difference in islice(differences(*models), MOST):
+            yield from texts_of(difference.pieces, suffix)
+    entries = list(own_texts(left.spec))
+    some = entries[:: max(1, len(entries) // MOST)]
+    yield from (f"{one}{other}" for one, other in pairwise(some))
+
+
+def _of_added(left: Side, right: Side, facet: Facet) -> Iterable[str]:
+    return added_token_texts(left.spec, right.spec)
+
+
+SUSPECTS: dict[str, tuple[Near, str, tuple[str, ...]]] = {
+    NORMALIZER: (_of_normalizer, "normalizer", ("normalizer",)),
+    PRE_TOKENIZER: (_of_cuts, "pre_tokenizer", ("pre_tokenizer",)),
+    MERGES: (_of_model, "model", MODEL_FIELDS),
+    ADDED: (_of_added, "added_tokens", ADDED_FIELDS),
+}
+"""For each facet that a proof may be about: its texts, its component and its fields of a spec."""

@@ -1,0 +1,83 @@
+"""The ids of the vocabulary: the same, inside one another, moved, or apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from string import ascii_lowercase, digits
+
+from tokaudit.engine.evidence import shown
+from tokaudit.engine.facet_names import IDS
+from tokaudit.engine.sides.side import Open, Side, State
+from tokaudit.engine.texts.suspects import texts_of
+from tokaudit.engine.vocabularies.relation import (
+    Relation,
+    VocabularyRelation,
+    compare_vocabularies,
+)
+from tokaudit.engine.vocabularies.written import AS_WRITTEN, as_written, both_written
+from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
+from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
+
+MOST = 2_000  # entries of each kind that are written out first
+MOST_INSIDE = 200  # entries that go on within a word, which are written after each letter
+BEFORE = ascii_lowercase + digits
+
+
+def ids(left: Side, right: Side) -> State:
+    """Whether every entry has the same id on both sides; added tokens are another facet."""
+    found = compare_vocabularies(left.spec, right.spec)
+    if found.relation is Relation.IDENTICAL:
+        return Facet(IDS, Outcome.IDENTICAL, f"{found.shared:,} entries at the same ids")
+    if both_written(left.spec, right.spec):
+        found = compare_vocabularies(as_written(left.spec), as_written(right.spec))
+        if found.relation is Relation.IDENTICAL:
+            why = f"{found.shared:,} entries are written at the same ids"
+            proof = Certificate(Proof.EQUAL, form=AS_WRITTEN)
+            return Facet(IDS, Outcome.IDENTICAL, why, certificate=proof)
+    places = left.place("vocab", "vocab"), right.place("vocab", "vocab")
+    return Open(IDS, described(found), places, _texts(left.spec, right.spec, found))
+
+
+def relation_of_entries(first: TokenizerSpec, second: TokenizerSpec) -> Relation:
+    """What two vocabularies are to each other, as their files write them where both can say."""
+    found = compare_vocabularies(first, second).relation
+    if found is not Relation.IDENTICAL and both_written(first, second):
+        return compare_vocabularies(as_written(first), as_written(second)).relation
+    return found
+
+
+def described(found: VocabularyRelation) -> str:
+    """The relation of two vocabularies in words.
+
+    >>> described(VocabularyRelation(Relation.SUPERSET, 2, (1,), (), {}))
+    '2 entries shared; only the first has 1'
+    """
+    parts = [f"{found.shared:,} entries shared"]
+    for many, what in (
+        (len(found.only_first), "only the first has"),
+        (len(found.only_second), "only the second has"),
+        (len(found.moved), "at other ids:"),
+    ):
+        if many:
+            parts.append(f"{what} {many:,}")
+    return "; ".join(parts)
+
+
+def _texts(
+    first: TokenizerSpec, second: TokenizerSpec, found: VocabularyRelation
+) -> tuple[str, ...]:
+    """The texts of the entries that one side lacks, or that moved."""
+    pieces = [
+        *(piece for id in found.only_first[:MOST] for piece in first.pieces_at(id)),
+        *(piece for id in found.only_second[:MOST] for piece in second.pieces_at(id)),
+        *(piece for id in list(found.moved)[:MOST] for piece in first.pieces_at(id)),
+    ]
+    return (*texts_of(pieces), *_inside_words(pieces))
+
+
+def _inside_words(pieces: Iterable[Piece]) -> Iterator[str]:
+    """What goes on within a word, after each letter: after some a longer entry is taken first."""
+    inside = (piece for piece in pieces if piece.token_type is TokenType.CONTINUATION)
+    for piece in islice(inside, MOST_INSIDE):
+        yield from (f"{letter}{shown(piece.value)}" for letter in BEFORE)

@@ -1,0 +1,48 @@
+"""What tokens are read back as before any decoder sees them, as the checkers know it.
+
+A decoder gets strings.  Hugging Face's tokenizers keeps an added token that is looked for in
+normalized text as its normal form, and of entries that share an id it keeps any.  So equal steps
+are the same decoder only where the strings of the tokens that both sides have are the same.
+"""
+
+from __future__ import annotations
+
+from tokaudit.products.compare.proofs.all_entries import pieces_of
+from tokaudit.products.compare.proofs.alphabet import letters_of
+from tokaudit.products.compare.proofs.surface import surface
+from tokaudit_reference.errors import SpecError, Unsupported
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.normalizers import normalizer
+
+
+def read_otherwise(first: TokenizerSpec, second: TokenizerSpec) -> str:
+    """Why some token that both have may be another string for one of them; "" if none is."""
+    if first.sharing or second.sharing:
+        return "entries share an id, and each load may read it back as another of them"
+    if first.normalizer.options == second.normalizer.options and _sought(first) == _sought(second):
+        return ""
+    try:
+        ours, theirs = _strings(first), _strings(second)
+    except (SpecError, Unsupported) as unknown:
+        return f"an added token is read back as its normal form, which is unknown: {unknown}"
+    for one, other, spec in ((ours, theirs, second), (theirs, ours, first)):
+        entries = {letters_of(surface(spec, piece)) for piece in pieces_of(spec)}
+        for content, text in one.items():
+            there = other.get(content, content if content in entries else text)
+            if there != text:
+                return f"{content!r} is read back as its normal form on one side alone"
+    return ""
+
+
+def _sought(spec: TokenizerSpec) -> set[str]:
+    """The added tokens that are looked for in normalized text."""
+    return {token.content for token in spec.added_tokens if token.normalized}
+
+
+def _strings(spec: TokenizerSpec) -> dict[str, str]:
+    """Each added token with what it is read back as."""
+    sought = _sought(spec)
+    run = normalizer(spec.normalizer) if sought and spec.normalizer.options else str
+    return {
+        t.content: run(t.content) if t.content in sought else t.content for t in spec.added_tokens
+    }

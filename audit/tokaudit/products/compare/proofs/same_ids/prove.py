@@ -1,0 +1,13 @@
+"""Proves that two post-processors give the same ids and type ids, whatever offsets they give."""
+
+from __future__ import annotations
+
+from tokaudit.engine.canonical_steps import steps_for_ids
+from tokaudit.report.comparison import Certificate, Proof
+from tokaudit_reference.spec import TokenizerSpec
+
+
+def same_ids_around(first: TokenizerSpec, second: TokenizerSpec) -> Certificate | None:
+    """The proof, by the steps without all that changes offsets alone."""
+    same = steps_for_ids(first) == steps_for_ids(second)
+    return Certificate(Proof.SAME_IDS) if same else None

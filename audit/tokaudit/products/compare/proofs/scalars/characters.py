@@ -1,0 +1,126 @@
+"""What a step of a normalizer makes of each character by itself, as the checker has it.
+
+A step that is not here does not take each character by itself, or is not known to.  Nothing of the
+reference is run: Python's own tables of lower case, and those in `tables`, are all that is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from tokaudit.products.compare.proofs.alphabet import letters_of
+from tokaudit.products.compare.proofs.scalars.tables import (
+    CONTROLS_OF_8,
+    IDEOGRAPHS,
+    REMOVED_BY_NMT,
+    SPACES,
+    SPACES_TO_NMT,
+    Table,
+    lower_of_new_capitals,
+    marks,
+    within,
+)
+from tokaudit.products.compare.proofs.steps_of_files import Options
+
+Function = Callable[[str], str]
+
+
+def by_character(step: Options) -> Function | None:
+    """What the step makes of the characters of a text; None where it is not one after another.
+
+    >>> nmt, nfc = by_character({"type": "Nmt"}), by_character({"type": "NFC"})
+    >>> nmt("a\\tb") if nmt else "", nfc
+    ('a b', None)
+    """
+    match step["type"]:
+        case "Lowercase":
+            return _lower
+        case "StripAccents":
+            return _without_marks
+        case "Nmt":
+            return _as_nmt
+        case "ByteLevel":
+            return _bytes_as_letters
+        case "Replace" if len(literal := step["pattern"].get("String", "")) == 1:
+            return _replacing(literal, step["content"])
+        case "BertNormalizer" if not step["strip_accents"]:  # which would sort marks
+            return _as_bert(step)
+    return None
+
+
+def one_after_another(functions: Iterable[Function]) -> Function:
+    """What several steps make of a text, in order."""
+    listed = list(functions)
+
+    def apply(text: str) -> str:
+        for function in listed:
+            text = function(text)
+        return text
+
+    return apply
+
+
+def _as_bert(step: Options) -> Function:
+    switches = (
+        ("clean_text", _cleaned),
+        ("handle_chinese_chars", _spaced_out),
+        ("lowercase", _lower),
+    )
+    return one_after_another(function for name, function in switches if step[name])
+
+
+def _lower(text: str) -> str:
+    """Each character by itself, so that a sigma does not look whether it is the last."""
+    return "".join(map(str.lower, text)).translate(_new_capitals())
+
+
+def _without_marks(text: str) -> str:
+    return text.translate(_marks())
+
+
+def _as_nmt(text: str) -> str:
+    return text.translate(_nmt())
+
+
+def _bytes_as_letters(text: str) -> str:
+    return letters_of(text.encode("utf-8", "replace"))
+
+
+def _replacing(literal: str, content: str) -> Function:
+    return lambda text: text.replace(literal, content)
+
+
+def _cleaned(text: str) -> str:
+    return text.translate(_clean())
+
+
+def _spaced_out(text: str) -> str:
+    return text.translate(_ideographs())
+
+
+@cache
+def _new_capitals() -> Table:
+    return lower_of_new_capitals()
+
+
+@cache
+def _marks() -> Table:
+    return dict.fromkeys(marks(), "")
+
+
+@cache
+def _nmt() -> Table:
+    return within(REMOVED_BY_NMT, "") | within(SPACES_TO_NMT, " ")
+
+
+@cache
+def _clean() -> Table:
+    """White space as spaces; control characters and U+FFFD are left out."""
+    gone = within(CONTROLS_OF_8, "") | {0xFFFD: ""}
+    return gone | within(SPACES, " ") | dict.fromkeys(map(ord, "\t\n\r"), " ")
+
+
+@cache
+def _ideographs() -> Table:
+    return {code: f" {chr(code)} " for code in within(IDEOGRAPHS, "")}

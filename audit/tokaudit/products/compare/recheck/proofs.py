@@ -1,0 +1,87 @@
+"""Checks the proofs of a stored comparison again, on the files, without searching for them.
+
+A report may have been written by anybody.  Each facet that it calls proved needs a certificate, and
+the certificate is put to the checker of its kind, which shares no code with what found the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from tokaudit.engine.facet_names import MERGES, STAGES
+from tokaudit.engine.sides.side import Side
+from tokaudit.products.compare import proofs
+from tokaudit.products.compare.patterns.reading import read_steps
+from tokaudit.products.compare.patterns.verdicts import Proved
+from tokaudit.products.compare.proofs.claim import Checker, Claim
+from tokaudit.products.compare.proofs.cuts.expression import Unreadable
+from tokaudit.products.compare.proofs.cuts.states import objection_to
+from tokaudit.products.compare.recheck.as_stated import AsStated
+from tokaudit.products.compare.recheck.claims import Rechecked
+from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof
+from tokaudit_reference.spec import Standing
+
+
+@cache
+def checkers() -> Mapping[Proof, Checker]:
+    """The checker of each kind of proof: that of each folder of `proofs`."""
+    kinds = (each.name for each in iter_modules(proofs.__path__) if each.ispkg)
+    found = (import_module(f"{proofs.__name__}.{kind}.check").CHECKER for kind in kinds)
+    return {checker.proof: checker for checker in found}
+
+
+def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked]:
+    """Every facet that is claimed to be proved."""
+    both = AsStated(left), AsStated(right)
+    for facet in stored.facets:
+        if facet.outcome in PROVED or facet.certificate is not None:
+            claim = f"{facet.name}: {facet.outcome}"
+            misread = next(filter(None, (side.misread(facet.name) for side in both)), "")
+            try:
+                yield Rechecked(claim, misread or objection(left, right, facet, stored))
+            except Unreadable as unknown:
+                yield Rechecked(claim, unchecked=f"the checker does not follow {unknown}")
+
+
+def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
+    """Why a facet is not proved by its certificate; "" if it is."""
+    certificate = facet.certificate
+    if certificate is None:
+        return "it is called proved and has no certificate"
+    checker = checkers()[certificate.proof]
+    if facet.name not in checker.about:
+        return f"a certificate of {certificate.proof} says nothing about it"
+    claim = Claim(facet.name, certificate, left.spec, right.spec, (left.subject, right.subject))
+    if _stated_once(claim):
+        return "only one side states it"
+    if facet.outcome is Outcome.IDENTICAL and (why := checker.not_identical(claim)):
+        return why
+    return checker.objection(claim) or _of_states(claim) or _rests_on(facet, stored)
+
+
+def _stated_once(claim: Claim) -> bool:
+    """Whether one file alone says what its steps are, so that nobody knows the other's."""
+    if claim.facet not in STAGES:
+        return False
+    stages = (getattr(spec, STAGES[claim.facet]) for spec in claim.specs)
+    return len({stage.standing is Standing.UNSTATED for stage in stages}) > 1
+
+
+def _of_states(claim: Claim) -> str:
+    """Why the stored states are not those of the prover's machines, after a proof was confirmed."""
+    stated = claim.certificate
+    if stated.proof is not Proof.CUTS:
+        return ""
+    one, other = (read_steps(spec.pre_tokenizer.steps) for spec in claim.specs)
+    return objection_to(one, other, Proved(stated.classes, stated.states)) or ""
+
+
+def _rests_on(facet: Facet, stored: Comparison) -> str:
+    """The proof about entries across cuts needs models that are proved to be equal."""
+    if facet.certificate is None or facet.certificate.proof is not Proof.NO_ENTRY_ACROSS:
+        return ""
+    proved = any(each.name == MERGES and each.outcome in PROVED for each in stored.facets)
+    return "" if proved else "it needs models that are proved to be equal"

@@ -1,0 +1,94 @@
+"""What a side's class takes for a setting that no file states, where its versions take the same."""
+
+from __future__ import annotations
+
+from itertools import compress
+
+from tokaudit.engine.sides.side import Side
+from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.ends import PREFIX
+from tokaudit.subject.upstream.loading_class import NamedClass, class_of
+from tokaudit.subject.upstream.over_tokenizer_json import Acts, acts_on, reads_tokenizer_json
+from tokaudit.subject.upstream.own_code import own_class
+from tokaudit.subject.upstream.setting_key import defaults_of
+from tokaudit.subject.upstream.tokenizer_class import ANY, TokenizerClass
+from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+from tokaudit_reference.spec import Standing, TokenizerSpec
+
+BOS, EOS = "add_bos_token", "add_eos_token"
+CLEANS_UP, CUT_SIDE = "clean_up_tokenization_spaces", "truncation_side"
+PAD_SIDE = "padding_side"
+TOKENIZER_JSON, OFF = "tokenizer.json", "false"
+VALUES: dict[str, bool | str] = {"true": True, OFF: False, "left": "left", "right": "right"}
+SLOW = " (slow"  # what the slow class takes, after what the fast one does
+ACCENTS, LOWERS = "strip_accents", "do_lower_case"
+NOBODY = ("", "")
+
+
+def takes(known: TokenizerClass | None, key: str) -> bool:
+    """Whether a class is known to take a key, in one of its versions at least."""
+    own = None if known is None else known.settings.get(key)
+    return own is not None and not {own.four, own.five} <= {NO_ARGUMENT, ABSENT}
+
+
+def loader_of(subject: Subject) -> NamedClass | None:
+    """The class that a file names, one that stands for any tokenizer too; else by model or file."""
+    named = setting(subject, "tokenizer_class")
+    name = "" if named is None else str(named.value).removesuffix("Fast")
+    if named is None or name not in ANY:
+        return class_of(subject)
+    return NamedClass(name, None, named)
+
+
+def loader_over_file(side: Side) -> NamedClass | None:
+    """The class that reads a side's tokenizer.json in both versions; None where that is unknown."""
+    if side.subject is None or side.spec.format != TOKENIZER_JSON or own_class(side.subject):
+        return None
+    loader = loader_of(side.subject)
+    if loader is None or (loader.known is None and loader.name not in ANY):
+        return None
+    return loader if loader.known is None or reads_tokenizer_json(loader.known) else None
+
+
+def acting(side: Side, key: str) -> Acts | None:
+    """Whether each version acts on a key next to a side's tokenizer.json; None where unknown."""
+    loader = loader_over_file(side)
+    steps = side.spec.pre_tokenizer.options or {}
+    return None if loader is None else acts_on(loader.known, key, PREFIX in steps)
+
+
+def taken_by_loader(
+    side: Side, loader: NamedClass, key: str, versions: Acts = (True, True)
+) -> bool | str | None:
+    """What the versions that act of a class take; None where they differ, or nobody knows.
+
+    For a class that no file names, version 5 may take the one that stands for any tokenizer.
+    """
+    if (loader.known is None and loader.name not in ANY) or _is_in_the_block(side.spec, key):
+        return None
+    own = None if loader.known is None else loader.known.settings.get(key)
+    stated = (NO_ARGUMENT, NO_ARGUMENT) if own is None else (own.four, own.five)
+    of_all = [*compress(_of_every_class(side.spec, key), versions)]
+    pairs = zip(compress(stated, versions), of_all, strict=True)
+    found = {default if each == NO_ARGUMENT else each for each, default in pairs}
+    if side.subject is None or loader.fact not in side.subject.facts_named("tokenizer_class"):
+        found |= set(filter(None, of_all))
+    if len(found) != 1:
+        return None
+    taken = found.pop()
+    return VALUES.get(taken.partition(SLOW)[0] if side.spec.format == TOKENIZER_JSON else taken)
+
+
+def _is_in_the_block(spec: TokenizerSpec, key: str) -> bool:
+    """Whether tokenizer.json leaves truncation or padding on, and so says which side."""
+    block = {CUT_SIDE: spec.truncation, PAD_SIDE: spec.padding}.get(key)
+    return block is not None and bool(block.options)
+
+
+def _of_every_class(spec: TokenizerSpec, key: str) -> tuple[str, str]:
+    """What both versions take by default; a post-processor that is stated may stay as it is."""
+    if key == PREFIX and spec.format == TOKENIZER_JSON:
+        return OFF, ""
+    stated = spec.post_processor.standing is Standing.STATED
+    return NOBODY if key in (BOS, EOS) and stated else defaults_of(key)

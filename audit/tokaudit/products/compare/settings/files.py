@@ -1,0 +1,177 @@
+"""The settings and templates next to two tokenizers: whether they are the same, file by file.
+
+Loaders act on them. Those that a facet speaks of are left out here; of the rest nobody says what it
+does, so a file that differs in it leaves it unknown whether the two are the same. Which files
+count, the roles of files say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tokaudit.engine.sides.side import Side
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.products.compare.settings.key_effects import decides, is_unread
+from tokaudit.report.comparison import Facet, Outcome
+from tokaudit.report.model import Place
+from tokaudit.report.wording import located
+from tokaudit.subject.configs import LARGEST_CONFIG
+from tokaudit.subject.facts import MODEL
+from tokaudit.subject.material import SourceFile, read_bytes
+from tokaudit.subject.naming.locate import locate
+from tokaudit.subject.safe_json import parse, pointer
+from tokaudit.subject.upstream.setting_key import Decides
+
+SETTINGS = "settings files"
+COUNTED = ("config", "settings", "template")  # roles of files next to a tokenizer
+OF_MODEL = ("model_type", "tokenizer_class", "auto_map")
+OF_IDS = ("_token_id", "_token_ids", "_tokens", "_decoder_ids")  # ends of keys
+MOST_NAMED = 4  # keys of a file
+
+
+@dataclass(frozen=True)
+class SettingsFile:
+    """A settings file of one side, and what it states: pointer -> plain JSON."""
+
+    side: Side
+    file: SourceFile
+    statements: Mapping[str, str]
+
+    def place(self, key: str) -> Place:
+        """Where a statement is."""
+        return self.side.stated(SETTINGS, self.file.name, key, None)
+
+
+@dataclass(frozen=True)
+class DifferingFile:
+    """A settings file that is not the same on both sides, in words, and where.
+
+    `keys` are the pointers of what only one side has a file for.
+    """
+
+    name: str
+    why: str
+    places: tuple[Place, ...]
+    keys: tuple[str, ...] = ()
+
+
+def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
+    """What is unknown because settings files differ."""
+    why = "; ".join(f"{each.name} {each.why}" for each in differing)
+    places = tuple(place for each in differing for place in each.places)
+    why += "; what loaders make of it was not compared"
+    return Facet(SETTINGS, Outcome.UNKNOWN, why, places)
+
+
+def differing_files(
+    left: Side, right: Side, spoken_of: Container[str] = ()
+) -> Iterator[DifferingFile]:
+    """Each settings file that differs, or that only one of two folders has.
+
+    `spoken_of` are the places, as a facet names them, that a facet of the comparison is about.
+    """
+    if is_bare(left) or is_bare(right):
+        return
+    ours, theirs = (
+        {name: _read(each, left, right) for name, each in _files(side, spoken_of).items()}
+        for side in (left, right)
+    )
+    for name in sorted(ours.keys() | theirs.keys()):
+        both = [each[name] for each in (ours, theirs) if name in each]
+        if len(both) == 2:
+            yield from _differing(name, both[0], both[1])
+        elif both[0].statements:
+            why, keys = f"is only in {both[0].side.name}", tuple(both[0].statements)
+            yield DifferingFile(name, why, (both[0].place(""),), keys)
+
+
+def not_compared(left: Side, right: Side) -> tuple[str, ...]:
+    """The settings files that were not compared because the other side is a file by itself."""
+    if is_bare(left) == is_bare(right):
+        return ()
+    found = {**_files(left), **_files(right)}
+    return tuple(sorted(name for name, each in found.items() if each.statements))
+
+
+def is_bare(side: Side) -> bool:
+    """Whether a side is one file, which has no settings next to it."""
+    subject = side.subject
+    if subject is None:
+        return True
+    try:
+        return len(subject.files) == 1 and not locate(subject.name).path.is_dir()
+    except UnreadableError:  # it has gone meanwhile
+        return False
+
+
+def _files(side: Side, spoken_of: Container[str] = ()) -> dict[str, SettingsFile]:
+    """The settings files of a side by the names that readers look for."""
+    files = side.subject.files if side.subject else ()
+    return {
+        each.known: SettingsFile(side, each, _left(side, each, spoken_of))
+        for each in files
+        if each.role in COUNTED
+    }
+
+
+def _left(side: Side, file: SourceFile, spoken_of: Container[str]) -> Mapping[str, str]:
+    """The statements of a file without those that a facet is about."""
+    at = located(side.name, file.name)
+    found = _statements(file)
+    return {key: value for key, value in found.items() if f"{at}#{key}" not in spoken_of}
+
+
+def _read(file: SettingsFile, left: Side, right: Side) -> SettingsFile:
+    """A file without what no loader of the two sides acts on; those that decide ids come first."""
+    base, stated = file.file.base, file.statements.items()
+    read = {key: value for key, value in stated if not is_unread(base, key[1:], left, right)}
+    ordered = sorted(read, key=lambda key: decides(base, key[1:]) is not Decides.IDS)
+    return replace(file, statements={key: read[key] for key in ordered})
+
+
+def _statements(file: SourceFile) -> Mapping[str, str]:
+    """What a file states, each under its pointer and as JSON without order and white space.
+
+    Of the config of a model only what tokenizers and their ids are about. A file that is not an
+    object of JSON is one statement.
+    """
+    value = None if file.base.endswith(".jinja") else _value(file)
+    if not isinstance(value, dict):
+        return {"": file.content.digest_of_all() if value is None else _plain(value)}
+    if file.base == MODEL:
+        value = {k: v for k, v in value.items() if k in OF_MODEL or k.endswith(OF_IDS)}
+    elif not value:
+        return {"": "{}"}
+    return {pointer(key): _plain(each) for key, each in value.items()}
+
+
+def _value(file: SourceFile) -> Any:
+    try:
+        return parse(read_bytes(file, LARGEST_CONFIG), file.name)
+    except UnreadableError:
+        return None
+
+
+def _plain(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _differing(name: str, one: SettingsFile, other: SettingsFile) -> Iterator[DifferingFile]:
+    """The file with the pointers that differ; a side that does not state one has no place."""
+    ours, theirs = one.statements, other.statements
+    keys = [key for key in {**ours, **theirs} if ours.get(key) != theirs.get(key)]
+    if not keys:
+        return
+    named = [key for key in keys if key][:MOST_NAMED]
+    more = f" and {len(keys) - len(named):,} more" if len(keys) > MOST_NAMED else ""
+    places = (
+        each.place(key)
+        for key in keys[:MOST_NAMED]
+        for each in (one, other)
+        if key in each.statements
+    )
+    why = f"differs in {', '.join(named)}{more}" if named else "differs"
+    yield DifferingFile(name, why, tuple(places))

@@ -1,0 +1,1 @@
+"""Texts that show where cuts and normalizers differ."""

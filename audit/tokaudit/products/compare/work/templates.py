@@ -1,0 +1,117 @@
+"""The chat templates of two subjects, or their tokens, differ: both render the role matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tokaudit.engine.evidence import TokenRow, two_rows
+from tokaudit.engine.facet_names import CHAT_TEMPLATE
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UpstreamTrouble
+from tokaudit.products.chat.rendering.rendering import Rendering
+from tokaudit.products.chat.rendering.segments import Span, learned_apart
+from tokaudit.products.chat.work.chat_client import renderer_of
+from tokaudit.products.chat.work.renderings import ChatRenderings, render_all
+from tokaudit.products.compare.work.prepared import Compared
+from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
+from tokaudit.report.model import Evidence
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+
+TOLD_APART = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
+
+
+@dataclass(frozen=True)
+class WrittenBySides:
+    """A conversation as both templates write it, and what a model learns of it."""
+
+    conversation: str
+    left: Rendering
+    right: Rendering
+    learned: tuple[tuple[Span, ...], tuple[Span, ...]] | None = None  # where it is not the same
+
+    @property
+    def differs(self) -> bool:
+        """Whether the texts are not the same, or other parts of them are learned."""
+        same_text = (self.left.text, self.left.ok) == (self.right.text, self.right.ok)
+        return not same_text or self.learned is not None
+
+
+def with_templates(
+    found: Comparison, left: Compared, right: Compared, workers: Workers
+) -> Comparison:
+    """The comparison with templates that may write other texts rendered by both sides."""
+    facets = [
+        rendered(each, left, right, workers)
+        if each.name == CHAT_TEMPLATE and each.outcome is Outcome.UNKNOWN and each.places
+        else each
+        for each in found.facets
+    ]
+    differs = any(f.name == CHAT_TEMPLATE and f.outcome is Outcome.DIFFERS for f in facets)
+    told = differs and found.relation in TOLD_APART
+    relation = Relation.DIFFERENT if told else found.relation
+    return replace(found, facets=tuple(facets), relation=relation)
+
+
+def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) -> Facet:
+    """The facet as the role matrix shows it; as it was where a template cannot be rendered."""
+    try:
+        renderer = renderer_of(workers)
+        ours, theirs = (
+            render_all(each.subject, each.side.spec, renderer) for each in (left, right)
+        )
+    except (NotApplicable, Skip, UpstreamTrouble, OutOfTime):
+        return facet
+    both = [each for each in _written(ours, theirs) if each.left.ok or each.right.ok]
+    if not both:  # what neither writes shows nothing
+        return facet
+    differing = [each for each in both if each.differs]
+    if not differing:
+        equal_or_not, _, _ = facet.why.partition(";")
+        why = f"{equal_or_not}, and write {len(both):,} texts of the role matrix alike"
+        return replace(facet, outcome=Outcome.UNDIFFERING, why=why)
+    shortest = min(differing, key=lambda each: (not each.left.ok, len(each.left.text)))
+    why = f"{len(differing):,} of {len(both):,} texts of the role matrix differ"
+    why += f"; the shortest is {shortest.conversation}"
+    shown = _shown(shortest, left, right)
+    return replace(
+        facet, outcome=Outcome.DIFFERS, why=why, evidence=(shown,) if shown is not None else ()
+    )
+
+
+def _written(ours: ChatRenderings, theirs: ChatRenderings) -> Iterator[WrittenBySides]:
+    """Every conversation by the templates that loaders take, without and with a prompt."""
+    one, other = ours.all[0].rendered, theirs.all[0].rendered
+    roles = {each.id: each.roles for each in ours.conversations}
+    for mine in one.conversations:
+        its = other.conversation(mine.id)
+        if its is None:
+            continue
+        learned = learned_apart(mine, its, roles[mine.id])
+        yield WrittenBySides(mine.id, mine.whole.plain, its.whole.plain, learned)
+        if mine.whole.prompted is not None and its.whole.prompted is not None:
+            yield WrittenBySides(mine.id, mine.whole.prompted, its.whole.prompted)
+
+
+def _shown(each: WrittenBySides, left: Compared, right: Compared) -> Evidence | None:
+    """The text of the first side with the tokens of what each side writes."""
+    ours, theirs = _row(left, each.left), _row(right, each.right)
+    if ours is None or theirs is None:
+        return None
+    other = repr(each.right.text) if each.right.ok else each.right.error
+    note = f"conversation {each.conversation}; {right.side.name} writes {other}"
+    if each.left.text == each.right.text and each.learned is not None:
+        mine, its = each.learned
+        note = f"conversation {each.conversation}; trained: {mine}, {its}"
+    return two_rows(each.left.text or each.right.text, ours, theirs, note)
+
+
+def _row(side: Compared, written: Rendering) -> TokenRow | None:
+    encoder: WorkerTokenizer | None = side.reference or side.upstream
+    if encoder is None:
+        return None
+    try:
+        ids = encoder.encode([written.text])[0].ids if written.ok else ()
+    except (UpstreamTrouble, OutOfTime):
+        return None
+    return TokenRow(side.side.name, ids, side.side.names)

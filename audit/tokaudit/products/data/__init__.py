@@ -1,0 +1,1 @@
+"""Token ids on disk: read, counted, judged, stamped."""

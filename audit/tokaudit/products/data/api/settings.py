@@ -1,0 +1,63 @@
+"""What `tokaudit.data` may be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.engine.options import Effort
+from tokaudit.engine.pieces import InPieces
+from tokaudit.engine.settings.data import ReadingData
+from tokaudit.engine.settings.settings import AuditSettings, Opening, Selected
+from tokaudit.foundation.settings.numbers import MOST_SECONDS
+from tokaudit.foundation.settings.places import Name, NamedPath
+from tokaudit.foundation.settings.setting import inherited, part, setting, values
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stamping:
+    """Whether what was examined is stamped, so that others need not examine it."""
+
+    stamp: NamedPath | None = setting(
+        None,
+        "also write the stamp: tokenizer, sizes and digests of files",
+        Name("FILE"),
+        "it is not",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingIds(ReadingData, Effort, Opening):
+    """How ids on disk are read and drawn from."""
+
+    tier: str = inherited(
+        Effort,
+        "tier",
+        "how many ids are decoded: 200 thousand, 2 or 50 million for quick, default, full",
+    )
+    seed: int = inherited(Effort, "seed", "what the draw of documents starts from")
+    jobs: int = inherited(InPieces, "jobs", "processes that read pieces of ids")
+    timeout: float | None = inherited(
+        Effort,
+        "timeout",
+        "leave what is not reached by then",
+        "a week",
+        default=float(MOST_SECONDS),
+    )
+
+    def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:
+        """The same as settings of an audit."""
+        return AuditSettings(**{**values(part(self, ReadingIds)), "data": tuple(data)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSettings(Selected, ReadingIds):
+    """How ids on disk are examined, and by which checks."""
+
+    select: Sequence[str] = inherited(
+        Selected, "select", "ask only these checks; may be given again", "the suite data"
+    )
+
+    def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:
+        """The same as settings of an audit."""
+        return replace(super().for_audit(data), select=self.select or ("data",))

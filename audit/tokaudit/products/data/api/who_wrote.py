@@ -1,0 +1,98 @@
+"""`tokaudit.who_wrote`: which of several tokenizers has written ids on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tokaudit.engine.opening import subject_of
+from tokaudit.engine.options import Options
+from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.settings.keywords import keywords
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import part
+from tokaudit.foundation.settings.words import listed
+from tokaudit.products.data.api.examining import DataNames, names_of
+from tokaudit.products.data.api.settings import ReadingIds
+from tokaudit.products.data.api.ties import Tie, tie
+from tokaudit.products.data.ids.counts.tally import Sign, Spot, Tally
+from tokaudit.products.data.work.scan import DataScan
+
+EXCLUDING = (Sign.OUTSIDE, Sign.HOLE, Sign.OTHER, Sign.NOT_UTF8, Sign.NORMALIZED, Sign.TWO_WAYS)
+MINOR = (Sign.SPECIAL_AS_TEXT, Sign.CUT, Sign.JOINED, Sign.SAMPLED)  # its own writer's too
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One tokenizer: how many documents are its own encoding, and the place that excludes it."""
+
+    name: str
+    own: int
+    drawn: int
+    excluded: bool
+    place: Spot | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Writers:
+    """Every candidate, the likeliest first, and those that nothing tells apart.
+
+    `left` are the candidates that nothing excludes, and `ties` say of each after the first why it
+    cannot be told from that one; `same` says that all of these are proofs.
+    """
+
+    candidates: tuple[Candidate, ...]
+    left: tuple[str, ...]
+    ties: tuple[Tie, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether several are left, which are proved the same on these ids."""
+        return bool(self.ties) and all(tie.proved for tie in self.ties)
+
+
+@keywords(ReadingIds)
+def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: ReadingIds) -> Writers:
+    """Which of several tokenizers has written ids on disk.
+
+    Each candidate decodes and encodes the documents that are drawn; one is excluded by ids that it
+    has not, and by documents that are not its own encoding.
+    """
+    given = listed("among", candidates)
+    if len(given) < 2:
+        raise UsageError("among: name two tokenizers or more")
+    names = names_of(data)
+    options = part(asked.for_audit(names), Options)
+    found = [_candidate(str(name), options, asked) for name in given]
+    found.sort(key=lambda each: (each.excluded, -each.own / max(1, each.drawn), each.name))
+    left = [each.name for each in found if not each.excluded]
+    best = [each for each in found if not each.excluded and each.own == found[0].own]
+    tied = tuple(each.name for each in best) or tuple(left)
+    return Writers(tuple(found), tied, tuple(tie(tied[0], other, asked) for other in tied[1:]))
+
+
+def _candidate(name: str, options: Options, asked: ReadingIds) -> Candidate:
+    workers = Workers(options.limits())
+    try:
+        needs = audit_needs(subject_of(name, asked), options, workers)
+        scan: DataScan = needs.get(DataScan)
+    except (Skip, NotApplicable) as error:
+        raise UnreadableError(f"{name}: {error}") from error
+    finally:
+        workers.close()
+    total = scan.total
+    own = sum(map(total.count, (Sign.OWN, *MINOR)))
+    reasons = list(_reasons(total))
+    for spot, reason in reasons[:1]:
+        return Candidate(name, total.count(Sign.OWN), total.drawn, True, spot, reason)
+    return Candidate(name, own, total.drawn, not total.drawn)
+
+
+def _reasons(total: Tally) -> Iterator[tuple[Spot | None, str]]:
+    """What excludes a candidate, and the first place of it."""
+    for sign in EXCLUDING:
+        if total.count(sign):
+            yield next(iter(total.spots(sign)), None), str(sign)

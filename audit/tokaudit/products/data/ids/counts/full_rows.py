@@ -1,0 +1,88 @@
+"""Rows that are full, so that their text may go on in the next, and rows filled up with ends.
+
+Long texts are cut into rows of one length, and documents are packed into such rows one after the
+other.  A row that is as long as the longest need neither begin nor end a document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tokaudit.products.data.files.batch import numpy
+from tokaudit.products.data.ids.plan import END, PAD
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tokaudit.products.data.ids.counts.counting import Documents
+
+SHORTEST = 32  # ids; nobody cuts texts into shorter rows
+
+
+@dataclass(frozen=True, slots=True)
+class FullRows:
+    """The rows that are as long as the longest, and how many of them end no document."""
+
+    length: int = 0
+    rows: int = 0
+    open: int = 0
+
+    def and_also(self, other: FullRows) -> FullRows:
+        """Those of both that are as long as the longest of both.
+
+        >>> FullRows(64, 3, 1).and_also(FullRows(32, 9, 9)).and_also(FullRows(64, 1, 1))
+        FullRows(length=64, rows=4, open=2)
+        """
+        if self.length != other.length:
+            return max(self, other, key=lambda each: each.length)
+        return FullRows(self.length, self.rows + other.rows, self.open + other.open)
+
+    @property
+    def cut(self) -> FullRows:
+        """The same where texts may be cut so, else none."""
+        return self if self.length >= SHORTEST and self.rows > 1 else FullRows()
+
+
+def full_rows(documents: Documents, first: NDArray[Any], last: NDArray[Any]) -> FullRows:
+    """Of rows from a first to a last id without padding."""
+    lengths = last - first + 1
+    if not len(lengths) or (longest := int(lengths.max())) <= 0:
+        return FullRows()
+    full = lengths == longest
+    ends = documents.roles(last[full]) & END > 0
+    return FullRows(longest, int(full.sum()), int((~ends).sum()))
+
+
+def going_on(documents: Documents) -> NDArray[Any]:
+    """Of each row whether it may go on in the middle of a text: the one before is full and open."""
+    np = numpy()
+    found = np.full(len(documents.stops), documents.info.packed)
+    lengths = documents.stops - documents.starts
+    longest = int(lengths.max(initial=0))
+    if documents.info.packed or longest < SHORTEST or not documents.info.bounded:
+        return found  # type: ignore[no-any-return]
+    full = np.flatnonzero(lengths == longest)
+    if len(full) > 1:
+        open_ = full[documents.roles(documents.stops[full] - 1) & (END | PAD) == 0]
+        found[open_[open_ + 1 < len(found)] + 1] = True
+        found[:1] = documents.batch.first > 0 and len(open_) > 0
+    return found  # type: ignore[no-any-return]
+
+
+def padding(documents: Documents) -> NDArray[Any]:
+    """Which ids are padding: those that only pad, and ends in a row around a text but one.
+
+    Where a tokenizer pads with its end of text, the end of a row is the first after its text.
+    """
+    from tokaudit.products.data.ids.counts.counting import edges
+
+    np, flags = numpy(), documents.flags
+    ends = flags & END > 0
+    found: NDArray[Any] = (flags & PAD > 0) & ~ends
+    places = np.flatnonzero(ends)
+    own = np.searchsorted(documents.stops, places, "right")
+    first, last = edges(documents, found | ends)
+    before = np.where(flags[places] & PAD > 0, first[own], first[own] - 1)
+    found[places[(places > last[own] + 1) | (places < before)]] = True
+    return found

@@ -1,0 +1,171 @@
+"""Judges texts of documents: decodes the ids, encodes the text again, and says what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.products.data.files.batch import numpy
+from tokaudit.products.data.ids.counts.ranks import count_own
+from tokaudit.products.data.ids.counts.tally import MOST_TOKENS, Sign, Tally
+from tokaudit.products.data.ids.documents.causes import (
+    Segment,
+    explained,
+    inner_differences,
+    packed,
+    trimmed,
+)
+from tokaudit.products.data.ids.documents.differing import Difference
+from tokaudit.products.data.ids.documents.joints import are_joints, most_joints
+from tokaudit.products.data.ids.documents.letters import Letters
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
+from tokaudit_reference.text.bytes_or_text import text_of
+
+OWN = Difference(Sign.OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherEncoding:
+    """A segment that is not the own encoding of its text: its place, the text and that encoding."""
+
+    place: int
+    segment: Segment
+    text: str
+    own: Encoding
+
+
+def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> list[Difference]:
+    """What each segment is, next to the own encoding of its text."""
+    found = [Difference(Sign.UNDECIDED)] * len(segments)
+    left = _not_own(segments, tokenizer, tally, found)
+    unlike = list(_unlike(left, segments, tokenizer, tally, found))
+    if not unlike:
+        return found
+    count_own([numpy().array(each.own.ids, "i8") for each in unlike], tally)
+    texts = [each.text for each in unlike]
+    plain = _encoded(tokenizer, texts, special=False)
+    came_back = _again(tokenizer, [each.own for each in unlike])
+    stable = _stable(tokenizer, texts, came_back)
+    letters = Letters(tokenizer)
+    written = packed(id for segment in segments for id in (*segment.ids, -1))
+    for each, bare, back, settled in zip(unlike, plain, came_back, stable, strict=True):
+        if not settled:  # decoding adds or loses text each time, so nothing follows
+            continue
+        segment, own = each.segment, each.own.ids
+        one = explained(segment, each.text, own, bare.ids, back, written)
+        other = one.sign in (Sign.OTHER, Sign.TWO_WAYS)
+        if other and segment.joined and (sign := _joined(tokenizer, segment, own, tally)):
+            found[each.place] = replace(one, sign=sign)
+            continue
+        if other and not letters.same(segment.ids, own):
+            continue  # decoding gives one text for several, so the ids may be those of another
+        found[each.place] = trimmed(one, tokenizer)
+        if other and len(tally.tokens) < MOST_TOKENS:
+            token = one.own[0] if one.own else -1
+            tally.tokens[token] = tally.tokens.get(token, 0) + 1
+    return found
+
+
+def _not_own(
+    segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally, found: list[Difference]
+) -> list[int]:
+    """The places of those that may not be own encodings, the others being counted.
+
+    A worker decodes and encodes at once, so that neither texts nor ids travel for the many that
+    come back.
+    """
+    asked = list(range(len(segments)))
+    at_once = getattr(tokenizer, "round_trips", None)
+    if at_once is None or not asked:
+        return asked
+    left = []
+    for place, one in zip(asked, at_once([segments[at].ids for at in asked]), strict=True):
+        if one is None or not one[0]:
+            left.append(place)
+        else:
+            found[place] = OWN
+            _count(tally, segments[place], one[1], one[2])
+    return left
+
+
+def _joined(
+    tokenizer: Tokenizer, segment: Segment, own: tuple[int, ...], tally: Tally
+) -> Sign | None:
+    """Whether texts meet at each of few differences, whose own tokens are then counted."""
+    inner = inner_differences(segment, own)
+    if not inner or len(inner) > most_joints(len(segment.ids)):
+        return None
+    if not are_joints(tokenizer, segment.ids, inner):
+        return Sign.MAYBE_JOINED
+    for each in inner:
+        token = each.own[0] if each.own else -1
+        if token in tally.joints or len(tally.joints) < MOST_TOKENS:
+            tally.joints[token] = tally.joints.get(token, 0) + 1
+    return Sign.JOINED
+
+
+def _count(tally: Tally, segment: Segment, size: int, own: int) -> None:
+    tally.drawn_ids += len(segment.ids)
+    tally.drawn_bytes += size
+    tally.own_ids += own
+
+
+def _unlike(
+    places: Sequence[int],
+    segments: Sequence[Segment],
+    tokenizer: Tokenizer,
+    tally: Tally,
+    found: list[Difference],
+) -> Iterator[OtherEncoding]:
+    """Those that have a text which is encoded to other ids."""
+    texts = list(_texts(tokenizer, [segments[place] for place in places]))
+    own = iter(_encoded(tokenizer, [text for text in texts if text is not None]))
+    for place, text in zip(places, texts, strict=True):
+        encoding = next(own) if text is not None else None
+        if text is None or encoding is None or encoding.error is not None:
+            continue
+        segment = segments[place]
+        _count(tally, segment, len(text.encode("utf-8", "surrogatepass")), len(encoding.ids))
+        if encoding.ids == segment.ids:
+            found[place] = OWN
+        else:
+            yield OtherEncoding(place, segment, text, encoding)
+
+
+def _texts(tokenizer: Tokenizer, segments: Sequence[Segment]) -> Iterator[str | None]:
+    """The text of each segment; None where the bytes are no UTF-8 or nothing decodes them."""
+    try:
+        outputs = tokenizer.decode([each.ids for each in segments], DecodeOptions())
+    except UpstreamTrouble:
+        outputs = []
+        for each in segments:
+            try:
+                outputs += tokenizer.decode([each.ids], DecodeOptions())
+            except UpstreamTrouble:
+                outputs.append(b"\xff")
+    for output in outputs:
+        try:
+            yield output if isinstance(output, str) else output.decode()
+        except UnicodeDecodeError:
+            yield output.decode("utf-8", "replace") if isinstance(output, bytes) else None
+
+
+def _stable(
+    tokenizer: Tokenizer, texts: Sequence[str], came_back: Sequence[str | None]
+) -> list[bool]:
+    """Whether a text that does not come back as it was at least comes back the second time."""
+    other = [back or "" for text, back in zip(texts, came_back, strict=True) if back != text]
+    second = iter(_again(tokenizer, _encoded(tokenizer, other)))
+    return [
+        back == text or next(second) == back for text, back in zip(texts, came_back, strict=True)
+    ]
+
+
+def _again(tokenizer: Tokenizer, encodings: Sequence[Encoding]) -> list[str | None]:
+    outputs = tokenizer.decode([each.ids for each in encodings], DecodeOptions())
+    return [text_of(each) for each in outputs]
+
+
+def _encoded(tokenizer: Tokenizer, texts: Sequence[str], *, special: bool = True) -> list[Encoding]:
+    return tokenizer.encode(texts, EncodeOptions(parse_special=special))

@@ -1,0 +1,86 @@
+"""Ids that are right but for one mistake of the writer: a constant added, or bytes swapped.
+
+Documents that are none of the tokenizer's own are tried with each number taken away from all of
+their ids.  One that makes each of them an own encoding, and is the only one, names the mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.products.data.files.batch import numpy
+from tokaudit.products.data.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Expected
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Tokenizer, text_or_none
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FARTHEST = 300  # what is tried to be taken away or added
+LOOKED_AT = 80  # ids of a document
+AT_EDGE = 8  # of these that may be others, as they are cut out of a text
+LEAST = 24  # ids that come back, half of them distinct; fewer do by chance
+WITHOUT_TEXT = BEGIN | END | PAD | UNKNOWN | HOLE | OUTSIDE
+SWAPPED = 0  # in place of a constant
+
+
+def moves_of(ids: NDArray[Any], expected: Expected, tokenizer: Tokenizer) -> list[int] | None:
+    """The constants whose removal makes ids an own encoding; None where they are too few to tell.
+
+    `SWAPPED` stands for bytes in the other order.
+    """
+    tried = list(_tried(ids.astype("i8"), expected))
+    if not tried:
+        return None
+    try:
+        own = _own(tokenizer, [row for _, row in tried])
+    except UpstreamTrouble:
+        return None
+    return [
+        move
+        for (move, row), one in zip(tried, own, strict=True)
+        if one is not None and _holds(one, row[AT_EDGE:-AT_EDGE])
+    ]
+
+
+def _tried(ids: NDArray[Any], expected: Expected) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Every move with the longest text that the ids then have, where it is not short."""
+    steps = sorted((n for n in range(-FARTHEST, FARTHEST + 1) if n), key=abs)
+    rows = [(SWAPPED, _swapped(ids)), *((step, ids - step) for step in steps)]
+    for move, row in rows:
+        text = _longest(row, expected)
+        if len(text) >= LEAST + 2 * AT_EDGE and len({*text}) >= len(text) // 2:
+            yield move, text
+
+
+def _swapped(ids: NDArray[Any]) -> NDArray[Any]:
+    """The ids with the bytes of each in the other order."""
+    kind = "u2" if int(ids.max(initial=0)) < 1 << 16 else "u4"
+    found: NDArray[Any] = ids.astype(kind).byteswap().astype("i8")
+    return found
+
+
+def _longest(row: NDArray[Any], expected: Expected) -> tuple[int, ...]:
+    """The longest part without ids around texts or outside; at most so many ids from its middle."""
+    np, size = numpy(), expected.size
+    flags = expected.flags[np.where((row < 0) | (row >= size), size, row)]
+    without = np.flatnonzero(flags & WITHOUT_TEXT)
+    edges = np.r_[-1, without, len(row)]
+    lengths = np.diff(edges) - 1
+    at = int(np.argmax(lengths))
+    start, length = int(edges[at]) + 1, int(lengths[at])
+    start += max(0, length - LOOKED_AT) // 2
+    return tuple(row[start : start + min(length, LOOKED_AT)].tolist())
+
+
+def _own(tokenizer: Tokenizer, rows: Sequence[tuple[int, ...]]) -> list[tuple[int, ...] | None]:
+    texts = [text_or_none(each) for each in tokenizer.decode(rows, DecodeOptions())]
+    encoded = iter(tokenizer.encode([t for t in texts if t is not None], EncodeOptions()))
+    found = [next(encoded) if text is not None else None for text in texts]
+    return [None if each is None or each.error is not None else each.ids for each in found]
+
+
+def _holds(own: tuple[int, ...], inner: tuple[int, ...]) -> bool:
+    """Whether some ids come one after the other among those near the beginning of others."""
+    return any(own[at : at + len(inner)] == inner for at in range(2 * AT_EDGE + 1))

@@ -1,0 +1,121 @@
+"""What a worker does with a file of ids that it is handed: it parses, counts, and encodes again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.typed_values import read_value
+from tokaudit.products.data.files import Shard
+from tokaudit.products.data.files.batch import HoldsNoIds
+from tokaudit.products.data.files.files import DataFile
+from tokaudit.products.data.files.opening import open_shard, shard_of
+from tokaudit.products.data.files.sources import FileSource
+from tokaudit.products.data.ids.counts.tally import Tally
+from tokaudit.products.data.ids.loaded import LoadedTokenizer
+from tokaudit.products.data.ids.measuring import measure
+from tokaudit.products.data.ids.requests import PieceRequest, ShardOpening, ShardRequest
+from tokaudit.runtimes.protocol import Tokenizer
+
+TOO_LARGE = "needs more memory than a worker may have"
+
+
+def opening(session: Handed, request: Mapping[str, Any]) -> ShardOpening:
+    """The job that opens a file: what it states of itself."""
+    return session.kept(_shards).opening(request)
+
+
+def tally(session: Handed, request: Mapping[str, Any]) -> Tally:
+    """The job that measures a piece, its documents encoded again if a tokenizer is loaded."""
+    return session.kept(_shards).tally(request, session.loaded)
+
+
+class Handed(Protocol):
+    """The session of a worker that was handed files, and may have loaded a tokenizer."""
+
+    @property
+    def files(self) -> HandedFiles:
+        """What hands them over."""
+        ...
+
+    @property
+    def loaded(self) -> Tokenizer | None:
+        """The tokenizer."""
+        ...
+
+    def kept(self, make: Callable[[Handed], ShardSession]) -> ShardSession:
+        """What is made at the first request, and kept for the next."""
+        ...
+
+
+class HandedFiles(FileSource, Protocol):
+    """Files that somebody hands over."""
+
+    def forget(self) -> None:
+        """Close what is open, because the next question is about another file."""
+        ...
+
+
+@dataclass
+class ShardSession:
+    """The files that a worker is handed, with the last one open."""
+
+    files: HandedFiles
+    _opened: tuple[ShardRequest, Shard] | None = None
+
+    def opening(self, request: Mapping[str, Any]) -> ShardOpening:
+        """What a file states of itself; says why where it is not read."""
+        asked = read_value(request, ShardRequest)
+        self._forget()
+        try:
+            shard = shard_of(self._file(asked), asked.given)
+            if shard is None:
+                return ShardOpening(others="")
+            return ShardOpening(shard.info, tuple(shard.pieces()))
+        except HoldsNoIds as error:
+            return ShardOpening(others=str(error))
+        except UnreadableError as error:
+            return ShardOpening(unreadable=str(error))
+        except MemoryError:
+            return ShardOpening(unreadable=f"{asked.name}: {TOO_LARGE}")
+        except UsageError as error:
+            return ShardOpening(missing=str(error))
+
+    def tally(self, request: Mapping[str, Any], tokenizer: Tokenizer | None) -> Tally:
+        """What a piece holds."""
+        asked = read_value(request, PieceRequest)
+        encoder = LoadedTokenizer(tokenizer) if tokenizer is not None else None
+        try:
+            return measure(
+                self._shard(asked.shard), asked.piece, asked.plan, encoder, asked.left_out
+            )
+        except UnreadableError as error:
+            return unread(asked.shard.name, str(error).removeprefix(f"{asked.shard.name}: "))
+        except MemoryError:
+            self._forget()
+            return unread(asked.shard.name, f"the piece from {asked.piece.start:,} on {TOO_LARGE}")
+
+    def _shard(self, asked: ShardRequest) -> Shard:
+        if self._opened is None or self._opened[0] != asked:
+            self._forget()
+            self._opened = asked, open_shard(self._file(asked), asked.given)
+        return self._opened[1]
+
+    def _file(self, asked: ShardRequest) -> DataFile:
+        return DataFile(asked.name, Path(asked.bare), asked.size, given=self.files)
+
+    def _forget(self) -> None:
+        self._opened = None
+        self.files.forget()
+
+
+def _shards(session: Handed) -> ShardSession:
+    return ShardSession(session.files)
+
+
+def unread(name: str, why: str) -> Tally:
+    """A tally that says why a piece could not be read."""
+    return Tally(faults=(("unreadable", why, name, -1),), faulty=1)

@@ -1,0 +1,131 @@
+"""The ids on disk that `--data` names, counted once for all checks of the suite `data`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from tokaudit.engine.collected import ScopePart
+from tokaudit.engine.evidence import token_names
+from tokaudit.engine.needs import Options, Upstream
+from tokaudit.engine.resolver import Needs, first, need, need_from_worker
+from tokaudit.engine.settings.data import columns_of
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.foundation.own_version import own_version
+from tokaudit.products.data.files.files import IdDescription, files_of
+from tokaudit.products.data.files.opening import Corpus, open_data
+from tokaudit.products.data.ids.plan import BYTES_OF_AN_ID, Draw, Plan
+from tokaudit.products.data.work.roles import expected_of
+from tokaudit.products.data.work.scan import DataScan
+from tokaudit.runtimes.subject_requests import reference_request, tokenizer_digest
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.subject.material import Subject
+from tokaudit.subject.weights import WeightHeaders
+from tokaudit_reference.spec import TokenizerSpec
+
+DRAWN_IDS = {"quick": 200_000, "default": 2_000_000, "full": 50_000_000}
+
+
+@first
+@need
+def id_corpus(options: Options, spec: TokenizerSpec, workers: Workers) -> Corpus:
+    """The shards, opened by the first format that recognises each."""
+    if not options.data:
+        raise NotApplicable("no ids on disk were named with --data")
+    from tokaudit.products.data.shards.jail import ShardWorker
+
+    with ShardWorker(limits=workers.limits) as worker:
+        return open_data(options.data, _given(options, spec), worker.opened)
+
+
+def _given(options: Options, spec: TokenizerSpec) -> IdDescription:
+    """What the user says of the files."""
+    return IdDescription(options.dtype or "", spec.size(), columns_of(options.column))
+
+
+@need_from_worker
+def data_scan(
+    corpus: Corpus,
+    subject: Subject,
+    spec: TokenizerSpec,
+    headers: WeightHeaders | None,
+    options: Options,
+    workers: Workers,
+    upstream: Upstream | None,
+) -> DataScan:
+    """What was counted, by the library where there is one and else by the reference."""
+    from tokaudit.products.data.shards.carrying_out import Way, carry_out
+    from tokaudit.products.data.shards.jail import ShardWorker
+    from tokaudit.products.data.shards.job import Job
+
+    tokenizer = workers.opened["upstream"] if upstream is not None else _reference(workers, spec)
+    if tokenizer is not None and not {"decode", "decode_bytes"} & tokenizer.capabilities:
+        tokenizer = None
+    expected, share = expected_of(subject, spec, headers), _share(corpus, options.tier)
+    plan = Plan(expected, Draw(share, options.seed))
+    job = Job(own_version(), plan, _given(options, spec))
+    if tokenizer is not None:
+        job = replace(job, tokenizer=tokenizer_digest(spec, tokenizer)).loading(tokenizer.request)
+    files = {file.name: file for file in files_of(options.data)}
+    shards = {files[shard.info.name]: shard for shard in corpus.shards}
+    with ShardWorker(tokenizer.request if tokenizer else None, workers.limits) as worker:
+        way = Way(
+            options.jobs,
+            worker.measured,
+            str(options.resume or ""),
+            partial(workers.on_step, "reading ids"),
+            options.ray or "",
+        )
+        tallies = carry_out(job, shards, way)
+    return DataScan(
+        {shard.info.name: shard.info for shard in corpus.shards},
+        tallies,
+        corpus.unreadable,
+        corpus.others,
+        expected,
+        token_names(spec),
+        tokenizer,
+        share,
+    )
+
+
+def _reference(workers: Workers, spec: TokenizerSpec) -> WorkerTokenizer | None:
+    """The reference, which is opened only where no library runs the tokenizer."""
+    try:
+        return workers.open("reference for ids", reference_request(spec))
+    except UpstreamTrouble:
+        return None
+
+
+def _share(corpus: Corpus, tier: str) -> float:
+    """Which share of documents has about as many ids as the tier is to decode."""
+    infos = [shard.info for shard in corpus.shards]
+    ids = sum(info.ids if info.ids >= 0 else info.bytes // BYTES_OF_AN_ID for info in infos)
+    if not infos:
+        (_, why), *more = corpus.unreadable
+        raise Skip(f"no shard could be opened: {why}{_and_more(len(more))}")
+    return min(1.0, DRAWN_IDS[tier] / max(1, ids))
+
+
+def _and_more(count: int) -> str:
+    return f"; nor could {count:,} other{'s' if count > 1 else ''}" if count else ""
+
+
+def shards_read(needs: Needs) -> str:
+    """How many shards of ids were read, if any were named, and which part was decoded."""
+    if not needs.asked(DataScan):
+        return ""
+    scan: DataScan | None = needs.without_fault(DataScan)
+    if scan is None:
+        return ""
+    found = f"; {_counted(len(scan.shards), 'shard')} of ids, {scan.decoded:.2%} of them decoded"
+    left = f"; not examined: {_counted(len(scan.others), 'file')} without ids that are known"
+    return found + (left if scan.others else "")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' if count != 1 else ''}"
+
+
+IN_SCOPE = ScopePart("ids on disk", shards_read)

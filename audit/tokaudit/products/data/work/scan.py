@@ -1,0 +1,88 @@
+"""What was counted of ids on disk: of each shard, and of all together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tokaudit.engine.evidence import shown
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.products.data.files.batch import ShardInfo
+from tokaudit.products.data.ids.counts.tally import Sign, Tally, merged
+from tokaudit.products.data.ids.plan import Expected
+from tokaudit.runtimes.protocol import DecodeOptions, Tokenizer
+
+JUDGED = (
+    Sign.OWN,
+    Sign.CUT,
+    Sign.JOINED,
+    Sign.SPECIAL_AS_TEXT,
+    Sign.NORMALIZED,
+    Sign.SAMPLED,
+    Sign.TWO_WAYS,
+    Sign.OTHER,
+    Sign.NOT_UTF8,
+)
+
+
+@dataclass(frozen=True)
+class DataScan:
+    """The shards of ids with what was counted of each, and the tokenizer that they are read by."""
+
+    shards: Mapping[str, ShardInfo]
+    tallies: Mapping[str, Tally]
+    unreadable: tuple[tuple[str, str], ...]
+    others: tuple[str, ...]
+    expected: Expected
+    names: Mapping[int, str]
+    tokenizer: Tokenizer | None
+    share: float  # of the documents that were drawn
+
+    @cached_property
+    def total(self) -> Tally:
+        """All shards together."""
+        return merged(self.tallies.values())
+
+    @property
+    def method(self) -> str:
+        """How documents were drawn."""
+        if self.share >= 1:
+            return f"every {self.unit}, decoded and encoded again"
+        return (
+            f"{self.units} drawn by hash, {self.decoded:.2%} of all ids, decoded and encoded again"
+        )
+
+    @property
+    def decoded(self) -> float:
+        """The share of all ids that were decoded."""
+        if self.share >= 1:
+            return 1.0
+        return min(1.0, self.total.drawn_ids / max(1, self.total.ids))
+
+    @property
+    def unit(self) -> str:
+        """What is judged, in the singular."""
+        if not self.total.windows:
+            return "document"
+        alone = self.total.windows == self.total.drawn
+        return "window" if alone else "document and window"
+
+    @property
+    def units(self) -> str:
+        """What is judged, in the plural; a long document is judged by its windows."""
+        return self.unit.replace("document", "documents").replace("window", "windows")
+
+    @property
+    def judged(self) -> int:
+        """How many documents were decoded, encoded again and decided."""
+        return sum(map(self.total.count, JUDGED))
+
+    def text(self, ids: Sequence[int]) -> str:
+        """Some ids as text; an id that the vocabulary lacks is shown by its number."""
+        if self.tokenizer is None or not all(map(self.expected.has, ids)):
+            return "".join(self.names.get(id, f"<{id}>") for id in ids)
+        try:
+            return shown(self.tokenizer.decode([list(ids)], DecodeOptions())[0])
+        except UpstreamTrouble:
+            return "".join(self.names.get(id, f"<{id}>") for id in ids)

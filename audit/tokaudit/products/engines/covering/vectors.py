@@ -1,0 +1,102 @@
+"""The lines of a vectors file: few texts, many of which hold what several texts are about.
+
+Texts that must begin or end somewhere have one line each; the others are put together, with a
+word between them, so that five hundred lines hold most of what covers a spec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tokaudit.engine.vocabularies.piece_texts import own_texts
+from tokaudit.products.engines.covering.texts import covering_texts
+from tokaudit_reference.spec import TokenizerSpec
+
+MOST_LINES = 500
+BETWEEN = " of "  # parts of one line
+TOGETHER, OF_ENTRIES = 360, 4_000  # characters of a line
+ALONE: Mapping[str, int] = {
+    "contexts": 34,
+    "clean-up": 10,
+    "edges": 60,
+    "added tokens": 100,
+    "splits": 40,
+    "normalizer": 12,
+    "Unicode versions": 12,
+}
+"""How many texts of a kind have one line each."""
+BUNDLES: Mapping[str, int] = {
+    "added tokens": 12,
+    "edges": 8,
+    "splits": 60,
+    "normalizer": 24,
+    "characters": 12,
+    "merges": 36,
+}
+"""How many lines hold the other texts of a kind."""
+
+
+@dataclass(frozen=True)
+class VectorText:
+    """A text of a vectors file, and what it is about."""
+
+    about: str
+    text: str
+
+
+def vector_texts(spec: TokenizerSpec) -> list[VectorText]:
+    """At most 500 texts that cover a spec, the same each time.
+
+    >>> from tokaudit_reference.spec import ModelType
+    >>> found = vector_texts(TokenizerSpec(ModelType.BPE, {}))
+    >>> len(found) <= MOST_LINES, found[0].about
+    (True, 'contexts')
+    """
+    kinds = covering_texts(spec)
+    found: list[VectorText] = []
+    for about, most in ALONE.items():
+        found += (VectorText(about, text) for text in _spread(kinds.get(about, ()), most))
+    known = {each.text for each in found}
+    for about, most in BUNDLES.items():
+        rest = [text for text in kinds.get(about, ()) if text not in known]
+        found += (VectorText(about, text) for text in _bundled(rest, most))
+    room = MOST_LINES - len(found)
+    found += (VectorText("entries", text) for text in _entries(spec, room))
+    return found[:MOST_LINES]
+
+
+def _spread(texts: Sequence[str], most: int) -> Sequence[str]:
+    """So many of the texts, half from the beginning and the others evenly from the rest."""
+    if len(texts) <= most:
+        return texts
+    first, rest = texts[: most // 2], texts[most // 2 :]
+    left = most - len(first)
+    return [*first, *(rest[at * len(rest) // left] for at in range(left))]
+
+
+def _bundled(texts: Sequence[str], most: int) -> Iterator[str]:
+    """So many lines of texts, evenly from all."""
+    room = most * TOGETHER
+    length = sum(len(text) + len(BETWEEN) for text in texts) or 1
+    step = max(1, -(-length // room))
+    yield from _joined((f"{text}{BETWEEN}" for text in texts[::step]), TOGETHER)
+
+
+def _entries(spec: TokenizerSpec, most: int) -> Iterator[str]:
+    """The entries, each by its own space or after a line end, evenly from all."""
+    own = [text if text.startswith(" ") else f"\n{text}" for text in own_texts(spec)]
+    length = sum(map(len, own)) or 1
+    step = max(1, -(-length // (max(1, most) * OF_ENTRIES)))
+    yield from _joined(own[::step], OF_ENTRIES)
+
+
+def _joined(texts: Iterable[str], size: int) -> Iterator[str]:
+    line = ""
+    for text in texts:
+        if line and len(line) + len(text) > size:
+            yield line
+            line = ""
+        line += text
+    if line:
+        yield line

@@ -1,0 +1,199 @@
+"""What must hold of a runtime whatever its ids: batches, repetition, threads, length, decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.engine.evidence import TokenRow, two_rows
+from tokaudit.engine.texts.shrink import minimise
+from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.products.engines.referee.causes import Cause
+from tokaudit.products.engines.referee.match import BY_FILE, Match
+from tokaudit.report.model import Evidence
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
+from tokaudit_reference.text.bytes_or_text import text_of
+
+FEW = 400  # texts that are asked again in other ways
+SHOWN = 1_500  # characters of a text that a report shows
+AROUND = 20  # texts with special tokens around them
+
+
+@dataclass(frozen=True)
+class LawBroken:
+    """A law that does not hold, on how many texts of those tried, and the text that shows it."""
+
+    cause: Cause
+    different: int
+    tried: int
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class LawHolds:
+    """A law that holds on so many texts, or of which nothing is known, and why."""
+
+    cause: Cause
+    tried: int = 0
+    unknown: str = ""
+
+
+Ruling = LawBroken | LawHolds
+
+
+def batches(match: Match, texts: Sequence[str]) -> Ruling:
+    """A batch gives what each of its texts gives alone."""
+    if "batch" not in match.runtime.capabilities:
+        return LawHolds(Cause.BATCH, unknown="it has no call for a batch")
+    together = replace(match.options, alone=False)
+    found = match.runtime.encode(texts, together)
+    return _told(match, Cause.BATCH, texts, found, ("alone", "in a batch"))
+
+
+def repetition(match: Match, texts: Sequence[str]) -> Ruling:
+    """Texts that were asked before give the same again, in another order and next to prefixes."""
+    prefixes = [text[: len(text) // 2] for text in texts[: FEW // 4] if len(text) > 3]
+    again = [*reversed(texts), *prefixes, *texts]
+    first = dict(zip(texts, (one for _, one in match.of(texts)), strict=True))
+    found = match.runtime.encode(again, match.options)
+    pairs = [(text, one) for text, one in zip(again, found, strict=True) if text in first]
+    asked, answers = [text for text, _ in pairs], [one for _, one in pairs]
+    return _told(match, Cause.CACHE, asked, answers, ("at first", "again"))
+
+
+def threads(match: Match, threaded: Tokenizer | None, texts: Sequence[str]) -> Ruling:
+    """Several threads give what one gives, for one long text and for a batch."""
+    if threaded is None:
+        return LawHolds(Cause.THREADS, unknown="it was not asked with several threads")
+    found = threaded.encode(texts, replace(match.options, alone=False))
+    return _told(match, Cause.THREADS, texts, found, ("one thread", "several threads"))
+
+
+def _told(
+    match: Match,
+    cause: Cause,
+    texts: Sequence[str],
+    found: Sequence[Encoding],
+    labels: tuple[str, str],
+) -> Ruling:
+    """Whether answers are those that each text had alone."""
+    before = [one for _, one in match.of(texts)]
+    other = [
+        (text, one.ids, two.ids)
+        for text, one, two in zip(texts, before, found, strict=True)
+        if one.error is None and two.error is None and one.ids != two.ids
+    ]
+    if not other:
+        return LawHolds(cause, len(texts))
+    text, one, two = min(other, key=lambda row: len(row[0]))
+    rows = [
+        TokenRow(f"{match.label}, {label}", ids[:SHOWN], match.names)
+        for label, ids in zip(labels, (one, two), strict=True)
+    ]
+    return LawBroken(cause, len(other), len(texts), _shown(text, rows[0], rows[1]))
+
+
+def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
+    """The special tokens around a text are those of the file."""
+    if "adds" not in match.runtime.capabilities:
+        return LawHolds(
+            Cause.POST_PROCESSOR, unknown="it cannot be asked for special tokens around"
+        )
+    chosen = [
+        t for t, yes in zip(texts, map(match.agree, ([t] for t in texts)), strict=True) if yes
+    ]
+    around = replace(match.options, add_special_tokens=True)
+    plain = EncodeOptions(add_special_tokens=True, parse_special=match.parses)
+    both = zip(
+        chosen,
+        match.reference.encode(chosen, plain),
+        match.runtime.encode(chosen, around),
+        strict=True,
+    )
+    other = [
+        (t, a.ids, b.ids) for t, a, b in both if not a.error and not b.error and a.ids != b.ids
+    ]
+    if not other:
+        return LawHolds(Cause.POST_PROCESSOR, len(chosen))
+    text, one, two = min(other, key=lambda row: len(row[0]))
+    evidence = match.rows(text, one, two, "with special tokens around the text")
+    return LawBroken(Cause.POST_PROCESSOR, len(other), len(chosen), evidence)
+
+
+def decoding(match: Match, texts: Sequence[str]) -> Ruling:
+    """The ids of the file become the text that the file's own decoder makes of them."""
+    if match.runtime.capabilities.isdisjoint({"decode", "decode_bytes"}):
+        return LawHolds(Cause.DECODE, unknown="it does not decode")
+    differ = _decodes_differently(match)
+    try:
+        found = differ(texts)
+    except UpstreamTrouble as error:
+        return LawHolds(Cause.DECODE, unknown=f"it does not decode: {error}")
+    other = [text for text, yes in zip(texts, found, strict=True) if yes]
+    if not other:
+        return LawHolds(Cause.DECODE, len(texts))
+    text = minimise(min(other, key=len), differ)
+    [ours], [theirs] = _decoded(match, [match.expected(text)])
+    row = TokenRow(BY_FILE, match.expected(text), match.names)
+    note = f"decoded: {ours!r} {BY_FILE}, {theirs!r} by {match.label}"
+    evidence = two_rows(text, row, replace(row, label=match.label), note)
+    return LawBroken(Cause.DECODE, len(other), len(texts), evidence)
+
+
+def _decodes_differently(match: Match) -> Callable[[Sequence[str]], list[bool]]:
+    """For each text, whether its ids become another text; one with marks is not asked."""
+    marks = {token.id for token in match.spec.added_tokens if token.special}
+
+    def differ(texts: Sequence[str]) -> list[bool]:
+        expected = {
+            text: one.ids for text, (one, _) in zip(texts, match.of(texts), strict=True) if one.ids
+        }
+        asked = {text: ids for text, ids in expected.items() if marks.isdisjoint(ids)}
+        ours, theirs = _decoded(match, list(asked.values()))
+        other = {t for t, a, b in zip(asked, ours, theirs, strict=True) if a != b}
+        return [text in other for text in texts]
+
+    return differ
+
+
+def _decoded(match: Match, ids: Sequence[Sequence[int]]) -> tuple[list[str], list[str]]:
+    both = (
+        match.reference.decode(ids, DecodeOptions()),
+        match.runtime.decode(ids, DecodeOptions()),
+    )
+    ours, theirs = ([text_of(one) for one in row] for row in both)
+    return ours, theirs
+
+
+def lengths(match: Match, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each long text that differs, with the shortest beginning of it that still does."""
+    for text in texts:
+        if not match.differ([text])[0]:
+            continue
+        low, high = 0, len(text)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if match.differ([text[:middle]])[0] else (middle, high)
+        yield text, text[:high]
+
+
+def long_evidence(match: Match, text: str) -> Evidence:
+    """A long text, of which the end is shown with the tokens there."""
+    expected, got = match.expected(text), match.got(text)
+    at = next(
+        (i for i, pair in enumerate(zip(expected, got, strict=False)) if pair[0] != pair[1]), 0
+    )
+    rows = [
+        TokenRow(label, ids[max(0, at - 3) : at + 5], match.names)
+        for label, ids in ((BY_FILE, expected), (match.label, got))
+    ]
+    note = f"a text of {len(text):,} characters; tokens from the {max(0, at - 3):,}th on"
+    return _shown(text, rows[0], rows[1], note)
+
+
+def _shown(text: str, left: TokenRow, right: TokenRow, note: str = "") -> Evidence:
+    """Evidence whose text is cut where it is too long to be shown."""
+    if len(text) <= SHOWN:
+        return two_rows(text, left, right, note)
+    cut = f"{len(text):,} characters, of which the first {SHOWN:,} are shown"
+    return two_rows(text[:SHOWN], left, right, "; ".join(filter(None, (note, cut))))

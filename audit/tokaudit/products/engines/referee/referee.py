@@ -1,0 +1,230 @@
+"""Asks a runtime everything, and shows each cause of disagreement by one minimal text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tokaudit.engine.texts.shrink import minimise
+from tokaudit.foundation.errors import OutOfTime, UpstreamTrouble
+from tokaudit.products.compare.encoders import length_then_print
+from tokaudit.products.engines.referee.blame import Blame
+from tokaudit.products.engines.referee.causes import Cause
+from tokaudit.products.engines.referee.laws import (
+    FEW,
+    LawBroken,
+    LawHolds,
+    Ruling,
+    batches,
+    decoding,
+    lengths,
+    long_evidence,
+    repetition,
+    special_tokens,
+    threads,
+)
+from tokaudit.products.engines.referee.match import Match, MemoryDifference
+from tokaudit.runtimes.protocol import Encoding, Tokenizer
+
+LOOKED_AT = 60  # differing texts that are blamed, the shortest first, and some of each kind
+OF_A_KIND = 8
+BLAMED = 60  # characters of a text that can be blamed as it is
+SHORT = 600  # characters; what shows in such a text is no matter of length
+REFUSED_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class RuntimeTexts:
+    """The texts that a runtime is asked: by what they are about, long ones, some for threads."""
+
+    by_kind: Mapping[str, Sequence[str]]
+    long: Sequence[str] = ()
+    for_threads: Sequence[str] = ()
+
+    @property
+    def all(self) -> list[str]:
+        """The short texts."""
+        return [text for texts in self.by_kind.values() for text in texts]
+
+
+@dataclass(frozen=True)
+class Rulings:
+    """How many short texts both encode and to how many other ids, and each law with its ruling.
+
+    `ended` says that the runtime's process ended at every text that it refused, and `unasked` how
+    many texts were left when the time ended.
+    """
+
+    texts: int
+    different: int
+    refused: tuple[str, ...]
+    why_refused: str
+    ended: bool
+    rulings: tuple[Ruling, ...]
+    unasked: int = 0
+
+    @property
+    def broken(self) -> tuple[LawBroken, ...]:
+        """The disagreements, one for each cause."""
+        return tuple(each for each in self.rulings if isinstance(each, LawBroken))
+
+
+def referee(match: Match, asked: RuntimeTexts, threaded: Tokenizer | None = None) -> Rulings:
+    """What the runtime gives for all texts, and why where that is not what the file says."""
+    texts = _for(match, asked.all)
+    rows = match.in_time(texts)
+    known = [row for row in rows if row[1].error is None]
+    refused = [(text, other.error or "") for text, _, other in known if other.error is not None]
+    encoded = [(text, one, other) for text, one, other in known if other.error is None]
+    other = [text for text, one, two in encoded if one.ids != two.ids]
+    agreeing = [text for text, one, two in encoded if one.ids == two.ids]
+    rulings: list[Ruling] = []
+    try:
+        other, remembered = match.afresh(other)
+        rulings += _of_memory(match, remembered, len(texts))
+        rulings += _of_ids(match, asked, other)
+        rulings += _of_laws(match, asked, agreeing, threaded)
+    except OutOfTime as late:
+        match.late = match.late or str(late)
+        rulings += _unexplained(match, encoded, other, rulings)
+    return Rulings(
+        len(encoded),
+        len(other),
+        tuple(sorted((text for text, _ in refused), key=length_then_print)),
+        refused[0][1] if refused else "",
+        all(other.killed or other.given_up for _, _, other in known if other.error is not None),
+        _once(rulings),
+        len(texts) - len(rows),
+    )
+
+
+def _unexplained(
+    match: Match,
+    encoded: Sequence[tuple[str, Encoding, Encoding]],
+    other: Sequence[str],
+    rulings: Sequence[Ruling],
+) -> Iterator[Ruling]:
+    """What is known of differing texts when the time ends: both answers to the shortest."""
+    if other and not any(isinstance(each, LawBroken) for each in rulings):
+        known = {text: (one, two) for text, one, two in encoded}
+        text = min(other, key=length_then_print)
+        one, two = known[text]
+        evidence = match.rows(text, one.ids, two.ids, "")
+        yield LawBroken(Cause.UNEXPLAINED, len(other), len(encoded), evidence)
+
+
+def _of_memory(
+    match: Match, remembered: Sequence[MemoryDifference], tried: int
+) -> Iterator[Ruling]:
+    """What gave other ids only after other texts had been asked."""
+    if remembered:
+        shown = min(remembered, key=lambda each: length_then_print(each.text))
+        evidence = match.rows(shown.text, shown.alone, shown.later, "asked alone, and after others")
+        yield LawBroken(Cause.CACHE, len(remembered), tried, evidence)
+
+
+def _for(match: Match, texts: Iterable[str]) -> list[str]:
+    """Without texts of added tokens where the runtime never takes any from a text."""
+    if match.parses:
+        return list(texts)
+    contents = [token.content for token in match.spec.added_tokens if token.content]
+    return [text for text in texts if not any(content in text for content in contents)]
+
+
+def _of_ids(match: Match, asked: RuntimeTexts, other: Sequence[str]) -> list[Ruling]:
+    """One ruling for each cause that the differing texts show."""
+    blame = Blame(match)
+    counted: Counter[Cause] = Counter()
+    shortest: dict[Cause, str] = {}
+    for text in _looked_at(asked, other):
+        small = match.shrunk(text) if len(text) > BLAMED else text
+        cause = blame.of(small)
+        counted[cause] += 1
+        shortest.setdefault(cause, small)
+    found: list[Ruling] = []
+    for cause, text in shortest.items():
+        small = _shrunk(match, blame, cause, text)
+        found.append(LawBroken(cause, counted[cause], sum(counted.values()), match.evidence(small)))
+    return found
+
+
+def _looked_at(asked: RuntimeTexts, other: Sequence[str]) -> list[str]:
+    """The shortest of all differing texts, and the shortest of each kind."""
+    order = sorted(other, key=length_then_print)
+    chosen = dict.fromkeys(order[:LOOKED_AT])
+    for texts in asked.by_kind.values():
+        here = set(texts)
+        own = [text for text in order if text in here]
+        chosen |= dict.fromkeys(own[:OF_A_KIND])
+    return sorted(chosen, key=length_then_print)
+
+
+def _shrunk(match: Match, blame: Blame, cause: Cause, text: str) -> str:
+    """A minimal text that differs for the same cause."""
+
+    def fails(texts: Sequence[str]) -> list[bool]:
+        differing = match.differ(texts)
+        return [yes and blame.of(t) is cause for t, yes in zip(texts, differing, strict=True)]
+
+    return minimise(text, fails)
+
+
+def _of_laws(
+    match: Match, asked: RuntimeTexts, agreeing: Sequence[str], threaded: Tokenizer | None
+) -> Iterator[Ruling]:
+    """The laws, over texts whose ids agree: one disagreement is not reported twice."""
+    some = agreeing[:: max(1, len(agreeing) // FEW)]
+    for law in (batches, repetition, special_tokens, decoding):
+        try:
+            yield law(match, agreeing if law is decoding else some)
+        except UpstreamTrouble as error:
+            yield LawHolds(_CAUSE_OF[law.__name__], unknown=str(error))
+    yield from _of_length(match, asked)
+    yield threads(match, threaded, list(asked.for_threads))
+
+
+_CAUSE_OF = {
+    "batches": Cause.BATCH,
+    "repetition": Cause.CACHE,
+    "special_tokens": Cause.POST_PROCESSOR,
+    "decoding": Cause.DECODE,
+}
+
+
+def _of_length(match: Match, asked: RuntimeTexts) -> Iterator[Ruling]:
+    """Long texts that differ: for their length, or for a cause that a part of them shows."""
+    long = sorted(asked.long, key=len)
+    found = list(lengths(match, long))
+    if not found:
+        yield LawHolds(Cause.LENGTH, len(long))
+        return
+    start = min((start for _, start in found), key=len)
+    short = start if len(start) <= SHORT else _short_part(match, start)
+    if short is None:
+        yield LawBroken(Cause.LENGTH, len(found), len(long), long_evidence(match, start))
+        return
+    small = match.shrunk(short)
+    yield LawBroken(Blame(match).of(small), len(found), len(long), match.evidence(small))
+
+
+def _short_part(match: Match, text: str) -> str | None:
+    """The end of a long text by itself, if that differs too."""
+    part = text[-SHORT:]
+    return part if match.differ([part])[0] else None
+
+
+def _once(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
+    """One ruling for each cause, a broken law first, in the order of the causes."""
+    found: dict[Cause, Ruling] = {}
+    for each in rulings:
+        before = found.get(each.cause)
+        if before is None or (isinstance(before, LawHolds) and isinstance(each, LawBroken)):
+            found[each.cause] = each
+        elif isinstance(before, LawBroken) and isinstance(each, LawBroken):
+            found[each.cause] = replace(
+                before,
+                different=before.different + each.different,
+                tried=before.tried + each.tried,
+            )
+    return tuple(found[cause] for cause in Cause if cause in found)

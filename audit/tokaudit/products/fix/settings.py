@@ -1,0 +1,18 @@
+"""What `tokaudit.fix` may be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.engine.settings.settings import AuditSettings, NewFolder
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import inherited
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixSettings(NewFolder, AuditSettings):
+    """How a subject is audited, and where the repaired copy goes."""
+
+    out: NamedPath | None = inherited(
+        NewFolder, "out", "write a repaired copy of the subject into this new folder"
+    )

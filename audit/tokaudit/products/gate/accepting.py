@@ -1,0 +1,66 @@
+"""Accepts a meant change in all its parts: manifests, and the baseline, are written anew."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.products.gate.configuration import Configuration
+from tokaudit.products.gate.drift_findings import MANIFEST
+from tokaudit.products.gate.one_subject import Examined
+from tokaudit.products.identity import statement
+from tokaudit.report.model import CheckResult, Finding, Severity, Status
+from tokaudit.report.saving import refuse_unwritable, save
+
+
+def refuse_unacceptable(configured: Configuration, reason: str) -> None:
+    """Raise `UsageError`, before any work, for what could not be written or has no reason."""
+    if not reason.strip():
+        raise UsageError("--accept: is empty; say why it changed")
+    held = [each for each in configured.subjects if each.manifest is not None]
+    if not held and configured.baseline is None:
+        raise UsageError(f"{configured.file}: has no manifest and no baseline to write anew")
+    for each in held:
+        if each.key is not None:
+            raise UsageError(
+                f"{each.manifest}: is signed; sign the new one: tokaudit manifest {each.path} "
+                f"--sign PRIVATE_KEY --out {each.manifest}"
+            )
+        refuse_unwritable(Path(str(each.manifest)))
+
+
+def accepted(
+    found: Sequence[tuple[Examined, bool]], reason: str, day: dt.date
+) -> list[tuple[Examined, bool]]:
+    """The subjects as they are once their manifests are written; one without drift stays."""
+    return [(_accepted(one, reason, day), failed) for one, failed in found]
+
+
+def _accepted(one: Examined, reason: str, day: dt.date) -> Examined:
+    if one.asked.manifest is None or one.statement is None or not _drifted(one):
+        return one
+    path = Path(one.asked.manifest)
+    save(path, statement.write(_with_reason(one.statement, reason, day)))
+    note = Finding(
+        Severity.INFO,
+        f"{path} was written anew, because: {reason}",
+        cause="accepted",
+        check=MANIFEST,
+    )
+    others = (each for each in one.gates if each.check != MANIFEST)
+    return replace(one, gates=(*others, CheckResult(MANIFEST, Status.PASSED, findings=(note,))))
+
+
+def _drifted(one: Examined) -> bool:
+    """Whether a manifest is missing or states another thing."""
+    results = [each for each in one.gates if each.check == MANIFEST]
+    return not results or any(each.status is Status.FAILED for each in results)
+
+
+def _with_reason(made: dict[str, Any], reason: str, day: dt.date) -> dict[str, Any]:
+    said = {"reason": reason, "on": day.isoformat()}
+    return {**made, "predicate": {**made["predicate"], "accepted": said}}

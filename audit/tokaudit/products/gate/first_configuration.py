@@ -1,0 +1,67 @@
+"""Writes the first configuration of a gate from the tokenizers that a folder holds."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.products.gate.sources import OWN, SHARED, is_configured
+from tokaudit.report.saving import refuse_unwritable, save
+from tokaudit.subject.files import PASSED_OVER, holds_a_tokenizer
+
+DEEPEST = 4  # folders below the working one
+MOST = 200  # subjects
+HEAD = """\
+# What tokaudit gate asks: https://tokaudit.dev/gate
+tier = "quick"
+fail_on = "error"
+"""
+
+
+def first_configuration(folder: Path) -> tuple[Path, tuple[str, ...]]:
+    """Write a configuration that names every tokenizer below a folder; the file and the names.
+
+    Raises `UsageError` where there is one already, and where there is nothing to name.
+    """
+    target = folder / OWN
+    if is_configured(folder):
+        raise UsageError(f"{folder}: has a {OWN} already, or [tool.tokaudit] in its {SHARED}")
+    if held := holds_a_tokenizer(folder):
+        raise UsageError(
+            f"{folder}: holds {held} itself, and what is audited must not say how it is judged; "
+            "run it in the folder above"
+        )
+    found = tuple(each.relative_to(folder).as_posix() for each in _homes(folder, 0))[:MOST]
+    if not found:
+        raise UsageError(f"{folder}: no folder below it holds a tokenizer")
+    refuse_unwritable(target)
+    save(target, _text(found))
+    return target, found
+
+
+def _homes(folder: Path, depth: int) -> Iterator[Path]:
+    """The uppermost folders that hold a tokenizer."""
+    with os.scandir(folder) as entries:
+        below = sorted(entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
+    for path in map(Path, below):
+        if path.name in PASSED_OVER or path.name.startswith("."):
+            continue
+        if holds_a_tokenizer(path):
+            yield path
+        elif depth < DEEPEST:
+            yield from _homes(path, depth + 1)
+
+
+def _text(names: Sequence[str]) -> str:
+    return HEAD + "".join(
+        f"\n[[subjects]]\npath = {json.dumps(name, ensure_ascii=False)}\n"
+        f"manifest = {json.dumps(_manifest(name), ensure_ascii=False)}\n"
+        for name in names
+    )
+
+
+def _manifest(name: str) -> str:
+    return f"{name.replace('/', '-')}.manifest.json"

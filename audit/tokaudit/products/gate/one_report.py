@@ -1,0 +1,98 @@
+"""One report on all subjects of a gate, in which each subject is a part with its own verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tokaudit.products.audit.folding import Member, folded, in_part, part_name, part_record
+from tokaudit.report.model import CheckResult, Finding, Suppressed
+from tokaudit.report.recorded import FileRecord, PartRecord, SubjectRecord
+from tokaudit.report.report import Report
+from tokaudit.report.wording import located
+
+HERE = "."  # what the report is on: the folder from which all files are named
+
+
+def one_report(reports: Sequence[Report]) -> Report:
+    """The report of the one subject, or one over all, with its folder before each file."""
+    if len(reports) == 1:
+        return reports[0]
+    located_ones = [_located(each) for each in reports]
+    members = [
+        Member(each.subject.name, located, tuple(_parts(each)))
+        for each, located in zip(reports, located_ones, strict=True)
+    ]
+    passed = "no errors in any subject"
+    whole = folded(members, _subject(located_ones), _scope(reports), passed)
+    comparisons = [c for r in reports for c in (r.comparison, *r.further) if c is not None]
+    return replace(
+        whole,
+        seconds=sum(each.seconds for each in reports),
+        comparison=comparisons[0] if comparisons else None,
+        further=tuple(comparisons[1:]),
+    )
+
+
+def _scope(reports: Sequence[Report]) -> str:
+    """What was examined, once for all subjects of which the same was."""
+    alike: dict[str, list[str]] = {}
+    for each in reports:
+        alike.setdefault(each.scope, []).append(each.subject.name)
+    if len(alike) == 1:
+        return f"each of {len(reports)} subjects: {reports[0].scope}"
+    return "; ".join(f"{', '.join(names)}: {scope}" for scope, names in alike.items())
+
+
+def _parts(report: Report) -> list[PartRecord]:
+    """A subject as a part; one that is a repository gives a part for each of its tokenizers."""
+    name = report.subject.name
+    if report.parts:
+        return [replace(part, name=part_name(name, part.name)) for part in report.parts]
+    return [part_record(name, report)]
+
+
+def _located(report: Report) -> Report:
+    """A report as a part of the whole, its places named from there."""
+    name = report.subject.name
+    part = in_part(report, name)
+    return replace(part, results=tuple(_result(each, name) for each in part.results))
+
+
+def _result(result: CheckResult, subject: str) -> CheckResult:
+    return replace(
+        result,
+        findings=tuple(_finding(each, subject) for each in result.findings),
+        suppressed=tuple(_suppressed(each, subject) for each in result.suppressed),
+    )
+
+
+def _suppressed(held: Suppressed, subject: str) -> Suppressed:
+    return replace(held, finding=_finding(held.finding, subject))
+
+
+def _finding(finding: Finding, subject: str) -> Finding:
+    places = tuple(
+        replace(place, file=located(subject, place.file))
+        if place.file and not place.outside
+        else place
+        for place in finding.places
+    )
+    return replace(finding, places=places)
+
+
+def _subject(reports: Sequence[Report]) -> SubjectRecord:
+    def named(report: Report, files: Sequence[FileRecord]) -> list[FileRecord]:
+        return [replace(file, name=located(report.subject.name, file.name)) for file in files]
+
+    return SubjectRecord(
+        name=HERE,
+        files=tuple(file for each in reports for file in named(each, each.subject.files)),
+        unread=tuple(file for each in reports for file in named(each, each.subject.unread)),
+        facts=tuple(
+            replace(fact, file=located(each.subject.name, fact.file))
+            for each in reports
+            for fact in each.subject.facts
+        ),
+        formats=tuple(dict.fromkeys(f for each in reports for f in each.subject.formats)),
+    )

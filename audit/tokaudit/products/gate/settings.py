@@ -1,0 +1,57 @@
+"""What `tokaudit.gate` may be asked; what a run is asked is in the configuration."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
+from tokaudit.foundation.settings.numbers import Flag
+from tokaudit.foundation.settings.places import Name, NamedPath
+from tokaudit.foundation.settings.setting import setting
+from tokaudit.foundation.settings.words import Text
+from tokaudit.products.audit.one_audit import OnResult
+
+if TYPE_CHECKING:
+    from tokaudit.products.gate.configuration import Configuration
+
+
+@dataclass(frozen=True)
+class GateSettings:
+    """Which configuration, and what is recorded anew; the first may be given without its name."""
+
+    config: NamedPath | None = setting(
+        None,
+        "the configuration",
+        Name("FILE"),
+        "tokaudit.toml here, else [tool.tokaudit] of pyproject.toml",
+    )
+    _: KW_ONLY
+    update_baseline: bool = setting(
+        False,
+        "record what is found and measured, so that later only new or worse fails",
+        Flag(),
+        "compare with what is recorded",
+    )
+    accept: str | None = setting(
+        None,
+        "write every manifest that does not hold, and the baseline, anew, because it was meant",
+        Text("REASON", "a reason"),
+        "drift fails",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateCall(GateSettings):
+    """What `gate` may be asked: its settings, and what only a program can give."""
+
+    folder: NamedPath = "."
+    on_read: Callable[[Configuration], None] | None = None
+    on_result: OnResult | None = None
+    today: dt.date | None = None
+
+    @property
+    def day(self) -> dt.date:
+        """The day by which suppressions end, in universal time."""
+        return self.today or dt.datetime.now(dt.UTC).date()

@@ -1,0 +1,103 @@
+"""Which file configures the gate: the one that is named, else one of two in the working folder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tokaudit.foundation.errors import UnreadableError, UsageError
+from tokaudit.foundation.paths import is_file
+from tokaudit.foundation.settings.toml_table import Table
+from tokaudit.products.gate.configuration import Configuration, read_configuration
+from tokaudit.subject.files import holds_a_tokenizer
+from tokaudit.subject.material import SourceFile, read_bytes
+from tokaudit.subject.naming.locate import locate
+
+OWN = "tokaudit.toml"
+SHARED = "pyproject.toml"
+LARGEST = 1024 * 1024  # bytes of a configuration
+
+
+def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configuration:
+    """The configuration that was named, or that of the folder; raises `UsageError` without one.
+
+    What is found in the folder is not used where the folder holds a tokenizer or weights, nor where
+    it is, or lies inside, a subject that it names: a checkpoint would say how it is to be judged.
+    """
+    if named is not None:
+        path = Path(named)
+        if not is_file(path):
+            raise UsageError(f"--config {path}: is not a file")
+        return _read(path, _table(path))
+    for name in (OWN, SHARED):
+        path = folder / name
+        table = _table(path) if is_file(path) else None
+        if table is not None and (name == OWN or table):
+            _refuse_next_to_a_tokenizer(path, folder)
+            found = _read(path, table)
+            _refuse_inside(found, folder)
+            return found
+    raise UsageError(
+        f"{folder}: has no {OWN}, and no [tool.tokaudit] in a {SHARED}; `tokaudit gate "
+        "--init` writes one, or name one with --config FILE"
+    )
+
+
+def is_configured(folder: Path) -> bool:
+    """Whether a folder has a configuration, in either of the files that may hold it."""
+    own, shared = folder / OWN, folder / SHARED
+    return own.exists() or (is_file(shared) and bool(_table(shared)))
+
+
+def _read(path: Path, table: dict[str, Any]) -> Configuration:
+    prefix = "tool.tokaudit" if path.name == SHARED else ""
+    return read_configuration(Table(str(path), table, prefix), path.parent)
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """The tables of a file that are for us; of `pyproject.toml` those below one key."""
+    try:
+        data = read_bytes(SourceFile(str(path), path, 0, "configuration"), LARGEST)
+        found = tomllib.loads(data.decode("utf-8-sig"))  # editors may write a byte order mark
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8 at byte {error.start}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: is not TOML: {error}") from error
+    except RecursionError as error:
+        raise UsageError(f"{path}: is nested too deeply") from error
+    if path.name != SHARED:
+        return found
+    tool = found.get("tool", {})
+    ours = tool.get("tokaudit", {}) if isinstance(tool, dict) else {}
+    if not isinstance(ours, dict):
+        raise UsageError(f"{path}: tool.tokaudit: is not a table")
+    return ours
+
+
+def _refuse_next_to_a_tokenizer(path: Path, folder: Path) -> None:
+    if found := holds_a_tokenizer(folder):
+        raise UsageError(
+            f"{path}: is not used: {found} lies in the same folder, and what is audited must not "
+            f"say how it is judged; if it is yours, name it: {_line(path)}"
+        )
+
+
+def _line(path: Path) -> str:
+    return f"tokaudit gate --config {shlex.quote(str(path))}"
+
+
+def _refuse_inside(found: Configuration, folder: Path) -> None:
+    here = folder.resolve()
+    for name in found.compared():
+        with contextlib.suppress(UnreadableError):  # said when it is opened
+            root = locate(name).path.resolve()
+            if root.is_dir() and here.is_relative_to(root):
+                raise UsageError(
+                    f"{found.file}: is not used: its folder is, or lies inside, {name}, which it "
+                    "names, and what is audited must not say how it is judged; move it out, or "
+                    f"name it: {_line(Path(found.file))}"
+                )

@@ -1,0 +1,73 @@
+"""A subject that a configuration names, with what it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tokaudit.engine.settings.settings import Facts, OfSubject, Signed
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.settings.places import Name, NamedPath, PlacedFile, named_from
+from tokaudit.foundation.settings.setting import from_toml, inherited, setting, values
+from tokaudit.foundation.settings.toml_table import Table
+from tokaudit.foundation.settings.words import Words
+from tokaudit.report.comparison import Purpose
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfAllSubjects:
+    """What a gate asks of all its subjects, in addition to their audits."""
+
+    purposes: Sequence[str] = setting(
+        (),
+        "judge by who would break",
+        Words("PURPOSE", tuple(map(str, Purpose))),
+        "any difference counts",
+    )
+    baseline: str | None = setting(
+        None, "what is recorded, so that only what is new or worse fails", PlacedFile(), "none"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldTo(Signed, Facts):
+    """What a subject of a gate is held to; the facts are given to its manifest too."""
+
+    manifest: NamedPath | None = setting(None, "the manifest that holds", Name("FILE"), "none")
+    compare: NamedPath | None = setting(
+        None, "the tokenizer that the subject replaces", Name("SUBJECT"), "none"
+    )
+    purposes: Sequence[str] = inherited(
+        OfAllSubjects,
+        "purposes",
+        "judge its comparison by who would break",
+        "those of the whole configuration",
+        key="for",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedSubject(HeldTo):
+    """What a gate asks about one subject; `name` is as written, the others as they are opened."""
+
+    name: str
+    path: str
+    settings: OfSubject = field(default_factory=OfSubject)
+
+
+def read_subject(table: Table, purposes: Sequence[str], folder: Path) -> AskedSubject:
+    """One entry of `subjects`; `purposes` are those of the whole configuration."""
+    name = table.required("path", "it names a folder, a file, pkg:..., hf:... or tiktoken:...")
+    held = from_toml(table, HeldTo, folder)
+    if held.purposes and held.compare is None:
+        raise UsageError(f"{table.at('for')}: needs compare, the tokenizer that is replaced")
+    if held.key is not None and held.manifest is None:
+        raise UsageError(f"{table.at('key')}: needs manifest, which the key has signed")
+    judged_by = (held.purposes or purposes) if held.compare is not None else ()
+    return AskedSubject(
+        name=name,
+        path=named_from(folder, name),
+        settings=from_toml(table, OfSubject, folder),
+        **values(replace(held, purposes=judged_by)),
+    )

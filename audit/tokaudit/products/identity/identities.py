@@ -1,0 +1,90 @@
+"""The hash of each component of an audit's subject, worked out while nothing else is to compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from tokaudit.engine.needs import ReferenceBehaviour, UpstreamBehaviour
+from tokaudit.engine.resolver import Needs
+from tokaudit.products.identity import hashes
+from tokaudit.report.recorded import ComponentIdentity
+from tokaudit.runtimes.protocol import Encoding
+from tokaudit.subject.material import Subject
+from tokaudit_reference.models.bpe.effective import EffectiveMerges
+from tokaudit_reference.spec import ModelType, TokenizerSpec
+
+
+@dataclass(frozen=True)
+class Identities:
+    """The identities of one subject, each worked out once.
+
+    Of what takes long only what some check asked for, or `whole`: so asking one check about a file
+    starts no worker, encodes nothing and runs no merge.
+    """
+
+    needs: Needs
+    subject: Subject
+    whole: bool
+    _done: dict[str, ComponentIdentity] = field(default_factory=dict)
+
+    def of_files(self) -> tuple[ComponentIdentity, ...]:
+        """Those of what the files state and what follows from it; no worker is waited for."""
+        spec = self.needs.optional(TokenizerSpec)
+        if spec is None:
+            return ()
+        effective = self.needs.get(EffectiveMerges) if self._there(EffectiveMerges) else None
+        parts = hashes.identities(spec, self.subject, effective)
+        return tuple(self._once(self._shared(part, spec)) for part in parts)
+
+    def all(self) -> tuple[ComponentIdentity, ...]:
+        """Those of the files, of behaviour, and for a manifest those that comparing rests on."""
+        found = self.of_files()
+        spec = self.needs.optional(TokenizerSpec)
+        if spec is None:
+            return found
+        parts = []
+        if self._there(ReferenceBehaviour):
+            ours: ReferenceBehaviour = self.needs.get(ReferenceBehaviour)
+            parts.append(_behaviour("behaviour-v1", ours.encodings))
+        if self._there(UpstreamBehaviour):
+            theirs: UpstreamBehaviour = self.needs.get(UpstreamBehaviour)
+            name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
+            parts.append(_behaviour(name, theirs.encodings))
+        if self.whole:
+            parts += _canonical(spec)
+        return found + tuple(map(self._once, parts))
+
+    def _there(self, kind: type) -> bool:
+        return (self.whole or self.needs.asked(kind)) and self.needs.without_fault(kind) is not None
+
+    def _shared(self, part: hashes.Part, spec: TokenizerSpec) -> hashes.Part:
+        """A part as worked out once for all subjects of the run that state the same spec."""
+        name, work = part
+        if name in hashes.OF_FACTS:
+            return part
+        return name, lambda: self.needs.kept.of_spec(name, spec, work)
+
+    def _once(self, part: hashes.Part) -> ComponentIdentity:
+        name, _ = part
+        if name not in self._done:
+            self._done[name] = hashes.worked_out(part)
+        return self._done[name]
+
+
+def _canonical(spec: TokenizerSpec) -> Iterator[hashes.Part]:
+    """Those that do not depend on how a component is written; a fault of ours costs the merges."""
+    from tokaudit.products.compare.proofs.merges.model import MergeModel, merge_model
+    from tokaudit.products.identity.short_id import canonical_identities
+
+    model: MergeModel | None = None
+    if spec.model_type is ModelType.BPE:
+        with suppress(Exception):
+            model = merge_model(spec)
+    return canonical_identities(spec, model)
+
+
+def _behaviour(name: str, encodings: Sequence[Encoding]) -> hashes.Part:
+    return name, partial(hashes.behaviour, name, encodings)

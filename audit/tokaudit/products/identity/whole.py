@@ -1,0 +1,20 @@
+"""What a manifest is made of: an audit's report, and what nothing but a manifest needs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokaudit.products.identity.kept import Kept
+from tokaudit.report.report import Report
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A report with all identities, and what a manifest has in addition."""
+
+    report: Report
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    kept: Kept = field(default_factory=Kept)
+    not_derived: str = ""  # why the behaviour is not among the identities, where that says nothing

@@ -1,0 +1,1 @@
+"""How a text becomes ids, stage by stage."""

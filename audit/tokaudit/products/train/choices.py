@@ -1,0 +1,86 @@
+"""What was chosen for a training as its recipe; choices that are invalid together are refused."""
+
+from __future__ import annotations
+
+import os
+
+from tokaudit.foundation.errors import UsageError
+from tokaudit.products.train.recipe import (
+    BYTES,
+    Recipe,
+    refuse_small,
+    roles_of,
+    special_tokens,
+    split_patterns,
+    tie_break,
+)
+from tokaudit.products.train.settings import (
+    BYTE_ALPHABET,
+    CHARACTERS,
+    COVERAGE,
+    DIGITS,
+    PATTERN,
+    ModelKind,
+    TrainSettings,
+)
+
+
+def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
+    """The choices as a recipe; raises `UsageError` for those that are invalid together."""
+    model = ModelKind(asked.model)
+    _refuse_foreign(asked, model)
+    _refuse_with_alphabet(asked)
+    stated = dict(asked.roles or {})
+    free = [f"<|reserved_{number}|>" for number in range(asked.reserved or 0)]
+    special = [*special_tokens(model, asked.special, stated)]
+    special += [token for token in free if token not in special]
+    bpe = model is ModelKind.BPE
+    in_bytes = bpe and asked.alphabet != CHARACTERS
+    recipe = Recipe(
+        model=model,
+        vocab_size=rounded_up(vocab_size, asked.multiple or 1),
+        patterns=split_patterns(asked.pattern or PATTERN) if in_bytes else (),
+        tie_break=tie_break(asked.tie_break) if bpe else "",
+        special=tuple(special),
+        roles=roles_of(special, stated),
+        min_frequency=asked.min_frequency or 1,
+        jobs=asked.jobs,
+        resume=os.fspath(asked.resume or ""),
+        ray=asked.ray or "",
+        alphabet=(asked.alphabet or BYTE_ALPHABET) if bpe else "",
+        coverage=COVERAGE if asked.coverage is None else asked.coverage,
+        digits=(DIGITS[asked.digits],) if asked.digits else (),
+        readable=asked.readable,
+    )
+    refuse_small(recipe, BYTES if bpe else 1, f"the {BYTES} bytes" if bpe else "one character")
+    return recipe
+
+
+def rounded_up(size: int, multiple: int) -> int:
+    """The size, or the next one that the multiple divides.
+
+    >>> rounded_up(50257, 64), rounded_up(64, 64)
+    (50304, 64)
+    """
+    return -(-size // multiple) * multiple
+
+
+def _refuse_foreign(asked: TrainSettings, model: ModelKind) -> None:
+    """Choices that the model would not look at."""
+    foreign = {
+        ModelKind.BPE: (),
+        ModelKind.WORDPIECE: ("pattern", "tie_break", "alphabet", "digits"),
+        ModelKind.UNIGRAM: ("pattern", "tie_break", "alphabet", "min_frequency"),
+    }
+    for name in foreign[model]:
+        if getattr(asked, name) is not None:
+            raise UsageError(f"--{name.replace('_', '-')} has no meaning for --model {model}")
+
+
+def _refuse_with_alphabet(asked: TrainSettings) -> None:
+    """Choices that go with one alphabet of BPE, and with the other not."""
+    if asked.alphabet == CHARACTERS:
+        if asked.pattern is not None:
+            raise UsageError("--pattern has no meaning for --alphabet characters")
+    elif asked.coverage is not None:
+        raise UsageError("--coverage needs --alphabet characters")

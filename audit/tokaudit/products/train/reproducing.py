@@ -1,0 +1,342 @@
+"""`train --reproduce`: whether the merges of a folder are those of a corpus, and else why not.
+
+The corpus is cut into pre-tokens by the folder's own steps, and its merges are followed next to a
+trainer's.  What could explain a difference is tried one by one: how equally frequent pairs are
+chosen, how the text is handed over, whether special tokens end documents or are text, a limit on
+the length of tokens, digits and scripts, a file left out, another split pattern.  What brings the
+merges furthest is named; only equal merges are called reproduced, by each rule that gives them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tokaudit.engine.corpus.documents import batches
+from tokaudit.engine.opening import SubjectName, subject_of
+from tokaudit.engine.options import Options
+from tokaudit.engine.settings.keywords import keywords
+from tokaudit.engine.settings.settings import BareFiles
+from tokaudit.engine.workers import Workers
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.foundation.progress import OnStep, silently
+from tokaudit.foundation.settings.places import NamedPath, path_of
+from tokaudit.foundation.settings.setting import inherited
+from tokaudit.foundation.settings.words import listed
+from tokaudit.products.compare.work.prepared import prepared
+from tokaudit.products.train.corpus import documents, files_of, text_of
+from tokaudit.products.train.merges_of_folder import (
+    ANY_SCRIPT,
+    DIGITS_APART,
+    ONE_SCRIPT,
+    Followed,
+    followed,
+)
+from tokaudit.products.train.recipe import split_patterns
+from tokaudit.products.train.recipe_file import missing_files
+from tokaudit.products.train.settings import TrainSettings
+from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.subject.training_recipe import CorpusFile
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.published_patterns import PATTERNS
+from tokaudit_reference.training.replay import FirstOther, byte_orders
+from tokaudit_reference.training.tie_breaks import RULES
+from tokaudit_reference.training.words import cutter
+
+MOST_LEFT_OUT = 20  # files that are left out one by one
+LARGEST_DOCUMENT = 4_000_000  # characters that are handed to the tokenizer at once
+WHOLE, LINES, BARE = "each file whole", "line by line", "line by line without line ends"
+LINE = re.compile(r"[^\n]*\n|[^\n]+")
+LONGEST_SENTENCE = 4192  # bytes; SentencePiece leaves longer ones out
+TRAINERS = {  # rule, order of the bytes, and whether only pieces are known
+    ("lowest_id", "alphabet", False): "tokenizers",
+    ("lowest_id", "raw", False): "rustbpe",
+    ("lexicographic_max", "raw", False): "the assignment of CS336",
+    ("first_seen", "raw", False): "minbpe",
+    ("shortest", "raw", True): "SentencePiece",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceSettings:
+    """What may be asked about how a corpus gives a folder's merges."""
+
+    pattern: str | None = inherited(
+        TrainSettings,
+        "pattern",
+        "the split pattern of a bare rank file, and of other folders one more to try",
+        "what the folder states",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceCall(ReproduceSettings):
+    """What `reproduce` may be asked: its settings, and what only a program can give."""
+
+    on_step: OnStep | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One way to train, in words, and how many merges it gives in the folder's order."""
+
+    way: str
+    agreed: int
+    first: FirstOther | None
+    trainer: str = ""  # which breaks ties so, where one is known
+    last: int = 0  # how often the last merge that agrees occurred
+    after: int = 0  # how often the next pair would occur, after all merges
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """What is known of a folder's merges and a corpus; `attempts` are all that were tried."""
+
+    folder: str
+    corpus: tuple[str, ...]
+    merges: int
+    best: Attempt
+    plain: Attempt  # as this project trains, of which `best` is the explanation where it is better
+    attempts: tuple[Attempt, ...]
+    missing: tuple[CorpusFile, ...] = ()  # of the folder's own recipe, which this corpus lacks
+
+    @property
+    def trainers(self) -> tuple[str, ...]:
+        """The known trainers that give all these merges; several where no tie tells them apart."""
+        full = (each.trainer for each in self.attempts if each.agreed == self.merges)
+        return tuple(dict.fromkeys(filter(None, full)))
+
+    @property
+    def ok(self) -> bool:
+        """Whether all merges were reproduced."""
+        return self.best.agreed == self.merges
+
+
+@keywords(ReproduceCall)
+def reproduce(
+    folder: SubjectName, corpus: Sequence[NamedPath], asked: ReproduceCall
+) -> Reproduction:
+    """Whether the merges of a tokenizer are those that a corpus gives, and else what explains it.
+
+    `corpus` are text files or folders of them.  `pattern` is the name of a published pattern or a
+    regular expression: that of a bare rank file, and of other folders one more to try.  Raises
+    `UnreadableError` for a tokenizer that is no BPE with an order of merges, as only these can be
+    followed.
+    """
+    files = files_of([path_of("corpus", path) for path in listed("corpus", corpus)])
+    pattern = asked.pattern
+    given = () if pattern is None else split_patterns(pattern)
+    bare = BareFiles(pattern=given[0] if len(given) == 1 else None)
+    workers = Workers(Options().limits())
+    try:
+        side = prepared(subject_of(folder, bare), workers, "0")
+        if side.reference is None:
+            raise UnreadableError(f"{side.side.name}: the reference cannot run it")
+        merges = followed(side.side.name, side.side.spec)
+        tried = {**PATTERNS, **({pattern: given} if pattern else {})}
+        say = asked.on_step or silently
+        bare_spec = replace(side.side.spec, added_tokens=())
+        cutters = side.reference, workers.open("cuts text", reference_request(bare_spec))
+        search = _Search(side.side.spec, merges, files, cutters, say, tried)
+        attempts = search.run()
+        return Reproduction(
+            side.side.name,
+            tuple(map(str, files)),
+            len(merges.merges),
+            best(attempts),
+            attempts[0],
+            tuple(attempts),
+            tuple(missing_files(Path(side.side.name), files)),
+        )
+    finally:
+        workers.close()
+
+
+def best(attempts: Sequence[Attempt]) -> Attempt:
+    """The attempt that agrees furthest; of equals the one that was tried first."""
+    return max(attempts, key=lambda each: each.agreed)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How a training may have been done."""
+
+    rule: str
+    order: str
+    reading: str = WHOLE
+    special_is_text: bool = False
+    pattern: str = ""  # a published one in place of the folder's own
+    without: Path | None = None
+    longest: int | None = None
+    digits: str = ONE_SCRIPT
+
+    @property
+    def words(self) -> str:
+        """The way as a reader of the result needs it."""
+        said = [f"ties by {self.rule}"]
+        if self.rule == "lowest_id":
+            said.append(f"bytes numbered {'by value' if self.order == 'raw' else 'as GPT-2 does'}")
+        said.append(self.reading)
+        said += ["special tokens taken for text"] if self.special_is_text else []
+        said += [f"split by the pattern of {self.pattern}"] if self.pattern else []
+        said += [self.digits] if self.digits else []
+        said += [f"without {self.without}"] if self.without else []
+        said += [f"no token above {self.longest}"] if self.longest else []
+        return ", ".join(said)
+
+    @property
+    def input(self) -> tuple[object, ...]:
+        """How the text was handed over, which the first ties may not show yet."""
+        return self.reading, self.special_is_text
+
+
+class _Search:
+    """Tries ways to train, one change at a time from the best of each way to hand over the text."""
+
+    def __init__(
+        self,
+        spec: TokenizerSpec,
+        merges: Followed,
+        files: Sequence[Path],
+        cutters: tuple[WorkerTokenizer, WorkerTokenizer],
+        on_step: OnStep,
+        patterns: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self.patterns = patterns
+        self.merges, self.files = merges, files
+        self.cutters = cutters  # with special tokens, and with all of it as text
+        by_id = sorted(spec.added_tokens, key=lambda token: token.id)
+        self.special = [token.content for token in by_id]
+        self.on_step = on_step
+        self._counts: dict[tuple[object, ...], Counter[str]] = {}
+        self._tried: dict[_Way, Attempt] = {}
+
+    def run(self) -> list[Attempt]:
+        """The plain rules first; then one change at a time, until all merges agree."""
+        if not self._try(_rules(self._plain())) and not self._try(self._inputs()):
+            for stage in (self._limits, _scripts, self._left_out, self._patterns):
+                changed = [new for way in self._fronts() for new in stage(way)]
+                if self._try(changed) or self._try(_rules(self._furthest())):
+                    break
+        if self._is_done():
+            self._try(_rules(self._furthest()), to_the_end=True)
+        return list(self._tried.values())
+
+    def _plain(self) -> _Way:
+        if self.merges.pieces:
+            return _Way("shortest", "raw", BARE)
+        return _Way("lowest_id", "alphabet")
+
+    def _inputs(self) -> Iterator[_Way]:
+        """Other ways to hand over the text, under every rule."""
+        for as_text in (False, True) if self._has_special() else (False,):
+            for reading in (WHOLE, LINES, BARE):
+                changed = replace(self._plain(), reading=reading, special_is_text=as_text)
+                yield from _rules(changed)
+
+    def _has_special(self) -> bool:
+        return any(token in text_of(file) for file in self.files for token in self.special if token)
+
+    def _is_done(self) -> bool:
+        return any(each.agreed == len(self.merges.merges) for each in self._tried.values())
+
+    def _try(self, ways: Iterable[_Way], *, to_the_end: bool = False) -> bool:
+        for way in ways:
+            if way not in self._tried:
+                self._tried[way] = self._attempt(way, len(self._tried))
+            if self._is_done() and not to_the_end:
+                return True
+        return False
+
+    def _furthest(self) -> _Way:
+        return max(self._tried, key=lambda way: self._tried[way].agreed)
+
+    def _fronts(self) -> list[_Way]:
+        """The furthest for each way to hand over the text, the furthest of all first."""
+        found: dict[tuple[object, ...], _Way] = {}
+        for way in sorted(self._tried, key=lambda way: -self._tried[way].agreed):
+            found.setdefault(way.input, way)
+        return list(found.values())
+
+    def _attempt(self, way: _Way, done: int) -> Attempt:
+        self.on_step(f"trying: {way.words}", done, None)
+        words: Counter[str] = Counter()
+        for file in self.files:
+            if file != way.without:
+                words.update(self._counted(file, way))
+        special = self.special if way.special_is_text else ()
+        found = self.merges.replay(words, way.rule, way.order, way.longest, way.digits, special)
+        trainer = TRAINERS.get((way.rule, way.order, self.merges.pieces), "")
+        return Attempt(way.words, found.agreed, found.first, trainer, found.last, found.after)
+
+    def _counted(self, file: Path, way: _Way) -> Counter[str]:
+        key = file, way.input, way.pattern
+        if key not in self._counts:
+            special = () if way.special_is_text else self.special
+            texts = _texts(file, special, way.reading)
+            if self.merges.pieces:
+                texts = (text for text in texts if len(text.encode()) <= LONGEST_SENTENCE)
+            cuts = self.patterns.get(way.pattern)
+            by = _by_patterns(texts, cuts) if cuts else self._by_folder(texts, file, way)
+            self._counts[key] = Counter(self.merges.words(by))
+        return self._counts[key]
+
+    def _by_folder(self, texts: Iterator[str], file: Path, way: _Way) -> Iterator[str]:
+        """The pre-tokens by the folder's own steps, run in a worker."""
+        cutter = self.cutters[way.special_is_text]
+        for batch in batches(texts):
+            for found in cutter.pre_tokens(batch):
+                if found is None:
+                    raise UnreadableError(f"{file}: the tokenizer's own steps do not cut its text")
+                yield from found
+
+    def _limits(self, way: _Way) -> Iterator[_Way]:
+        """A limit that is the longest token of the folder."""
+        yield replace(way, longest=self.merges.longest)
+
+    def _left_out(self, way: _Way) -> Iterator[_Way]:
+        if 1 < len(self.files) <= MOST_LEFT_OUT:
+            yield from (replace(way, without=file) for file in self.files)
+
+    def _patterns(self, way: _Way) -> Iterator[_Way]:
+        if not self.merges.alphabet:
+            yield from (replace(way, pattern=name) for name in self.patterns)
+
+
+def _rules(way: _Way) -> Iterator[_Way]:
+    """A way under each rule for ties, its own first."""
+    yield way
+    for rule in RULES:
+        for order in byte_orders() if rule == "lowest_id" else ("raw",):
+            yield replace(way, rule=rule, order=order)
+
+
+def _scripts(way: _Way) -> Iterator[_Way]:
+    """What SentencePiece may be asked about digits and scripts; elsewhere steps decide."""
+    if way.rule == "shortest":
+        yield from (replace(way, digits=digits) for digits in (DIGITS_APART, ANY_SCRIPT))
+
+
+def _texts(file: Path, special: Sequence[str], reading: str) -> Iterator[str]:
+    """The documents of a file, whole or in lines; raises `UnreadableError` for one too long."""
+    for text in documents(text_of(file), special):
+        parts = [text] if reading == WHOLE else LINE.findall(text)
+        parts = [part.rstrip("\r\n") for part in parts] if reading == BARE else parts
+        for part in parts:
+            if len(part) > LARGEST_DOCUMENT:
+                raise UnreadableError(
+                    f"{file}: a document has {len(part):,} characters, more than "
+                    f"{LARGEST_DOCUMENT:,}; put a special token between documents"
+                )
+            yield part
+
+
+def _by_patterns(texts: Iterator[str], patterns: Sequence[str]) -> Iterator[str]:
+    """The pre-tokens by patterns, each of which splits what the one before it left."""
+    cut = cutter(patterns)
+    for text in texts:
+        yield from cut(text)

@@ -1,0 +1,139 @@
+"""What a training may be asked: each choice with its default, next to the size and the folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tokaudit.engine.pieces import Pieces
+from tokaudit.engine.settings.settings import NewFolder
+from tokaudit.foundation.settings.numbers import Flag, Share
+from tokaudit.foundation.settings.places import Name, NamedPath
+from tokaudit.foundation.settings.setting import inherited, setting
+from tokaudit.foundation.settings.words import Text
+from tokaudit.products.train.kinds import Count, Model, Sizes, Tokens, TokensByRole
+
+BYTE_ALPHABET, CHARACTERS = "bytes", "characters"  # alphabets; the second has bytes for the others
+DIGITS = {"one": r"\p{N}", "three": r"\p{N}{1,3}"}  # at most how many in a token
+PATTERN = "gpt2"
+COVERAGE = 0.9995  # of the text by the alphabet of characters, as SentencePiece's trainer has it
+
+
+class ModelKind(StrEnum):
+    """The algorithm to train."""
+
+    BPE = "bpe"
+    WORDPIECE = "wordpiece"
+    UNIGRAM = "unigram"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatToTrain(NewFolder):
+    """Where a training goes, and its sizes or the recipe that states everything."""
+
+    out: NamedPath | None = inherited(NewFolder, "out", "a new folder", "required to train")
+    vocab_size: Sequence[int] | None = setting(
+        None,
+        "entries in all, the alphabet and the special tokens included; of several, such as "
+        "8k,16k, each has its own folder, DIR-8000",
+        Sizes(),
+        "required, or that of the recipe",
+    )
+    recipe: NamedPath | None = setting(
+        None,
+        "train anew by the recipe of a folder, on its corpus or on CORPUS",
+        Name("FILE_OR_DIR"),
+        "none",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AfterTraining:
+    """What is done with the folder that was written."""
+
+    skip_audit: bool = setting(False, "do not audit the result", Flag(), "audit it")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainSettings(Pieces):
+    """What a training may be asked."""
+
+    model: str = setting(
+        str(ModelKind.BPE), "the kind of model", Model("", tuple(map(str, ModelKind)))
+    )
+    pattern: str | None = setting(
+        None,
+        "how bpe splits text: gpt2, cl100k, o200k, llama3, qwen2, deepseek, "
+        "or a regular expression",
+        Text("NAME_OR_REGEX", "a regular expression"),
+        PATTERN,
+    )
+    tie_break: str | None = setting(
+        None,
+        "which of equally frequent pairs bpe merges",
+        Text("RULE", "the name of a rule"),
+        "lowest_id",
+    )
+    alphabet: str | None = setting(
+        None,
+        "what bpe merges: bytes, or characters, those outside of the alphabet as bytes",
+        Model("", (BYTE_ALPHABET, CHARACTERS)),
+        BYTE_ALPHABET,
+    )
+    coverage: float | None = setting(
+        None,
+        "the share of the text that the alphabet of characters makes up",
+        Share(),
+        str(COVERAGE),
+    )
+    digits: str | None = setting(
+        None,
+        "the most digits that a token may have, whatever the pattern says",
+        Model("", tuple(DIGITS)),
+        "the pattern decides",
+    )
+    min_frequency: int | None = setting(None, "merge no pair that is rarer", Count(), "1")
+    jobs: int | None = setting(
+        None, "processes that count the words of the corpus", Count(), "one for each core"
+    )
+    resume: NamedPath | None = inherited(
+        Pieces,
+        "resume",
+        "keep the counts of finished pieces in this folder, and take those that are there",
+    )
+    ray: str | None = inherited(
+        Pieces, "ray", "count the words by Ray at this address, or local; needs tokaudit[ray]"
+    )
+    special: Sequence[str] = setting(
+        (),
+        "a special token, which also ends a document in the corpus; may be given again",
+        Tokens(),
+        "what the model needs",
+    )
+    roles: Mapping[str, str] | None = setting(
+        None,
+        "what a special token is for (eos, pad, ...); may be given again",
+        TokensByRole(),
+        "what its name says",
+        option="role",
+    )
+    reserved: int | None = setting(
+        None,
+        "special tokens kept free for later, <|reserved_0|> and on, after the others",
+        Count(most=100_000),
+        "none",
+    )
+    multiple: int | None = setting(
+        None, "round the vocabulary size up to a multiple of this", Count(), "1"
+    )
+    held_out: float | None = setting(
+        None,
+        "the share of the documents to hold out, for their bytes per token",
+        Share(),
+        "none",
+    )
+    readable: bool = setting(
+        False, "also write the entries for people, in the form of minbpe's .vocab", Flag(), "no"
+    )
+    force: bool = setting(False, "replace a tokenizer that is there", Flag(), "refuse to")

@@ -1,0 +1,81 @@
+"""What `tokaudit train` does: trains one size or several, or anew by a recipe, and audits each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tokaudit.engine.settings.settings import AuditSettings
+from tokaudit.foundation.errors import UsageError
+from tokaudit.foundation.progress import OnStep
+from tokaudit.foundation.settings.places import NamedPath
+from tokaudit.foundation.settings.setting import part, values
+from tokaudit.products.audit.one_audit import OnResult
+from tokaudit.products.train.folder_trained import TrainedFolder, retrain, train, train_sizes
+from tokaudit.products.train.settings import AfterTraining, TrainSettings, WhatToTrain
+
+if TYPE_CHECKING:
+    from tokaudit.products.audit.auditing import Audited
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingRun(WhatToTrain, AfterTraining, TrainSettings):
+    """What a training with its audit may be asked, and what only a program can give."""
+
+    on_step: OnStep | None = None
+    on_result: OnResult | None = None
+
+
+@dataclass(frozen=True)
+class AuditedFolder:
+    """A folder that a training wrote, and its audit, where one was wanted."""
+
+    made: TrainedFolder
+    audit: Audited | None
+
+
+def trained_and_audited(corpus: Sequence[NamedPath], asked: TrainingRun) -> list[AuditedFolder]:
+    """Train what is asked for, and audit each folder at the quick tier once all are written.
+
+    Raises `UsageError` for what is missing or invalid together, before the corpus is read.
+    """
+    if asked.out is None:
+        raise UsageError("train needs --out DIR, a new folder")
+    by_recipe = asked.recipe is not None
+    made = _again(corpus, asked.out, asked) if by_recipe else _anew(corpus, asked.out, asked)
+    if asked.skip_audit:
+        return [AuditedFolder(each, None) for each in made]
+    return [AuditedFolder(each, _audited(each, asked)) for each in made]
+
+
+def _anew(corpus: Sequence[NamedPath], out: NamedPath, asked: TrainingRun) -> list[TrainedFolder]:
+    """One size into the folder, or several next to it."""
+    if not asked.vocab_size:
+        raise UsageError("train needs --vocab-size N")
+    if not corpus:
+        raise UsageError("train needs a CORPUS: text files, or folders of them")
+    choices = values(part(asked, TrainSettings))
+    first, *more = asked.vocab_size
+    if more:
+        return train_sizes(corpus, out, asked.vocab_size, **choices, on_step=asked.on_step)
+    return [train(corpus, out, first, **choices, on_step=asked.on_step)]
+
+
+def _again(corpus: Sequence[NamedPath], out: NamedPath, asked: TrainingRun) -> list[TrainedFolder]:
+    """From a recipe, which holds every choice."""
+    known = values(TrainSettings())
+    chosen = [name for name in known if (getattr(asked, name) or None) != (known[name] or None)]
+    if asked.vocab_size is not None or set(chosen) - {"force"}:
+        raise UsageError("--recipe holds every choice of the training; leave the others out")
+    recipe = os.fspath(asked.recipe or "")
+    return [retrain(recipe, out, corpus, force=asked.force, on_step=asked.on_step)]
+
+
+def _audited(made: TrainedFolder, asked: TrainingRun) -> Audited:
+    from tokaudit.products.audit.auditing import audited
+
+    if asked.on_step is not None:
+        asked.on_step("auditing", 0, None)
+    return audited(str(made.path), AuditSettings(tier="quick"), None, asked.on_result)

@@ -1,7 +1,0 @@
-"""The job of a worker that renders chat templates."""
-
-from __future__ import annotations
-
-from tokaudit.runtimes.jobs import Job
-
-RENDER = Job("render", "tokaudit.runtimes.chat.in_worker", "rendered")

@@ -1,8 +1,0 @@
-"""The jobs of a worker that reads files of ids."""
-
-from __future__ import annotations
-
-from tokaudit.runtimes.jobs import Job
-
-OPEN_SHARD = Job("open_shard", "tokaudit.runtimes.ids.inside", "opening")
-MEASURE_PIECE = Job("measure_piece", "tokaudit.runtimes.ids.inside", "tally")

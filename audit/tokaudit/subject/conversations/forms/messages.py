@@ -1,0 +1,14 @@
+"""The usual form, which OpenAI's fine-tuning takes too: `messages`, and perhaps `tools`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.subject.conversations.row_form import DataForm, Messages, Row, messages_in
+
+
+def _conversations(row: Row) -> Iterator[tuple[str, Messages]]:
+    yield "", messages_in(row["messages"], "messages")
+
+
+FORM = DataForm("messages", ("messages",), _conversations)

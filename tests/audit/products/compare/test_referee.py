@@ -1,0 +1,198 @@
+"""The referee finds each cause in a wrapped engine, on a minimal text, and nothing in a sound one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from tokaudit.foundation.errors import OutOfTime
+from tokaudit.products.engines.covering.texts import covering_texts
+from tokaudit.products.engines.referee.causes import Cause
+from tokaudit.products.engines.referee.laws import LawBroken
+from tokaudit.products.engines.referee.match import Match
+from tokaudit.products.engines.referee.referee import Rulings, RuntimeTexts, _once, referee
+from tokaudit.report.model import Evidence
+from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit_reference.spec import (
+    AddedToken,
+    Component,
+    ModelType,
+    Piece,
+    Standing,
+    TokenizerSpec,
+    TokenType,
+)
+from tokaudit_runtimes.engine import Engine
+
+BYTES = {byte: Piece(TokenType.ORDINARY, bytes([byte])) for byte in range(256)}
+MERGES = ((b"a", b"b"), (b"ab", b"c"), (b"b", b"c"), (b" ", b"a"), (b"0", b"0"), (b"\n", b"\n"))
+MADE = {
+    256 + at: Piece(TokenType.ORDINARY, left + right) for at, (left, right) in enumerate(MERGES)
+}
+AHEAD = r"\s+(?!\S)|"
+PATTERN = r"\p{N}{1,2}| ?\p{L}+|\s+(?!\S)|\s+|[^\s\p{L}\p{N}]+"
+
+
+def split_by(pattern: str) -> Component:
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated"}
+    level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+    steps = [split | {"invert": False}, level | {"trim_offsets": True}]
+    return Component({"type": "Sequence", "pretokenizers": steps}, Standing.STATED)
+
+
+LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+SPEC = TokenizerSpec(
+    ModelType.BPE,
+    BYTES | MADE,
+    byte_level=True,
+    merges=MERGES,
+    added_tokens=(AddedToken(300, "<m>", special=True, lstrip=True, normalized=False),),
+    normalizer=Component({"type": "Lowercase"}, Standing.STATED),
+    pre_tokenizer=split_by(PATTERN),
+    decoder=Component(LEVEL, Standing.STATED),
+)
+LONG = ("abc 00 " * 800, "ab" * 3_000)
+
+
+def judged(engine: Engine, threaded: Engine | None = None) -> Rulings:
+    """What the referee says of an engine; its texts are a few of each kind."""
+    kinds = {name: texts[:250] for name, texts in covering_texts(SPEC, 250).items()}
+    match = Match(SPEC, Engine(SPEC, "reference"), engine)
+    return referee(match, RuntimeTexts(kinds, LONG, LONG), threaded)
+
+
+def causes(engine: Engine, threaded: Engine | None = None) -> dict[Cause, LawBroken]:
+    return {each.cause: each for each in judged(engine, threaded).broken}
+
+
+def test_a_sound_engine_differs_in_nothing() -> None:
+    found = judged(Engine(SPEC), Engine(SPEC))
+    assert found.broken == ()
+    assert found.different == 0
+    assert found.texts > 900
+
+
+@pytest.mark.parametrize(
+    ("spec", "cause", "text"),
+    [
+        (replace(SPEC, pre_tokenizer=split_by(PATTERN.replace(AHEAD, ""))), Cause.SPLIT, "  a"),
+        (replace(SPEC, merges=MERGES[:4] + MERGES[5:]), Cause.MERGES, "00"),
+        (replace(SPEC, merges=(MERGES[2], *MERGES[:2], *MERGES[3:])), Cause.MERGES, "abc"),
+        (replace(SPEC, normalizer=Component(None, Standing.STATED)), Cause.NORMALIZER, "A"),
+        (replace(SPEC, added_tokens=()), Cause.ADDED, "<m>"),
+        (
+            replace(SPEC, added_tokens=(replace(SPEC.added_tokens[0], lstrip=False),)),
+            Cause.ADDED,
+            " <m>",
+        ),
+    ],
+    ids=["look-ahead", "dropped merge", "order of merges", "case", "no added tokens", "lstrip"],
+)
+def test_the_cause_is_the_part_that_was_changed_and_the_text_is_minimal(
+    spec: TokenizerSpec, cause: Cause, text: str
+) -> None:
+    found = causes(Engine(spec))
+    assert list(found) == [cause]
+    assert found[cause].evidence.text == text
+
+
+class Changed(Engine):
+    """An engine whose answers to a batch, and to one text, are changed."""
+
+    def __init__(self, one: Callable[[str], str] = str, by_batch: bool = False) -> None:
+        super().__init__(SPEC)
+        self.change, self.by_batch = one, by_batch
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        found = super().encode([self.change(text) for text in texts], options)
+        return found[::-1] if self.by_batch and not options.alone else found
+
+
+def test_a_batch_that_changes_places_is_told_apart_from_other_ids() -> None:
+    assert list(causes(Changed(by_batch=True))) == [Cause.BATCH]
+
+
+def test_an_answer_that_changes_when_asked_again_is_a_matter_of_the_cache() -> None:
+    seen: set[str] = set()
+
+    def second(text: str) -> str:
+        again = text in seen
+        seen.add(text)
+        return text[:-1] if again else text
+
+    assert Cause.CACHE in causes(Changed(second))
+
+
+def test_several_threads_that_cut_a_long_text_are_told_apart_from_one() -> None:
+    halved = Changed(lambda text: text[: len(text) // 2] if len(text) > 5_000 else text)
+    assert list(causes(Engine(SPEC), halved)) == [Cause.THREADS]
+
+
+def test_what_only_a_long_text_shows_is_a_matter_of_length() -> None:
+    found = causes(Changed(lambda text: text[:4_096]))
+    assert list(found) == [Cause.LENGTH]
+    assert "4,097 characters" in found[Cause.LENGTH].evidence.note
+
+
+def test_a_decoder_that_drops_a_space_is_found_though_all_ids_agree() -> None:
+    class Cleaning(Engine):
+        def decode(self, *args: object, **options: object) -> list[bytes | str]:
+            return [str(one).replace(" .", ".") for one in super().decode(*args, **options)]  # type: ignore[arg-type]
+
+    found = causes(Cleaning(SPEC))
+    assert list(found) == [Cause.DECODE]
+    assert found[Cause.DECODE].evidence.text == " ."
+
+
+def test_texts_that_are_refused_are_counted_apart() -> None:
+    class Limited(Engine):
+        def one(self, text: str, options: EncodeOptions) -> Encoding:
+            if len(text) > 100:
+                return Encoding(error="longer than 100")
+            return super().one(text, options)
+
+    found = judged(Limited(SPEC))
+    assert found.broken == ()
+    assert found.why_refused == "longer than 100"
+    assert found.refused and all(len(text) > 100 for text in found.refused)
+
+
+def test_what_two_laws_show_of_one_cause_is_out_of_the_texts_of_both() -> None:
+    shown = Evidence("text", text="a")
+    both = [LawBroken(Cause.NORMALIZER, 5, 10, shown), LawBroken(Cause.NORMALIZER, 3, 4, shown)]
+    assert _once(both) == (LawBroken(Cause.NORMALIZER, 8, 14, shown),)
+
+
+class _OutOfTimeAfter(Engine):
+    """An engine whose time ends after so many texts."""
+
+    def __init__(self, spec: TokenizerSpec, texts: int) -> None:
+        super().__init__(spec, "slow")
+        self.left = texts
+
+    def encode(
+        self, texts: Sequence[str], options: EncodeOptions = EncodeOptions()
+    ) -> list[Encoding]:
+        self.left -= len(texts)
+        if self.left < 0:
+            raise OutOfTime("the time is up")
+        return super().encode(texts, options)
+
+
+def test_answers_are_kept_where_the_time_ends() -> None:
+    spec = replace(SPEC, merges=MERGES[:4] + MERGES[5:])
+    found = judged(_OutOfTimeAfter(spec, 700))
+    assert found.texts > 400 and found.unasked > 200
+    assert found.different > 0
+    assert [each.cause for each in found.broken] == [Cause.UNEXPLAINED]
+    sound = judged(_OutOfTimeAfter(SPEC, 700))
+    assert (sound.different, sound.broken) == (0, ()) and sound.unasked > 200
+
+
+def test_an_engine_that_answers_nothing_in_time_gives_nothing() -> None:
+    with pytest.raises(OutOfTime):
+        judged(_OutOfTimeAfter(SPEC, 0))
