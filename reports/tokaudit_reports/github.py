@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from tokaudit.report.model import Finding, Severity, Verdict
-from tokaudit.report.report import Report
-from tokaudit.report.visible import visible
-from tokaudit.report.writer import ReportWriter
+from tokaudit.plugin import (
+    Finding,
+    Report,
+    ReportWriter,
+    Severity,
+    Verdict,
+    visible,
+)
 from tokaudit_reports.arranged.facet_results import with_facets
 from tokaudit_reports.arranged.order import by_severity, suppressed
 from tokaudit_reports.arranged.wording import line_of_cause, path_of, root_of, verdict_line

@@ -13,16 +13,26 @@ import shlex
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.report.code_spans import spans
-from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import CheckResult, Evidence, Severity, Status, Verdict
-from tokaudit.report.recorded import TracedBySides, TracedText
-from tokaudit.report.repair_words import repair_lines
-from tokaudit.report.report import Report
+from tokaudit.plugin import (
+    CheckResult,
+    Comparison,
+    Evidence,
+    Report,
+    ReportWriter,
+    Severity,
+    Status,
+    TracedBySides,
+    TracedText,
+    Verdict,
+    cut,
+    implied,
+    repair_lines,
+    runs,
+    spans,
+    text_of,
+    visible,
+)
 from tokaudit.report.sentences.of_report import unexamined
-from tokaudit.report.visible import runs, text_of, visible
-from tokaudit.report.wording import cut, implied
-from tokaudit.report.writer import ReportWriter
 from tokaudit_reports.arranged import comparison, order, replacement
 from tokaudit_reports.arranged.parting import first_parting
 from tokaudit_reports.arranged.runtime_table import runtime_rows

@@ -10,13 +10,16 @@ from typing import Any
 
 import msgspec
 
-from tokaudit.foundation.errors import TokauditError
 from tokaudit.foundation.json_bytes import json_bytes
-from tokaudit.report.causes.cause import Cause
-from tokaudit.report.reading import schema_parts
-from tokaudit.report.report import SCHEMA, Report
-from tokaudit.report.visible import escaped_json
-from tokaudit.report.writer import ReportWriter
+from tokaudit.plugin import (
+    SCHEMA,
+    Cause,
+    Report,
+    ReportWriter,
+    TokauditError,
+    escaped_json,
+    schema_parts,
+)
 
 _NUMBER = {"type": "integer", "minimum": 0}
 CAUSE = {

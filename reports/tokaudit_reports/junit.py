@@ -10,10 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from tokaudit.report.model import CheckResult, Finding, Severity, Status
-from tokaudit.report.report import Report
-from tokaudit.report.visible import visible
-from tokaudit.report.writer import ReportWriter
+from tokaudit.plugin import (
+    CheckResult,
+    Finding,
+    Report,
+    ReportWriter,
+    Severity,
+    Status,
+    visible,
+)
 from tokaudit_reports.arranged.facet_results import with_facets
 from tokaudit_reports.arranged.order import Held, cause_of_each, of_part
 from tokaudit_reports.arranged.wording import line, verdict_line

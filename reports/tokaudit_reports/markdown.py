@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.report.code_spans import drawn
-from tokaudit.report.model import Finding, Severity, Status
-from tokaudit.report.repair_words import labelled_lines
-from tokaudit.report.report import Report
-from tokaudit.report.visible import visible
-from tokaudit.report.wording import minimal_text, place_words
-from tokaudit.report.writer import ReportWriter
+from tokaudit.plugin import (
+    Finding,
+    Report,
+    ReportWriter,
+    Severity,
+    Status,
+    drawn,
+    labelled_lines,
+    minimal_text,
+    place_words,
+    visible,
+)
 from tokaudit_reports.arranged.comparison import (
     LEGEND,
     ComparisonView,

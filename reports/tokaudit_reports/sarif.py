@@ -14,12 +14,20 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from tokaudit.report.model import Finding, Place, Severity, Suppressed, SuppressedBy
-from tokaudit.report.recorded import CheckRecord
-from tokaudit.report.report import Report
-from tokaudit.report.visible import escaped_json, visible
-from tokaudit.report.wording import implied, minimal_text
-from tokaudit.report.writer import ReportWriter
+from tokaudit.plugin import (
+    CheckRecord,
+    Finding,
+    Place,
+    Report,
+    ReportWriter,
+    Severity,
+    Suppressed,
+    SuppressedBy,
+    escaped_json,
+    implied,
+    minimal_text,
+    visible,
+)
 from tokaudit_reports.arranged.facet_results import question, with_facets
 from tokaudit_reports.arranged.order import explained
 from tokaudit_reports.arranged.wording import line, path_of, root_of, verdict_line

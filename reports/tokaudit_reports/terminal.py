@@ -7,15 +7,27 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.report.code_spans import spans
-from tokaudit.report.comparison import TAKEN, Comparison, CorpusSlice, Facet
-from tokaudit.report.model import Evidence, Measurement, Place, Severity, Status, Verdict
-from tokaudit.report.repair_words import labelled_lines
-from tokaudit.report.report import Report
+from tokaudit.plugin import (
+    TAKEN,
+    Comparison,
+    CorpusSlice,
+    Evidence,
+    Facet,
+    Look,
+    Measurement,
+    Place,
+    Report,
+    ReportWriter,
+    Severity,
+    Status,
+    Verdict,
+    cut,
+    labelled_lines,
+    place_words,
+    spans,
+    visible,
+)
 from tokaudit.report.sentences.of_report import unexamined
-from tokaudit.report.visible import visible
-from tokaudit.report.wording import cut, place_words
-from tokaudit.report.writer import Look, ReportWriter
 from tokaudit_reports.arranged.comparison import ComparisonView, all_sides, groups, traces_of, views
 from tokaudit_reports.arranged.order import (
     Reported,

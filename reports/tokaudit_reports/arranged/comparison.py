@@ -8,10 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
-from tokaudit.report.model import Evidence
-from tokaudit.report.recorded import TracedBySides
-from tokaudit.report.report import Report
+from tokaudit.plugin import (
+    Comparison,
+    Evidence,
+    Facet,
+    Outcome,
+    Relation,
+    Report,
+    TracedBySides,
+)
 from tokaudit.report.sentences.of_comparison import labels
 from tokaudit_reports.arranged.order import both_sides
 from tokaudit_reports.arranged.parting import first_parting

@@ -9,10 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.report.comparison import Comparison, Facet, Outcome, Suitability
-from tokaudit.report.model import CheckResult, Finding, Place, Severity, Status, Verdict
-from tokaudit.report.report import Report
-from tokaudit.report.wording import located
+from tokaudit.plugin import (
+    CheckResult,
+    Comparison,
+    Facet,
+    Finding,
+    Outcome,
+    Place,
+    Report,
+    Severity,
+    Status,
+    Suitability,
+    Verdict,
+    located,
+)
 
 SUITE = "compare"
 HYPHENED = ("pre-tokenizer", "post-processor")

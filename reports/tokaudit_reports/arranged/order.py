@@ -10,24 +10,26 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from tokaudit.report.causes.cause import Cause
-from tokaudit.report.comparison import Comparison, CorpusSlice
-from tokaudit.report.model import (
+from tokaudit.plugin import (
+    Cause,
     CheckResult,
+    Comparison,
+    CorpusSlice,
     Evidence,
     Finding,
+    Report,
     Severity,
     Status,
     Suppressed,
     TokenView,
+    Transcript,
+    TranscriptToken,
+    located,
+    width,
 )
-from tokaudit.report.recorded import Transcript, TranscriptToken
-from tokaudit.report.report import Report
-from tokaudit.report.visible import width
-from tokaudit.report.wording import located
 
 if TYPE_CHECKING:
-    from tokaudit.report.recorded import CheckRecord
+    from tokaudit.plugin import CheckRecord
 
 STATUS_ORDER = (
     Status.FAILED,

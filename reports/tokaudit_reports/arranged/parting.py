@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tokaudit.report.comparison import Comparison
-from tokaudit.report.recorded import TracedBySides, TracedPart
-from tokaudit.report.visible import visible
+from tokaudit.plugin import (
+    Comparison,
+    TracedBySides,
+    TracedPart,
+    visible,
+)
 
 Words = tuple[str, ...]  # what one side does, to be shown with a space between
 Stage = Callable[[tuple[TracedPart, ...]], Iterator[Words]]

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.report.comparison import Cost, Rate
-from tokaudit.report.replacement import PairedFigure, Replacement, VocabularyUse
+from tokaudit.plugin import (
+    Cost,
+    PairedFigure,
+    Rate,
+    Replacement,
+    VocabularyUse,
+)
 from tokaudit.report.sentences.of_comparison import labels
 from tokaudit.report.sentences.of_replacement import totals
 from tokaudit_reports.in_lines.replacement import rate

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tokaudit.report.comparison import Comparison, Outcome
-from tokaudit.report.recorded import RuntimeRecord, RuntimeSpeed, RuntimeState
-from tokaudit.report.report import Report
+from tokaudit.plugin import (
+    Comparison,
+    Outcome,
+    Report,
+    RuntimeRecord,
+    RuntimeSpeed,
+    RuntimeState,
+)
 
 HEADING = "Runtimes"
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import posixpath
 from pathlib import PurePosixPath
 
-from tokaudit.report.model import Finding
-from tokaudit.report.report import Report
-from tokaudit.report.visible import visible
-from tokaudit.report.wording import cut, minimal_text
+from tokaudit.plugin import (
+    Finding,
+    Report,
+    cut,
+    minimal_text,
+    visible,
+)
 from tokaudit_reports.arranged.order import Reported, explains_text
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokaudit.report.comparison import Cost, Entries
+from tokaudit.plugin import (
+    Cost,
+    Entries,
+)
 
 NEAREST = 0.005  # two decimals, as charts print ratios
 

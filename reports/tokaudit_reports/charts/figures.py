@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.report.model import Measurement
-from tokaudit.report.report import Report
+from tokaudit.plugin import Measurement, Report
 from tokaudit_reports.arranged.order import of_part
 from tokaudit_reports.charts.points import Scatter, is_scatter
 

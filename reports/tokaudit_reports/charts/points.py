@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokaudit.report.model import Measurement
+from tokaudit.plugin import Measurement
 
 ACROSS, KIND, NAME = "norm", "kind", "token"  # dimensions: the second number, the group, the name
 MOST_KINDS = 6  # as many as the style has colours for lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.report.model import Measurement
+from tokaudit.plugin import Measurement
 from tokaudit_reports.arranged.order import number
 from tokaudit_reports.charts.bars import WIDE, Size
 from tokaudit_reports.charts.points import ACROSS, KIND, MOST_KINDS, NAME, Scatter, second_number

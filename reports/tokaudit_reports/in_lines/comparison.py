@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.report.comparison import Comparison, Facet, Outcome
-from tokaudit.report.report import Report
-from tokaudit.report.visible import visible
-from tokaudit.report.wording import cut
+from tokaudit.plugin import (
+    Comparison,
+    Facet,
+    Outcome,
+    Report,
+    cut,
+    visible,
+)
 from tokaudit_reports.arranged.comparison import (
     LEGEND,
     SIGNS,

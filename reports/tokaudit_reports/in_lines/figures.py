@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.report.comparison import Cost, Entries, Rate, SideBySide
+from tokaudit.plugin import (
+    Cost,
+    Entries,
+    Rate,
+    SideBySide,
+)
 from tokaudit_reports.arranged.order import labelled, number
 from tokaudit_reports.charts.even import even_costs, even_entries, even_sentence
 

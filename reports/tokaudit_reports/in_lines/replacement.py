@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.report.comparison import Rate
-from tokaudit.report.replacement import (
+from tokaudit.plugin import (
     ModelRows,
     PairedFigure,
+    Rate,
     Replacement,
     ShiftedDocument,
     VocabularyUse,
+    visible,
 )
-from tokaudit.report.visible import visible
 from tokaudit_reports.arranged.order import number
 
 ENDS = 3  # languages at either end

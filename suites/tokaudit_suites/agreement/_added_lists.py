@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tokaudit.report.model import Finding, Severity
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Fact,
+    Finding,
+    Severity,
+    Subject,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_tokens, stated_added

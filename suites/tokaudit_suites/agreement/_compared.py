@@ -14,13 +14,24 @@ from itertools import islice
 
 from msgspec import structs
 
-from tokaudit.engine.evidence import TokenRow, differing, two_rows
-from tokaudit.engine.needs import Probes
-from tokaudit.engine.samples import Samples
 from tokaudit.engine.texts.shrink import minimise
+from tokaudit.plugin import (
+    DecodeOptions,
+    EncodeOptions,
+    Encoding,
+    Evidence,
+    Finding,
+    Measurement,
+    Place,
+    Probes,
+    Samples,
+    Severity,
+    Tokenizer,
+    TokenRow,
+    differing,
+    two_rows,
+)
 from tokaudit.products.compare.encoders import length_then_print
-from tokaudit.report.model import Evidence, Finding, Measurement, Place, Severity
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import ModelType, TokenType
 from tokaudit_suites.agreement._blamed import blamed
 from tokaudit_suites.agreement._converted import changed_by_conversion

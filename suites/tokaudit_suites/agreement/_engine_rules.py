@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.plugin import Tokenizer
 from tokaudit_suites.shared.run_copies import Copy
 
 

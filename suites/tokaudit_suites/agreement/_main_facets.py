@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.engine.needs import Original
-from tokaudit.engine.resolver import need_from_worker
-from tokaudit.engine.workers import Workers
-from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representation
+from tokaudit.plugin import Original, Representation, Subject, Workers, need_from_worker
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, facets_of
 

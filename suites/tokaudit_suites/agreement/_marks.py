@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.subject.formats import Format, all_formats
+from tokaudit.plugin import (
+    Format,
+    all_formats,
+)
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.shared.copies import Pair, spelled_ids
 from tokaudit_suites.shared.vocab_entries import IdsByText, name_of, text_of

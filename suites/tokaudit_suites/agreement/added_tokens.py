@@ -6,12 +6,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Change, ChangeKind, Repair, changing
+from tokaudit.plugin import (
+    Basis,
+    Change,
+    ChangeKind,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Repair,
+    Severity,
+    Subject,
+    changing,
+    check,
+)
 from tokaudit.subject.formats.common.settings import LISTS
-from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.agreement._added_lists import role_flags, unlisted

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
-from tokaudit.report.wording import located
+from tokaudit.plugin import (
+    Basis,
+    Comparison,
+    Evidence,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    Skip,
+    check,
+    located,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import quote, some

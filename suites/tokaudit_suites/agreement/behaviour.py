@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Probes
-from tokaudit.engine.samples import Samples
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Place,
+    Probes,
+    Samples,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit_suites.agreement._compared import compared, sides_of
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.run_copies import Copies

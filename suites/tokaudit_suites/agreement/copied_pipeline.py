@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Original
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Original,
+    Severity,
+    Skip,
+    Subject,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.agreement._main_facets import MainFacets
 from tokaudit_suites.shared.other_flags import other_flags

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Original
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Original,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit_suites.shared.repairs import as_one_of_two
 from tokaudit_suites.shared.stated_roles import ROLES, content_of, ids_in
 

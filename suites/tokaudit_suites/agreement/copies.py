@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Original
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Original,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.copies import spelled_ids
 from tokaudit_suites.shared.repairs import as_one_of_two

@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import (
+from tokaudit.plugin import (
+    Basis,
+    DecodeOptions,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
     Reference,
     ReferenceEntries,
+    Severity,
+    Skip,
     Upstream,
     UpstreamAnswers,
     UpstreamEntries,
+    UpstreamTrouble,
+    check,
+    need,
+    need_from_worker,
+    without_files,
 )
-from tokaudit.engine.resolver import need, need_from_worker, without_files
-from tokaudit.foundation.errors import Skip, UpstreamTrouble
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.protocol import DecodeOptions
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import ids_evidence, plural, stage

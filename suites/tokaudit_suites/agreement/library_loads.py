@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import UpstreamLoad
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.representations import Representation
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Place,
+    Representation,
+    Severity,
+    UpstreamLoad,
+    check,
+)
 from tokaudit_suites.shared.repairs import person_decides
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.representations import Representation, Representations
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Representation,
+    Representations,
+    Severity,
+    check,
+)
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
 from tokaudit_suites.shared.copies import copies, spelled_ids

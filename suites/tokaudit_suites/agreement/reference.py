@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import token_names
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import (
+from tokaudit.plugin import (
+    Basis,
+    Comparison,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Place,
     Probes,
     Reference,
     ReferenceAnswers,
     ReferenceEntries,
+    Severity,
+    Skip,
     Upstream,
     UpstreamAnswers,
     UpstreamEntries,
+    check,
+    token_names,
 )
-from tokaudit.foundation.errors import Skip
 from tokaudit.products.compare.encoders import NamedEncoder, compare
-from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 

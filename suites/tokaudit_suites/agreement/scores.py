@@ -6,10 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isclose
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import differing, two_rows
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+    differing,
+    two_rows,
+)
 from tokaudit.subject.upstream.conversion import lowered_commas
 from tokaudit_reference.spec import ModelType, TokenType
 from tokaudit_suites.agreement._compared import sides_of

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Place,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.formats.common.trained_roles import DEFAULTS
-from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representations
 from tokaudit_suites.agreement._marks import FREE, Mark, MarkedCopy
 from tokaudit_suites.shared.copies import copies
 from tokaudit_suites.shared.exchanges import cause_of

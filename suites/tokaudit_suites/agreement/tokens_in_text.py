@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import two_rows
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Place,
+    Severity,
+    Skip,
+    check,
+    two_rows,
+)
 from tokaudit_reference.spec import AddedToken
 from tokaudit_suites.agreement._compared import Sides, sides_of
 from tokaudit_suites.agreement._marks import MarkedCopy

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.representations import Representations
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Representations,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.copies import Pair, copies, is_its_byte, spelled_ids

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets
 from tokaudit_suites.shared.other_flags import other_flags

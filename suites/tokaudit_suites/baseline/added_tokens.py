@@ -6,12 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import check
 from tokaudit.engine.facet_names import ADDED
-from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Change
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Change,
+    Finding,
+    Harm,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.shared.exchanges import cause_of

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets
 from tokaudit_suites.shared.other_stages import other_stages

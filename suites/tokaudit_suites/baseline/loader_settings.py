@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
 from tokaudit.engine.facet_names import SPECIAL_MASK, TOKEN_FLAGS
-from tokaudit.engine.needs import Base, BaseTrial
+from tokaudit.plugin import (
+    Base,
+    BaseTrial,
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.products.compare.settings.groups import DifferingGroup
 from tokaudit.products.compare.settings.loaded import differing_settings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides
 

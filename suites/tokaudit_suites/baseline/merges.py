@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
 from tokaudit.engine.facet_names import MERGES
-from tokaudit.engine.needs import Base
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.ascending import out_of_order

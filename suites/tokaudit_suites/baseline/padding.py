@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
 from tokaudit.engine.facet_names import PADDING
-from tokaudit.engine.needs import Base, BaseTrial
+from tokaudit.plugin import (
+    Base,
+    BaseTrial,
+    Basis,
+    Finding,
+    Harm,
+    Outcome,
+    Severity,
+    check,
+)
 from tokaudit.products.compare.facets.batch import batch_settings, settings_of
 from tokaudit.products.compare.settings.defaults import PAD_SIDE
 from tokaudit.products.compare.settings.loaded import loader_setting
-from tokaudit.report.comparison import Outcome
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides, repaired, taken

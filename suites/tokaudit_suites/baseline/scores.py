@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isclose
 
-from tokaudit.engine.check import check
 from tokaudit.engine.facet_names import MERGES
-from tokaudit.engine.needs import Base
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.repairs import as_in_base

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
 from tokaudit.engine.facet_names import CHAT_TEMPLATE, PADDING, ROLES
-from tokaudit.engine.needs import Base, BaseTrial
 from tokaudit.engine.sides.side import Side
+from tokaudit.plugin import (
+    Base,
+    BaseTrial,
+    Basis,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    check,
+    located,
+)
 from tokaudit.products.compare.facets.stated import FACTS, stated_facets, stated_of
 from tokaudit.products.compare.settings.files import DifferingFile
 from tokaudit.products.compare.settings.loaded import loaded_facets
 from tokaudit.products.compare.settings.unspoken import unspoken_files
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.report.wording import located
 from tokaudit.subject.facts import MODEL
-from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import repaired, taken
 from tokaudit_suites.shared.wording import some

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from tokaudit.engine.check import check
 from tokaudit.engine.facet_names import ROLES, STOPS
-from tokaudit.engine.needs import Base, BaseTrial
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Base,
+    BaseTrial,
+    Basis,
+    Change,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Repair,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.products.compare.facets.stated import Stated, stated_of
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.report.repair import Change, Repair
-from tokaudit.subject.material import Fact, Subject
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import base_decides, repaired, taken
 from tokaudit_suites.shared.stated_roles import content_of, place_of

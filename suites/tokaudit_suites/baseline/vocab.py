@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
 from tokaudit.engine.facet_names import IDS
-from tokaudit.engine.needs import Base
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base

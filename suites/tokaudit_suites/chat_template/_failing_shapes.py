@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from tokaudit.plugin import (
+    Evidence,
+    Finding,
+    Severity,
+)
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering
 from tokaudit.products.chat.work.shape_causes import ShapeFault
 from tokaudit.products.chat.work.shape_faults import Law
 from tokaudit.products.chat.work.shape_renderings import ShapeRendering
-from tokaudit.report.model import Evidence, Finding, Severity
 from tokaudit_suites.chat_template._shapes import (
     PARTS_JOINED,
     asked_of,

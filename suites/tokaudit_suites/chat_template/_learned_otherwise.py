@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tokaudit.engine.evidence import text_evidence, token_names
+from tokaudit.plugin import (
+    Finding,
+    Severity,
+    text_evidence,
+    token_names,
+)
 from tokaudit.products.chat.rendering.segments import Span, learned_apart
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering
-from tokaudit.report.model import Finding, Severity
 from tokaudit_reference.batching.padding import IGNORED
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of

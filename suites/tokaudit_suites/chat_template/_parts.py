@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Finding,
+    NotApplicable,
+    Severity,
+)
 from tokaudit.products.chat.rendering.rendering import Rendering
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
-from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.chat_template._template_markers import COMMENT
 from tokaudit_suites.shared.rendered_chats import place_of, plain_chat, shown
 

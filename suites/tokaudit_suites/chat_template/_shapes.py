@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from tokaudit.plugin import Evidence
 from tokaudit.products.chat.rendering.grammar.features import OF_CALLS, OF_RESULTS
 from tokaudit.products.chat.work.shape_causes import ShapeFault
-from tokaudit.report.model import Evidence
 from tokaudit_suites.shared.wording import some
 
 IN_PARTS = ("parts", "two parts", "picture", "system parts")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from tokaudit.plugin import (
+    Finding,
+    Severity,
+)
 from tokaudit.products.chat.work.part_renderings import PartRendering
-from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.chat_template._encodings import doubled
 from tokaudit_suites.chat_template._frames import Frames, answer_header, frames, markers
 from tokaudit_suites.chat_template._parts import ANSWER, SYSTEM, part_finding

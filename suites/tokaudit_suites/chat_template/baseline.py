@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import first_difference, text_evidence, token_names
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+    first_difference,
+    text_evidence,
+    token_names,
+)
 from tokaudit.products.chat.rendering.rendering import RenderedConversation, Rendering
 from tokaudit.products.chat.work.renderings import (
     BaseChatRenderings,
@@ -14,7 +22,6 @@ from tokaudit.products.chat.work.renderings import (
     ChatRendering,
     ChatRenderings,
 )
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._learned_otherwise import learned_otherwise
 from tokaudit_suites.shared.rendered_chats import named, place_of

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import token_names
-from tokaudit.engine.needs import Reference, Upstream
-from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.plugin import (
+    Basis,
+    EncodeOptions,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Reference,
+    Severity,
+    Skip,
+    Upstream,
+    check,
+    token_names,
+)
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.renderings import (
     BaseChatRenderings,
@@ -15,8 +25,6 @@ from tokaudit.products.chat.work.renderings import (
     ChatRendering,
     ChatRenderings,
 )
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
-from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import person_decides

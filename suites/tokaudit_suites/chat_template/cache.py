@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import text_evidence, token_names
-from tokaudit.engine.measured import Measured, Worse
 from tokaudit.engine.options import Options
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Severity,
+    Worse,
+    check,
+    text_evidence,
+    token_names,
+)
 from tokaudit.products.chat.rendering.rendering import Rendering
 from tokaudit.products.chat.work.cache_renderings import QUESTION, TOOLS, CacheRenderings
 from tokaudit.products.chat.work.claims import shared
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._parts import part_named, with_parts
 from tokaudit_suites.shared.rendered_chats import for_use, place_of

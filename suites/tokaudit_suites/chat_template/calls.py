@@ -7,12 +7,17 @@ import json
 import re
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.rendering.rendering import Trouble
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.chat_template._encodings import miswritten, unbalanced, unopened
 from tokaudit_suites.chat_template._parts import (
     ARGUMENTS,

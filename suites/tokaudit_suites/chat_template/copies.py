@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
-from tokaudit.report.repair import Decider, Repair, decision
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Decider,
+    Evidence,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Repair,
+    Severity,
+    Subject,
+    check,
+    decision,
+)
 from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_suites.shared.repairs import either, removed
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.options import USES, Options
+from tokaudit.engine.options import Options
+from tokaudit.plugin import (
+    USES,
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.subject.upstream.versions import FOUR_SHORT
 from tokaudit_suites.chat_template._parts import part_finding, with_parts, writes_calls
 from tokaudit_suites.shared.rendered_chats import for_use, shown

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.products.chat.work.shape_causes import ShapeFault
 from tokaudit.products.chat.work.shape_faults import Law
 from tokaudit.products.chat.work.shape_renderings import ShapeRendering, ShapeRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.chat_template._shapes import asked_of, is_rare, needs_tools, of_parts, shapes
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED

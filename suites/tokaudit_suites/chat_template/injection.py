@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import token_names
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    check,
+    token_names,
+)
 from tokaudit.products.chat.work.injection import (
     BaseInjectionTrials,
     InjectionTrials,
@@ -16,7 +24,6 @@ from tokaudit.products.chat.work.injection import (
     rates,
 )
 from tokaudit.products.chat.work.renderings import ChatIds
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
 from tokaudit_suites.shared.repairs import person_decides

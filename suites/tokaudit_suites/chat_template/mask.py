@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import first_difference, token_names, view
 from tokaudit.engine.options import Options
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+    first_difference,
+    token_names,
+    view,
+)
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.segments import Unknown, segments
 from tokaudit.products.chat.work.part_renderings import PartRenderings
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit_reference.batching.labels import labelled
 from tokaudit_reference.batching.padding import IGNORED
 from tokaudit_reference.batching.spans import Rule, union

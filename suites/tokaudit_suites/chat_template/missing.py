@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Base
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate, chat_templates
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.published.spellings import chatml_start, turn_ends, turn_starts
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles

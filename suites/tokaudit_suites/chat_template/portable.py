@@ -8,10 +8,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import text_evidence, token_names
 from tokaudit.engine.options import Options
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+    text_evidence,
+    token_names,
+)
 from tokaudit.products.chat.rendering.rendering import RenderedTemplate
 from tokaudit.products.chat.rendering.terms import Construct, Divergence
 from tokaudit.products.chat.work.renderings import (
@@ -20,7 +28,6 @@ from tokaudit.products.chat.work.renderings import (
     ChatRenderings,
     UntrimmedRenderings,
 )
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.template_engines import readings as recorded
 from tokaudit_reference.spec import TokenizerSpec

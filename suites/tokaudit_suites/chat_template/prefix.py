@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import text_evidence, token_names
 from tokaudit.engine.options import Options
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+    text_evidence,
+    token_names,
+)
 from tokaudit.products.chat.rendering.rendering import RenderedConversation, Step
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._openings import always_opened

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.rendering.grammar.building import REASONING
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
 from tokaudit.products.chat.work.shape_renderings import ShapeRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.upstream.published.spellings import closes_reasoning
 from tokaudit_suites.chat_template._encodings import Fault, doubled
 from tokaudit_suites.chat_template._parts import (

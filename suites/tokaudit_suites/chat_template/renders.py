@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.rendering.rendering import Trouble
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.products.chat.work.shape_renderings import ShapeRenderings
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_suites.chat_template._failing_shapes import failing_shapes
 from tokaudit_suites.shared.rendered_chats import (

@@ -6,12 +6,18 @@ import json
 import re
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.options import USES, Options
+from tokaudit.engine.options import Options
+from tokaudit.plugin import (
+    USES,
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.rendering.rendering import Trouble
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._encodings import ENTITY
 from tokaudit_suites.chat_template._frames import answer_header, frames, markers

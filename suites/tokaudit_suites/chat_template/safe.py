@@ -6,10 +6,16 @@ import json
 import unicodedata
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.rendering.terms import Notice, Remark
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
 from tokaudit.subject.upstream.published.confusables import is_invisible
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
 from tokaudit_suites.shared.repairs import base_decides

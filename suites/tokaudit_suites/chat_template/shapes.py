@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.rendering.grammar.building import CALL, OFFERED, REASONING
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.products.chat.work.shape_causes import ShapeFault
 from tokaudit.products.chat.work.shape_faults import Law
 from tokaudit.products.chat.work.shape_renderings import ShapeRendering, ShapeRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.chat_template._shapes import (
     PARTS_JOINED,
     asked_of,

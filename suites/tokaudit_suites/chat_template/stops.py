@@ -7,16 +7,23 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import token_names
-from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.plugin import (
+    Basis,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Repair,
+    Severity,
+    Skip,
+    Subject,
+    check,
+    token_names,
+)
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.segments import Unknown
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings, mask
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Repair
-from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reference.spec import TokenizerSpec

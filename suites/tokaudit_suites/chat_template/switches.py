@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.upstream.published.spellings import reasoning
 from tokaudit_suites.chat_template._parts import part_finding, source, with_parts
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED

@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Base
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._template_markers import COMMENT, Marker, markers
 from tokaudit_suites.shared.near_names import nearest

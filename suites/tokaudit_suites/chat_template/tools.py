@@ -8,12 +8,17 @@ from collections.abc import Iterator
 from itertools import takewhile
 from textwrap import shorten
 
-from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.rendering.reading.triggers import MARKERS, WORD
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit_suites.chat_template._encodings import (
     Fault,
     miswritten,

@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_suites.chat_template._frames import MARKER
 from tokaudit_suites.chat_template._parts import (

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit.engine.check import check
 from tokaudit.engine.options import Options
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.report.model import Basis, Finding, Harm, Severity
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.published.spellings import opens_reasoning
 from tokaudit_suites.chat_template._parts import (

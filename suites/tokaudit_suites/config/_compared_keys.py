@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.engine.resolver import need
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Finding
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import Finding, NotApplicable, Subject, need
 from tokaudit.subject.upstream.setting_key import compared_by
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.rows_and_positions import ModelSizes

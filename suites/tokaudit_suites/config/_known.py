@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tokaudit.engine.resolver import need
+from tokaudit.plugin import need
 from tokaudit.subject.upstream import setting_key
 
 

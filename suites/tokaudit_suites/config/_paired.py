@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.report.model import Place
+from tokaudit.plugin import Place
 from tokaudit.subject.upstream.setting_key import forms_of_tokens, of_other_vocabularies
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import ROLES, content_of

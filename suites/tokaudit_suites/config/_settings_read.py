@@ -12,10 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.engine.needs import Contents
-from tokaudit.engine.resolver import need
-from tokaudit.foundation.errors import NotApplicable, UnreadableError
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Contents,
+    NotApplicable,
+    Subject,
+    UnreadableError,
+    need,
+)
 from tokaudit.subject.numbers import finite
 from tokaudit.subject.safe_json import Pairs, parse_object, pointer
 from tokaudit_suites.shared.stated_keys import LARGEST

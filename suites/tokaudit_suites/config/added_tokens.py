@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Decider, decision
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Decider,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    check,
+    decision,
+)
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.upstream.model_type import start_of, value_of
 from tokaudit_reference.spec import TokenizerSpec

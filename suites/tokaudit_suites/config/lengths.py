@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    check,
+)
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.stated_key import StatedKey
 

@@ -6,8 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    check,
+)
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.model_class import Does, endings

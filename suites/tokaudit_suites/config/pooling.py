@@ -6,11 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.formats.common.settings import tokenizer_class
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.checkpoints import width_keys
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec

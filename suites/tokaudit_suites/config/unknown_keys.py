@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.subject.upstream.setting_key import ADDED, MODEL, TOKENIZER, sounds_like_ids
 from tokaudit_suites.config._known import KnownKeys
 from tokaudit_suites.shared.stated_key import StatedKey

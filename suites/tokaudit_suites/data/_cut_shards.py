@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.plugin import (
+    Finding,
+    Severity,
+)
 from tokaudit.products.data.ids.counts.tally import Sign
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.data._places import around, place_of, shard_place
 
 LEAST_SHARDS = 8

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokaudit.engine.evidence import view
+from tokaudit.plugin import (
+    Evidence,
+    Finding,
+    Place,
+    Severity,
+    view,
+)
 from tokaudit.products.data.ids.counts.tally import Sign, Spot
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Evidence, Finding, Place, Severity
 
 LONGEST = 120  # characters of a text in a message
 

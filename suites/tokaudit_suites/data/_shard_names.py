@@ -6,8 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from tokaudit.plugin import (
+    Finding,
+    Severity,
+)
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Finding, Severity
 from tokaudit_suites.data._places import shard_place
 
 NUMBER = re.compile(r"\d+")

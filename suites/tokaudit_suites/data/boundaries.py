@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measurement,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.products.data.ids.counts.tally import Sign, Spot
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_suites.data._cut_shards import cut_shards
 from tokaudit_suites.data._places import shard_place, share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE

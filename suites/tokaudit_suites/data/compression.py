@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_suites.data._places import shard_place
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

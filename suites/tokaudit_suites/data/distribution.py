@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit.products.data.ids.counts.ranks import band_of
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_suites.data._roles_of_ids import ids_by_role, shares_of_roles
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured, Worse
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    Worse,
+    check,
+)
 from tokaudit.products.data.ids.counts.tally import Spot
 from tokaudit.products.data.ids.documents.copies import MOST_KEPT, SHORTEST, Copies, Place
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_suites.data._places import place_of, share, where
 from tokaudit_suites.data._shard_names import twin_shards
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured, Worse
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Severity,
+    Worse,
+    check,
+)
 from tokaudit.products.data.ids.counts.tally import Sign
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_suites.data._places import sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

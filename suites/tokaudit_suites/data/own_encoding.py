@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import text_evidence
-from tokaudit.engine.measure import wilson
-from tokaudit.engine.measured import Measured, Worse
-from tokaudit.foundation.errors import Skip
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Severity,
+    Skip,
+    Worse,
+    check,
+    text_evidence,
+    wilson,
+)
 from tokaudit.products.data.ids.counts.tally import Sign, Spot
 from tokaudit.products.data.ids.documents.moves import SWAPPED
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
 from tokaudit_suites.data._judged_shards import (
     CERTAIN,
     MOST_NAMED,

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Severity,
+    check,
+)
 from tokaudit.products.data.files.opening import Corpus
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
 from tokaudit_suites.data._places import shard_place
 from tokaudit_suites.data._shard_names import missing, twins
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
+from tokaudit.plugin import (
+    Basis,
+    DecodeOptions,
+    EncodeOptions,
+    Finding,
+    Harm,
+    Measurement,
+    NotApplicable,
+    Severity,
+    Skip,
+    Tokenizer,
+    UpstreamTrouble,
+    check,
+)
 from tokaudit.products.data.ids.counts.tally import Sign
 from tokaudit.products.data.ids.counts.zeros import AT_END, INSIDE
 from tokaudit.products.data.ids.plan import BEGIN, END, PAD
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Tokenizer
 from tokaudit_suites.data._places import share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 

@@ -6,11 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from tokaudit.engine.needs import Base
-from tokaudit.engine.resolver import need
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.subject.material import Subject
-from tokaudit.subject.tensors import Tensor
+from tokaudit.plugin import Base, NotApplicable, Subject, Tensor, need
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, read_headers
 from tokaudit.subject.weights.rows import MatrixRows, Values, is_read_whole, read_rows, values
 from tokaudit_reference.spec import TokenizerSpec

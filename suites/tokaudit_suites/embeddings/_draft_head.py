@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tokaudit.engine.resolver import need
+from tokaudit.plugin import Tensor, need
 from tokaudit.subject.numbers import whole
-from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tokaudit.foundation.errors import Skip
-from tokaudit.subject.material import Subject
-from tokaudit.subject.tensors import Tensor
+from tokaudit.plugin import Skip, Subject, Tensor
 from tokaudit.subject.upstream.checkpoints import packed_names, scale_names
 from tokaudit.subject.weights import WeightHeaders, ends_with
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_roles import role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, ordinary

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Base
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.tensors import Tensor
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Tensor,
+    check,
+)
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, read_headers
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._adapter_files import DELTA, ROWS, SETTINGS, WEIGHTS

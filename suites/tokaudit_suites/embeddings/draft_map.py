@@ -5,12 +5,19 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Skip,
+    Subject,
+    Tensor,
+    check,
+)
 from tokaudit.subject.numbers import whole
-from tokaudit.subject.tensors import Tensor
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._draft_head import IN_TARGET, TO_TARGET, DraftHead
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED

@@ -6,12 +6,17 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measure import interval_of_median
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Harm, Measurement, Severity
-from tokaudit.subject.tensors import Tensor
+from tokaudit.plugin import (
+    Basis,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    Tensor,
+    check,
+    interval_of_median,
+)
 from tokaudit.subject.upstream.checkpoints import embedding_names
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit.subject.weights.rows import WeightRows, most_rows

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Options
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
-from tokaudit.subject.material import Subject
-from tokaudit.subject.tensors import Tensor
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Options,
+    Place,
+    Severity,
+    Subject,
+    Tensor,
+    check,
+)
 from tokaudit.subject.upstream.checkpoints import embedding_names
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit.subject.weights.rows import read_rows

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights import (
     WeightHeaders,

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Place,
+    Severity,
+    check,
+)
 from tokaudit.subject.upstream.checkpoints import embedding_names
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec

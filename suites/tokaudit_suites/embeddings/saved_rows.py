@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.tensors import Tensor
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Tensor,
+    check,
+)
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_suites.embeddings._adapter_files import DELTA, ROWS, SETTINGS, WEIGHTS, WHOLE
 from tokaudit_suites.shared.repairs import person_decides

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    check,
+)
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.weights import Absent, WeightHeaders
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.tensors import Tensor
+from tokaudit.plugin import (
+    Basis,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Subject,
+    Tensor,
+    check,
+)
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.weights import (

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measure import interval, ratio_of_sums
-from tokaudit.engine.measured import Measured, Worse
-from tokaudit.engine.needs import Options, Upstream
-from tokaudit.engine.samples import Samples
-from tokaudit.report.model import Basis, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Basis,
+    Harm,
+    Measured,
+    Measurement,
+    Options,
+    Samples,
+    Severity,
+    Upstream,
+    Worse,
+    check,
+    interval,
+    ratio_of_sums,
+)
 from tokaudit_suites.shared.sample_texts import keys
 
 

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tokaudit.engine.check import check
 from tokaudit.engine.encoders.lost_text import MOST_LOST, lost_share
-from tokaudit.engine.measure import interval, ratio_of_sums
-from tokaudit.engine.measured import Measured, Worse
-from tokaudit.engine.needs import Options, Upstream
-from tokaudit.engine.samples import Sample, Samples, is_spaced
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit.plugin import (
+    Basis,
+    EncodeOptions,
+    Encoding,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Options,
+    Place,
+    Sample,
+    Samples,
+    Severity,
+    Upstream,
+    Worse,
+    check,
+    interval,
+    is_spaced,
+    ratio_of_sums,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.sample_texts import REFERENCE_LANGUAGE, keys
 from tokaudit_suites.shared.wording import plural

@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import PurePosixPath
 
-from tokaudit.engine.needs import Contents
-from tokaudit.report.model import Finding, Place, Severity
-from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.plugin import (
+    Contents,
+    Finding,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+)
 from tokaudit_suites.shared.wording import plural, some
 
 PROGRAMS = (".so", ".dll", ".dylib", ".exe", ".pyd", ".pyc", ".jar")

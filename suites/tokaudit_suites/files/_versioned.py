@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tokaudit.engine.resolver import need_from_worker
-from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.plugin import (
+    NotApplicable,
+    Skip,
+    SourceFile,
+    Subject,
+    Tokenizer,
+    Workers,
+    need_from_worker,
+    parse_all,
+    reference_request,
+)
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.effective.class_choice import TOKENIZER
 from tokaudit.subject.effective.settings_object import settings_object
 from tokaudit.subject.effective.tokenizer_file import TOKENIZER_JSON, chosen_tokenizer_file
-from tokaudit.subject.material import SourceFile, Subject
-from tokaudit.subject.representations import parse_all
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reference.spec import TokenizerSpec
 

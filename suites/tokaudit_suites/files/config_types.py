@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Decider, Repair, decision
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Decider,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Repair,
+    Severity,
+    Subject,
+    check,
+    decision,
+)
 from tokaudit.subject.numbers import finite
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.pipeline import refuses_null

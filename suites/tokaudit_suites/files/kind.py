@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    check,
+)
 from tokaudit.subject.weights import not_fetched
 from tokaudit_suites.shared.repairs import person_decides
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Contents
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.published.known_encodings import (
     KNOWN,
     KnownEncoding,

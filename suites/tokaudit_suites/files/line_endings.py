@@ -5,12 +5,19 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Contents
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    check,
+)
 from tokaudit.subject.formats.tiktoken_ranks import FORMAT as RANKS
-from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.places.pointers import at_line
 from tokaudit_suites.shared.repairs import repaired, typed
 

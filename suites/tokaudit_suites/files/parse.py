@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.representations import Representations
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Place,
+    Representations,
+    Severity,
+    check,
+)
 from tokaudit_suites.shared.repairs import person_decides
 
 

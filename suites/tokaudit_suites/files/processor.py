@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_suites.shared.repairs import base_decides
 

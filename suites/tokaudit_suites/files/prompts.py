@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Contents
-from tokaudit.foundation.errors import NotApplicable, UnreadableError
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    UnreadableError,
+    check,
+)
 from tokaudit.subject.safe_json import parse
 from tokaudit.subject.upstream.sentence_encoders import prompts_of_every_encoder
 from tokaudit_suites.shared.repairs import person_decides

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Contents
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.own_code import KEY
 from tokaudit_suites.files._runs_code import runs_code
 from tokaudit_suites.shared.repairs import person_decides

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.repository.extra_tokenizers import is_second
-from tokaudit.subject.representations import Representations
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_suites.shared.copies import Pair, copies, spelled_ids
 from tokaudit_suites.shared.wording import plural

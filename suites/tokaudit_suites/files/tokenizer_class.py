@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representations
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.own_code import own_class

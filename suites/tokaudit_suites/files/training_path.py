@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Contents
-from tokaudit.foundation.errors import NotApplicable, UnreadableError
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    UnreadableError,
+    check,
+)
 from tokaudit.subject.formats.sentencepiece_model import FORMAT, training
-from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
 from tokaudit_suites.shared.wording import plural, quote
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import token_names
-from tokaudit.engine.needs import Probes, Reference
-from tokaudit.engine.samples import Samples
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Place,
+    Probes,
+    Reference,
+    Samples,
+    Severity,
+    check,
+    token_names,
+)
 from tokaudit.products.compare.encoders import NamedEncoder, compare
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.files._versioned import VersionedFile
 from tokaudit_suites.shared.repairs import person_decides

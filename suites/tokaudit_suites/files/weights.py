@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.weights import not_fetched, weight_files
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import does, some

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from tokaudit.report.model import Place
-from tokaudit.report.repair import Decider, Repair, decision
+from tokaudit.plugin import (
+    Decider,
+    Place,
+    Repair,
+    Subject,
+    decision,
+)
 from tokaudit.subject.effective.refused import CLASS, Refusal
 from tokaudit.subject.effective.settings_object import settings_object
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.tokenizer_class import AS_STATED
 from tokaudit_suites.shared.repairs import removed, repaired, set_to, setting
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
 from tokaudit.engine.loaded import How, Loaded, LoadedBy
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Skip,
+    Subject,
+    check,
+)
 from tokaudit.subject.effective.refused import Refusal
-from tokaudit.subject.material import Subject
 from tokaudit_suites.loaders._repairs import repair_of
 from tokaudit_suites.shared.repairs import person_decides
 

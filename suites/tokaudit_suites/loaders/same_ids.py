@@ -6,17 +6,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import TokenRow, token_names, two_rows
 from tokaudit.engine.loaded import Loaded, LoadedBy
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Probes
-from tokaudit.engine.samples import Samples
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Comparison,
+    EncodeOptions,
+    Encoding,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Place,
+    Probes,
+    Samples,
+    Severity,
+    TokenRow,
+    check,
+    token_names,
+    two_rows,
+)
 from tokaudit.products.compare.encoders import NamedEncoder, compare, length_then_print
-from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Contents
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    check,
+)
 from tokaudit.subject.formats.bpe_codes import is_short, recognise
-from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.places.pointers import at_line
 from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.wording import plural, quote

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
 from tokaudit_suites.shared.repairs import MERGES_OF_BASE

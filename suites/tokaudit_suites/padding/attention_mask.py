@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Upstream
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding
-from tokaudit.runtimes.subject_requests import padding_of
+from tokaudit.plugin import (
+    Basis,
+    EncodeOptions,
+    Encoding,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Skip,
+    Subject,
+    Upstream,
+    check,
+    padding_of,
+)
 from tokaudit.subject.formats.common.settings import setting
-from tokaudit.subject.material import Subject
 from tokaudit_reference.batching.padding import PaddingSide, padded, unpadded
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides

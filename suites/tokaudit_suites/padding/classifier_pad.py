@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.report.repair import Decider, decision
+from tokaudit.plugin import (
+    Basis,
+    Decider,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Subject,
+    check,
+    decision,
+)
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.checkpoints import last_token_classifiers, parts_that_read_text
 from tokaudit.subject.upstream.model_class import model_classes
 from tokaudit.subject.upstream.model_type import value_of

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Upstream
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.protocol import EncodeOptions
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    EncodeOptions,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    Skip,
+    Subject,
+    Upstream,
+    check,
+)
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, labels_by_mask
 from tokaudit_reference.spec import TokenizerSpec

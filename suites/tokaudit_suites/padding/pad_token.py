@@ -6,12 +6,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Place, Severity
-from tokaudit.report.repair import Repair
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Fact,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Place,
+    Repair,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
 from tokaudit_reference.spec import AddedToken, TokenizerSpec

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.representations import Representations
+from tokaudit.plugin import (
+    Basis,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.rows_and_positions import ModelSizes, Table
 from tokaudit_suites.shared.stated_roles import place_of

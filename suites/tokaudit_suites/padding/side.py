@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.report.repair import Repair
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Repair,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import either, person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of

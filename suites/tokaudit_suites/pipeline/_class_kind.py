@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.report.model import Finding, Severity
+from tokaudit.plugin import (
+    Fact,
+    Finding,
+    Severity,
+)
 from tokaudit.subject.formats.common.model_types import NAMES
-from tokaudit.subject.material import Fact
 from tokaudit.subject.upstream.own_code import KEY
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
 from tokaudit.subject.upstream.versions import FIVE_SHORT

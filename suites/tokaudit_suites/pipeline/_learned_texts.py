@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.engine.resolver import need
+from tokaudit.plugin import need
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 

@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tokaudit.engine.canonical_steps import acting_steps
-from tokaudit.engine.needs import Probes, Reference
-from tokaudit.engine.resolver import need, need_from_worker
-from tokaudit.engine.samples import Samples
-from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.plugin import (
+    Fact,
+    NotApplicable,
+    Probes,
+    Reference,
+    Samples,
+    Skip,
+    Subject,
+    Tokenizer,
+    Workers,
+    need,
+    need_from_worker,
+    reference_request,
+)
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.formats.common.settings import setting
-from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.model_type import known_type
 from tokaudit.subject.upstream.own_code import KEY as CODE
 from tokaudit.subject.upstream.pipeline import family, in_five

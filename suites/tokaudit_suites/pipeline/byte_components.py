@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Repair
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Repair,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
 from tokaudit_reference.steps.decoders.word_piece import WordPiece

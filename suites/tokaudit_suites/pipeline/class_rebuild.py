@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.canonical_steps import acting_steps
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import token_names
-from tokaudit.engine.measured import Measured
-from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.plugin import (
+    Basis,
+    Comparison,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    Skip,
+    Subject,
+    Tokenizer,
+    check,
+    token_names,
+)
 from tokaudit.products.compare.encoders import NamedEncoder, compare
-from tokaudit.report.comparison import Comparison
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.tokenizer_class import AS_STATED, class_named
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.pipeline._class_kind import other_kind

@@ -5,10 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Traces
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Traces,
+    check,
+)
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.pipeline._learned_texts import LearnedTexts
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE

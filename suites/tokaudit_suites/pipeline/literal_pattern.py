@@ -7,9 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Repair
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Repair,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import Component, TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.wording import escape, quote, stage

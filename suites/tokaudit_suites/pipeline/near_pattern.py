@@ -7,10 +7,16 @@ from difflib import SequenceMatcher
 
 import regex
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Traces
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Traces,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.published_patterns import PATTERNS
 from tokaudit_suites.shared.wording import stage

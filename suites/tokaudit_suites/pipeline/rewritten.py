@@ -6,9 +6,15 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_suites.pipeline._byte_level import is_byte_level

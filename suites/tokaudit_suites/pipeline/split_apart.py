@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Reference, Traces
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.plugin import (
+    Basis,
+    EncodeOptions,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Reference,
+    Severity,
+    Traces,
+    check,
+)
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE

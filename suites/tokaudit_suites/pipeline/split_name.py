@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.formats.gguf.as_meant import as_meant
-from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.representations import Representations
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import base_decides

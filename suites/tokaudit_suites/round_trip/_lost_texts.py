@@ -8,13 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tokaudit.engine.evidence import shown, text_evidence, token_names
-from tokaudit.engine.needs import Upstream
 from tokaudit.engine.texts.coming_back import same_but_for_first_space
 from tokaudit.engine.texts.shrink import minimise
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Evidence, Finding, Severity
-from tokaudit.runtimes.protocol import Encoding
+from tokaudit.plugin import (
+    Encoding,
+    Evidence,
+    Finding,
+    Severity,
+    Skip,
+    Upstream,
+    shown,
+    text_evidence,
+    token_names,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip._promise import Expected
 from tokaudit_suites.shared.wording import stage

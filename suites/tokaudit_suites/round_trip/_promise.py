@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.engine.needs import Reference
 from tokaudit.engine.texts.coming_back import ComingBack
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.runtimes.protocol import Encoding
+from tokaudit.plugin import Encoding, NotApplicable, Reference
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 
 Expected = Callable[[str], str]

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokaudit.engine.needs import Upstream
-from tokaudit.foundation.errors import EncoderOutOfTime
-from tokaudit.runtimes.protocol import Encoding
+from tokaudit.plugin import EncoderOutOfTime, Encoding, Upstream
 
 MOST = 200  # texts of which the other is asked
 Pair = tuple[str, str, Sequence[int]]

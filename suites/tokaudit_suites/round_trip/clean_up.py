@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.repairs import setting_to

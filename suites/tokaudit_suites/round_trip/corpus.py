@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measure import wilson
-from tokaudit.engine.measured import Measured, Worse
-from tokaudit.engine.needs import Upstream
 from tokaudit.engine.providers.corpus import CorpusCounts
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    Skip,
+    Upstream,
+    Worse,
+    check,
+    wilson,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip._lost_texts import is_lost, lost_finding, outputs
 from tokaudit_suites.round_trip._promise import promised

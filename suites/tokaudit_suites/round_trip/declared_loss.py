@@ -6,13 +6,21 @@ import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.engine.check import check
 from tokaudit.engine.encoders.lost_text import MOST_LOST
-from tokaudit.engine.evidence import text_evidence, token_names
-from tokaudit.engine.needs import Reference
-from tokaudit.engine.samples import Samples
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Reference,
+    Samples,
+    Severity,
+    check,
+    text_evidence,
+    token_names,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip._promise import promised
 from tokaudit_suites.shared.changed_words import ChangedWords

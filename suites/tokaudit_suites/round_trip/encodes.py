@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
-from tokaudit.engine.check import check
 from tokaudit.engine.encoders.isolate_crash import Costly
-from tokaudit.engine.evidence import text_evidence
-from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers, UpstreamEntries
 from tokaudit.engine.texts.shrink import minimise
-from tokaudit.foundation.errors import EncoderOutOfTime
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.runtimes.protocol import Encoding
+from tokaudit.plugin import (
+    Basis,
+    EncoderOutOfTime,
+    Encoding,
+    Finding,
+    Harm,
+    Place,
+    Probes,
+    Severity,
+    Upstream,
+    UpstreamAnswers,
+    UpstreamEntries,
+    check,
+    text_evidence,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import main_file, stage

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import shown, text_evidence, token_names
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Probes, Upstream, UpstreamAnswers
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    Place,
+    Probes,
+    Severity,
+    Skip,
+    Upstream,
+    UpstreamAnswers,
+    check,
+    shown,
+    text_evidence,
+    token_names,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.round_trip._promise import promised
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE

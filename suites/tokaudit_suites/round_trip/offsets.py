@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import text_evidence, token_names
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Probes, Upstream
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit.plugin import (
+    Basis,
+    EncodeOptions,
+    Encoding,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Place,
+    Probes,
+    Severity,
+    Upstream,
+    check,
+    text_evidence,
+    token_names,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 

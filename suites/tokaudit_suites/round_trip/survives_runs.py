@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
 from tokaudit.engine.encoders.long_runs import LENGTH, LONG_RUNS, UpstreamRuns
-from tokaudit.engine.needs import Upstream
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    Severity,
+    Upstream,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import stage

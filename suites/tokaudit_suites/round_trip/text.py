@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import text_evidence, token_names
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Probes, Reference, Upstream, UpstreamAnswers
 from tokaudit.engine.texts.coming_back import ComingBack, exempt_contents
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Probes,
+    Reference,
+    Severity,
+    Upstream,
+    UpstreamAnswers,
+    check,
+    text_evidence,
+    token_names,
+)
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.round_trip._lost_texts import decoded, is_lost, lost_finding, outputs
 from tokaudit_suites.round_trip._promise import Returned, promised, unexplained

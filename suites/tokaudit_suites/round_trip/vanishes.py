@@ -7,13 +7,23 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import text_evidence, token_names
-from tokaudit.engine.needs import Reference, ReferenceAnswers, Traces, Upstream
-from tokaudit.engine.samples import Samples
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
-from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Reference,
+    ReferenceAnswers,
+    Samples,
+    Severity,
+    Tokenizer,
+    Traces,
+    Upstream,
+    check,
+    text_evidence,
+    token_names,
+)
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_or_text import text_of
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import ComparedRuntimes
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.comparison import Comparison, Outcome
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    ComparedRuntimes,
+    Comparison,
+    Finding,
+    Harm,
+    Outcome,
+    Place,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 
 

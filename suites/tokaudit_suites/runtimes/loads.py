@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import ComparedRuntimes
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    ComparedRuntimes,
+    Finding,
+    Harm,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 
 

@@ -6,14 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tokaudit.engine.needs import Base, BaseTrial
-from tokaudit.engine.resolver import need_from_worker
 from tokaudit.engine.texts.probes import CONTEXTS
 from tokaudit.engine.texts.suspects import added_token_texts, bare_texts, entry_texts
-from tokaudit.foundation.errors import UpstreamTrouble
-from tokaudit.report.comparison import PROVED, Facet, Outcome
-from tokaudit.report.model import Evidence, Finding, Place, Severity
-from tokaudit.report.wording import located
+from tokaudit.plugin import (
+    PROVED,
+    Base,
+    BaseTrial,
+    Evidence,
+    Facet,
+    Finding,
+    Outcome,
+    Place,
+    Severity,
+    UpstreamTrouble,
+    located,
+    need_from_worker,
+)
 from tokaudit_reference.errors import SpecError
 from tokaudit_reference.spec import TokenizerSpec
 

@@ -12,11 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tokaudit.engine.needs import Reference
-from tokaudit.engine.resolver import need
-from tokaudit.engine.samples import Samples
 from tokaudit.engine.texts.coming_back import ComingBack, exempt_contents
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import NotApplicable, Reference, Samples, need
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 from tokaudit_reference.steps.normalizers.precompiled import charsmap
 from tokaudit_reference.steps.step import Step

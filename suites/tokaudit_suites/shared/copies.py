@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from tokaudit.subject.formats import all_formats
-from tokaudit.subject.representations import Representation, Representations
+from tokaudit.plugin import (
+    Representation,
+    Representations,
+    all_formats,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.learned_order import LearnedOrder
 from tokaudit_suites.shared.vocab_entries import spelled

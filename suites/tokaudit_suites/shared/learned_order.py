@@ -10,7 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.engine.resolver import need, without_files
+from tokaudit.plugin import (
+    need,
+    without_files,
+)
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 from tokaudit_suites.shared.ascending import ENOUGH, FEW, few_exceptions, out_of_order

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.report.model import Place
-from tokaudit.report.repair import Change
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Change,
+    Fact,
+    Place,
+    Subject,
+)
 from tokaudit_suites.shared.repairs import removed, set_to
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.wording import escape

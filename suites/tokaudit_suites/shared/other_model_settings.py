@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.engine.facet_names import MERGES
-from tokaudit.engine.needs import Base
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.plugin import (
+    Base,
+    Finding,
+    Place,
+    Severity,
+    Skip,
+)
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base

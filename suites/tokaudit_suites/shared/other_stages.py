@@ -13,12 +13,18 @@ from tokaudit.engine.facet_names import (
     PRE_TOKENIZER,
     TYPE_IDS,
 )
-from tokaudit.engine.needs import Base
-from tokaudit.foundation.errors import Skip
+from tokaudit.plugin import (
+    Base,
+    Evidence,
+    Facet,
+    Finding,
+    Measurement,
+    Outcome,
+    Severity,
+    Skip,
+)
 from tokaudit.products.compare.facets.type_ids import reads_types
 from tokaudit.products.compare.stated_changes import differences
-from tokaudit.report.comparison import Facet, Outcome
-from tokaudit.report.model import Evidence, Finding, Measurement, Severity
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.wording import some, stage

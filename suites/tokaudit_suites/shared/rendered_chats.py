@@ -9,13 +9,19 @@ from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
-from tokaudit.engine.evidence import text_fields, view
 from tokaudit.engine.options import Options
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Evidence,
+    Finding,
+    NotApplicable,
+    Place,
+    Severity,
+    text_fields,
+    view,
+)
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.report.model import Evidence, Finding, Place, Severity
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.published.spellings import opens_reasoning
 

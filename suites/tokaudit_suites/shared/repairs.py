@@ -14,12 +14,13 @@ from itertools import islice
 from typing import Any
 
 from tokaudit.engine.lengths import MOST_CHANGES, NOT_LISTED, too_many
-from tokaudit.report.model import Finding, Place
-from tokaudit.report.repair import (
+from tokaudit.plugin import (
     Alternative,
     Change,
     ChangeKind,
     Decider,
+    Finding,
+    Place,
     Repair,
     Repairing,
     changing,

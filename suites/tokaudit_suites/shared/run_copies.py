@@ -6,18 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.engine.evidence import token_names
-from tokaudit.engine.needs import Reference, Traces, UpstreamLoad
-from tokaudit.engine.resolver import need_from_worker
-from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
-from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.request import LoadRequest
-from tokaudit.runtimes.subject_requests import reference_request, upstream_request
+from tokaudit.plugin import (
+    LoadRequest,
+    NotApplicable,
+    Reference,
+    Representation,
+    Representations,
+    Skip,
+    Subject,
+    Tokenizer,
+    Traces,
+    UpstreamLoad,
+    UpstreamTrouble,
+    Workers,
+    need_from_worker,
+    reference_request,
+    token_names,
+    upstream_request,
+)
 from tokaudit.subject.formats.gguf.as_meant import as_meant
 from tokaudit.subject.formats.vocab_merges import FORMAT as TABLES
-from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representation, Representations
 from tokaudit_reference.spec import Dialect, Standing, TokenizerSpec, TokenType
 from tokaudit_suites.shared.copies import Pair, copies
 from tokaudit_suites.shared.vocab_entries import entries, looks_like_marker, spelled

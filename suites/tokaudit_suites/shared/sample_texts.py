@@ -7,8 +7,11 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from tokaudit.engine.resolver import need
-from tokaudit.engine.samples import Sample, Samples
+from tokaudit.plugin import (
+    Sample,
+    Samples,
+    need,
+)
 
 REFERENCE_LANGUAGE = "eng_Latn"
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.report.model import Finding, Place, Severity
-from tokaudit.report.repair import Repair
+from tokaudit.plugin import (
+    Finding,
+    Place,
+    Repair,
+    Severity,
+)
 from tokaudit_suites.shared.repairs import removed, repaired, set_to
 
 

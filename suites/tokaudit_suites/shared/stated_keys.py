@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.engine.needs import Contents
-from tokaudit.engine.resolver import need
-from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import Contents, Subject, UnreadableError, need
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.upstream.records import settings_files
 from tokaudit_suites.config._known import KnownKeys

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.report.model import Place
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Fact,
+    Place,
+    Subject,
+)
 
 ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 

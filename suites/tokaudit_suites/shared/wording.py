@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tokaudit.report.model import Evidence, Place
+from tokaudit.plugin import (
+    Evidence,
+    Place,
+)
 from tokaudit.subject.origins import (
     ADDED,
     MERGES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import Subject
 from tokaudit_reference.spec import TokenizerSpec
 
 ROLES = ("system", "user", "assistant", "tool")

@@ -8,9 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.report.model import Finding, Place, Severity
+from tokaudit.plugin import (
+    Fact,
+    Finding,
+    Place,
+    Severity,
+    Subject,
+)
 from tokaudit.subject.formats.gguf.keys import ENGINE
-from tokaudit.subject.material import Fact, Subject
 from tokaudit.subject.upstream.llama_cpp.gguf_models import gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_tokens import gaps
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType

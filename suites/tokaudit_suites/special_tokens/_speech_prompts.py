@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.report.model import Place
+from tokaudit.plugin import Place
 from tokaudit.subject.upstream.published.speech_prompt import (
     LANGUAGE,
     START,

@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import token_names, view
-from tokaudit.engine.measured import Measured
-from tokaudit.engine.needs import Upstream
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Measurement, Severity, TokenView
-from tokaudit.runtimes.protocol import Encoding
+from tokaudit.plugin import (
+    Basis,
+    Encoding,
+    Evidence,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Severity,
+    TokenView,
+    Upstream,
+    check,
+    token_names,
+    view,
+)
 from tokaudit_reference.spec import AddedToken, TokenizerSpec, TokenType
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.token_contexts import (

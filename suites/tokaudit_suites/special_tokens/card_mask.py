@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Contents
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import SourceFile, Subject
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.model_type import DecoderStart, start_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to

@@ -6,11 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Repair
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Repair,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.formats.gguf.keys import ENGINE
-from tokaudit.subject.material import Fact, Subject
-from tokaudit.subject.representations import Representations
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.products.chat.rendering.templates import ChatTemplate, chat_templates
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.published.confusables import skeleton
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import place_of

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import AddedToken, ModelType, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.repairs import either, person_decides, removed

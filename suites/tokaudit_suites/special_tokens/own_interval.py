@@ -6,11 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Upstream
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit.plugin import (
+    Basis,
+    EncodeOptions,
+    Encoding,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Upstream,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.token_contexts import Context, contexts, some_of_each_kind

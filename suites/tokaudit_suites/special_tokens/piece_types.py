@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Contents
-from tokaudit.foundation.errors import NotApplicable, UnreadableError
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    SourceFile,
+    Subject,
+    UnreadableError,
+    check,
+)
 from tokaudit.subject.formats.common.trained_roles import (
     CONTROL,
     ORDINARY,
@@ -17,7 +26,6 @@ from tokaudit.subject.formats.common.trained_roles import (
     trained_roles,
 )
 from tokaudit.subject.formats.sentencepiece_model import FORMAT
-from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import SpecError
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import quote

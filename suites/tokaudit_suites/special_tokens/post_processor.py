@@ -7,11 +7,19 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.report.repair import Change, Repair
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Change,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Repair,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
 from tokaudit_suites.shared.repairs import base_decides, repaired, set_to

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.report.repair import Change, Repair
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Change,
+    Fact,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Repair,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.loading_class import defaults_of
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.upstream.published.spellings import turn_ends

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Upstream
-from tokaudit.foundation.errors import NotApplicable
+from tokaudit.plugin import (
+    Basis,
+    Encoding,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    TokenView,
+    Upstream,
+    check,
+)
 from tokaudit.products.chat.rendering.templates import chat_templates
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity, TokenView
-from tokaudit.runtimes.protocol import Encoding
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.repairs import blamed_set_to

@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.published.speech_prompt import (
     NO_TIMES,
     SILENCE,

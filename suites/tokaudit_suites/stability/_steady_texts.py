@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.engine.evidence import text_evidence, token_names
-from tokaudit.engine.needs import Upstream, UpstreamAnswers
-from tokaudit.engine.resolver import need
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Finding, Place, Severity
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit.plugin import (
+    EncodeOptions,
+    Encoding,
+    Finding,
+    NotApplicable,
+    Place,
+    Severity,
+    Skip,
+    Upstream,
+    UpstreamAnswers,
+    need,
+    text_evidence,
+    token_names,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.wording import does, quote
 

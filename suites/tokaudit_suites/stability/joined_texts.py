@@ -5,11 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measure import interval_of_rate
-from tokaudit.engine.measured import Measured, Worse
-from tokaudit.engine.needs import Options, Upstream
-from tokaudit.report.model import Basis, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Basis,
+    Harm,
+    Measured,
+    Measurement,
+    Options,
+    Severity,
+    Upstream,
+    Worse,
+    check,
+    interval_of_rate,
+)
 from tokaudit_suites.stability._steady_texts import SteadyTexts
 
 DRAWN = 400  # pairs for each way to join

@@ -5,13 +5,21 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import shown
-from tokaudit.engine.measure import interval_of_rate
-from tokaudit.engine.measured import Measured, Worse
-from tokaudit.engine.needs import Options, Upstream
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Basis,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Options,
+    Severity,
+    Skip,
+    Upstream,
+    Worse,
+    check,
+    interval_of_rate,
+    shown,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.vocab_entries import ordinary
 

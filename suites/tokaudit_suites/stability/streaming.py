@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tokaudit.engine.check import check
-from tokaudit.engine.evidence import shown, text_evidence, token_names
-from tokaudit.engine.needs import Upstream
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
-from tokaudit.runtimes.protocol import DecodeOptions
+from tokaudit.plugin import (
+    Basis,
+    DecodeOptions,
+    Evidence,
+    Finding,
+    Harm,
+    Place,
+    Severity,
+    Upstream,
+    check,
+    shown,
+    text_evidence,
+    token_names,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 from tokaudit_suites.shared.wording import does, quote

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Upstream
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.plugin import (
+    Basis,
+    EncodeOptions,
+    Finding,
+    Harm,
+    Severity,
+    Upstream,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 from tokaudit_suites.stability._steady_texts import SteadyTexts, Ways, able, compared

@@ -5,10 +5,7 @@ from __future__ import annotations
 import hashlib
 from importlib.resources import as_file, files
 
-from tokaudit.engine.needs import Yardstick
-from tokaudit.engine.resolver import need_from_worker
-from tokaudit.engine.workers import Workers
-from tokaudit.runtimes.request import LoadRequest
+from tokaudit.plugin import LoadRequest, Workers, Yardstick, need_from_worker
 
 FILE = "yardstick.json"
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured, Source, Worse
-from tokaudit.engine.needs import Stopwatch, TimedUpstream, Yardstick
-from tokaudit.engine.samples import Samples
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Basis,
+    Harm,
+    Measured,
+    Measurement,
+    Samples,
+    Severity,
+    Skip,
+    Source,
+    Stopwatch,
+    TimedUpstream,
+    Worse,
+    Yardstick,
+    check,
+)
 
 ROUNDS = 15
 SHARE = 3  # one text of so many, over all languages and domains: more rounds in the same time

@@ -6,12 +6,21 @@ from collections.abc import Iterator, Mapping
 from math import log
 from statistics import linear_regression, median
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured, Source, Worse
-from tokaudit.engine.needs import Stopwatch, TimedUpstream
-from tokaudit.engine.samples import Samples
-from tokaudit.foundation.errors import Skip, UpstreamTrouble
-from tokaudit.report.model import Basis, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Basis,
+    Harm,
+    Measured,
+    Measurement,
+    Samples,
+    Severity,
+    Skip,
+    Source,
+    Stopwatch,
+    TimedUpstream,
+    UpstreamTrouble,
+    Worse,
+    check,
+)
 from tokaudit_suites.shared.sample_texts import REFERENCE_LANGUAGE
 
 LENGTHS = (512, 1_024, 2_048, 4_096, 8_192, 16_384)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tokaudit.engine.needs import Reference
-from tokaudit.engine.resolver import need, need_from_worker
-from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.runtimes.protocol import Tokenizer
-from tokaudit.runtimes.subject_requests import reference_request
+from tokaudit.plugin import (
+    WHOLE,
+    NotApplicable,
+    Reference,
+    Skip,
+    Subject,
+    Tokenizer,
+    Workers,
+    need,
+    need_from_worker,
+    reference_request,
+)
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.formats import sentencepiece_model
-from tokaudit.subject.material import WHOLE, Subject
 from tokaudit.subject.roles import GONE
 from tokaudit.subject.upstream.tokenizer_class import sides_with
 from tokaudit_reference.spec import TokenizerSpec

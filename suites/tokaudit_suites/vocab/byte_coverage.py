@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    check,
+)
 from tokaudit.subject.origins import origin_of
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import CHARACTER_OF

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured
 from tokaudit.engine.vocabularies.shared import own_entries
-from tokaudit.report.model import Basis, Harm, Measurement, Severity
+from tokaudit.plugin import (
+    Basis,
+    Harm,
+    Measured,
+    Measurement,
+    Severity,
+    check,
+)
 from tokaudit_reference.spec import TokenizerSpec
 
 

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.engine.samples import Sample, Samples
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Sample,
+    Samples,
+    Severity,
+    check,
+)
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.vocab_entries import name_of

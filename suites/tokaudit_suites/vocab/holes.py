@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import Skip
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, plural, some

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Skip,
+    check,
+)
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.shared.ascending import few_exceptions

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 from tokaudit_suites.shared.ascending import ENOUGH, FEW

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Place, Severity
-from tokaudit.subject.material import Subject
-from tokaudit.subject.representations import Representations
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import Ids

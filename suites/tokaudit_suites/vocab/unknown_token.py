@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.report.model import Basis, Finding, Harm, Severity
-from tokaudit.report.repair import Repair
-from tokaudit.subject.material import Fact, Subject
+from tokaudit.plugin import (
+    Basis,
+    Fact,
+    Finding,
+    Harm,
+    Repair,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs

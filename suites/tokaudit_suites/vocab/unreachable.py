@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.check import check
-from tokaudit.engine.measured import Measured, Worse
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Place,
+    Severity,
+    Worse,
+    check,
+)
 from tokaudit_reference.models.bpe.blocking import Blocked, blocked
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType

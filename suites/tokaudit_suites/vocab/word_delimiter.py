@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.engine.check import check
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.formats.characters import NAME, delimiter_of
-from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE

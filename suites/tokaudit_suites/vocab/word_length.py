@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Traces
-from tokaudit.engine.samples import Samples
-from tokaudit.foundation.errors import NotApplicable
-from tokaudit.report.model import Basis, Evidence, Finding, Harm, Severity
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Samples,
+    Severity,
+    Traces,
+    check,
+)
 from tokaudit.subject.numbers import whole
 from tokaudit_reference.models.wordpiece import WordPiece
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokaudit.runtimes.protocol import (
+from tokaudit.plugin import (
+    Adapter,
     DecodeOptions,
     EncodeOptions,
     Encoding,
+    LoadRequest,
     Tokenizer,
     TokenizerInfo,
 )
-from tokaudit.runtimes.registry import Adapter
-from tokaudit.runtimes.request import LoadRequest
 
 
 class Letters:

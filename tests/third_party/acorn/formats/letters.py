@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from tokaudit.subject.formats import Format
-from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.plugin import (
+    Format,
+    SourceFile,
+    Subject,
+    read_bytes,
+)
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
 

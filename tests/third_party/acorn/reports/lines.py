@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.report.report import Report
-from tokaudit.report.writer import ReportWriter
+from tokaudit.plugin import Report, ReportWriter
 
 
 def write(report: Report) -> str:

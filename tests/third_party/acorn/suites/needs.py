@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.engine.resolver import need
+from tokaudit.plugin import need
 from tokaudit_reference.spec import TokenizerSpec
 
 

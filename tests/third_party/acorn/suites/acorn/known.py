@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acorn.suites.needs import Alphabet
-from tokaudit.engine.check import check
-from tokaudit.engine.needs import Upstream
-from tokaudit.report.model import Basis, Finding, Place, Severity
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Place,
+    Severity,
+    Upstream,
+    check,
+)
 
 
 @check(

@@ -1,0 +1,331 @@
+"""The one door for plug-ins: what checks, formats, adapters and reports import. Version 1.
+
+Every name here is documented on docs/plugin.md and stays for all releases of the same version of
+the door; what is not here is nobody's business outside, and may move in any release.
+
+Importing it is cheap: what a name needs is imported when the name is first used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # as type checkers know it
+if TYPE_CHECKING:
+    from tokaudit.engine.check import Check as Check
+    from tokaudit.engine.check import check as check
+    from tokaudit.engine.evidence import TokenRow as TokenRow
+    from tokaudit.engine.evidence import differing as differing
+    from tokaudit.engine.evidence import first_difference as first_difference
+    from tokaudit.engine.evidence import shown as shown
+    from tokaudit.engine.evidence import text_evidence as text_evidence
+    from tokaudit.engine.evidence import text_fields as text_fields
+    from tokaudit.engine.evidence import token_names as token_names
+    from tokaudit.engine.evidence import two_rows as two_rows
+    from tokaudit.engine.evidence import view as view
+    from tokaudit.engine.measure import interval as interval
+    from tokaudit.engine.measure import interval_of_median as interval_of_median
+    from tokaudit.engine.measure import interval_of_rate as interval_of_rate
+    from tokaudit.engine.measure import ratio_of_sums as ratio_of_sums
+    from tokaudit.engine.measure import wilson as wilson
+    from tokaudit.engine.measured import Measured as Measured
+    from tokaudit.engine.measured import Source as Source
+    from tokaudit.engine.measured import Worse as Worse
+    from tokaudit.engine.needs import Base as Base
+    from tokaudit.engine.needs import BaseTrial as BaseTrial
+    from tokaudit.engine.needs import ComparedRuntimes as ComparedRuntimes
+    from tokaudit.engine.needs import Contents as Contents
+    from tokaudit.engine.needs import Options as Options
+    from tokaudit.engine.needs import Original as Original
+    from tokaudit.engine.needs import Probes as Probes
+    from tokaudit.engine.needs import Reference as Reference
+    from tokaudit.engine.needs import ReferenceAnswers as ReferenceAnswers
+    from tokaudit.engine.needs import ReferenceEntries as ReferenceEntries
+    from tokaudit.engine.needs import Stopwatch as Stopwatch
+    from tokaudit.engine.needs import TimedUpstream as TimedUpstream
+    from tokaudit.engine.needs import Traces as Traces
+    from tokaudit.engine.needs import Upstream as Upstream
+    from tokaudit.engine.needs import UpstreamAnswers as UpstreamAnswers
+    from tokaudit.engine.needs import UpstreamEntries as UpstreamEntries
+    from tokaudit.engine.needs import UpstreamLoad as UpstreamLoad
+    from tokaudit.engine.needs import Yardstick as Yardstick
+    from tokaudit.engine.options import USES as USES
+    from tokaudit.engine.resolver import need as need
+    from tokaudit.engine.resolver import need_from_worker as need_from_worker
+    from tokaudit.engine.resolver import without_files as without_files
+    from tokaudit.engine.samples import Sample as Sample
+    from tokaudit.engine.samples import Samples as Samples
+    from tokaudit.engine.samples import is_spaced as is_spaced
+    from tokaudit.engine.workers import Workers as Workers
+    from tokaudit.foundation.errors import EncoderOutOfTime as EncoderOutOfTime
+    from tokaudit.foundation.errors import NotApplicable as NotApplicable
+    from tokaudit.foundation.errors import Skip as Skip
+    from tokaudit.foundation.errors import TokauditError as TokauditError
+    from tokaudit.foundation.errors import UnreadableError as UnreadableError
+    from tokaudit.foundation.errors import UpstreamTrouble as UpstreamTrouble
+    from tokaudit.report.causes.cause import Cause as Cause
+    from tokaudit.report.code_spans import drawn as drawn
+    from tokaudit.report.code_spans import spans as spans
+    from tokaudit.report.comparison import PROVED as PROVED
+    from tokaudit.report.comparison import TAKEN as TAKEN
+    from tokaudit.report.comparison import Comparison as Comparison
+    from tokaudit.report.comparison import CorpusSlice as CorpusSlice
+    from tokaudit.report.comparison import Cost as Cost
+    from tokaudit.report.comparison import Entries as Entries
+    from tokaudit.report.comparison import Facet as Facet
+    from tokaudit.report.comparison import Outcome as Outcome
+    from tokaudit.report.comparison import Rate as Rate
+    from tokaudit.report.comparison import Relation as Relation
+    from tokaudit.report.comparison import SideBySide as SideBySide
+    from tokaudit.report.comparison import Suitability as Suitability
+    from tokaudit.report.model import Basis as Basis
+    from tokaudit.report.model import CheckResult as CheckResult
+    from tokaudit.report.model import Evidence as Evidence
+    from tokaudit.report.model import Finding as Finding
+    from tokaudit.report.model import Harm as Harm
+    from tokaudit.report.model import Measurement as Measurement
+    from tokaudit.report.model import Place as Place
+    from tokaudit.report.model import Severity as Severity
+    from tokaudit.report.model import Status as Status
+    from tokaudit.report.model import Suppressed as Suppressed
+    from tokaudit.report.model import SuppressedBy as SuppressedBy
+    from tokaudit.report.model import TokenView as TokenView
+    from tokaudit.report.model import Verdict as Verdict
+    from tokaudit.report.reading import schema_parts as schema_parts
+    from tokaudit.report.recorded import CheckRecord as CheckRecord
+    from tokaudit.report.recorded import RuntimeRecord as RuntimeRecord
+    from tokaudit.report.recorded import RuntimeSpeed as RuntimeSpeed
+    from tokaudit.report.recorded import RuntimeState as RuntimeState
+    from tokaudit.report.recorded import TracedBySides as TracedBySides
+    from tokaudit.report.recorded import TracedPart as TracedPart
+    from tokaudit.report.recorded import TracedText as TracedText
+    from tokaudit.report.recorded import Transcript as Transcript
+    from tokaudit.report.recorded import TranscriptToken as TranscriptToken
+    from tokaudit.report.repair import Alternative as Alternative
+    from tokaudit.report.repair import Change as Change
+    from tokaudit.report.repair import ChangeKind as ChangeKind
+    from tokaudit.report.repair import Decider as Decider
+    from tokaudit.report.repair import Repair as Repair
+    from tokaudit.report.repair import Repairing as Repairing
+    from tokaudit.report.repair import changing as changing
+    from tokaudit.report.repair import choice as choice
+    from tokaudit.report.repair import decision as decision
+    from tokaudit.report.repair_words import labelled_lines as labelled_lines
+    from tokaudit.report.repair_words import repair_lines as repair_lines
+    from tokaudit.report.replacement import ModelRows as ModelRows
+    from tokaudit.report.replacement import PairedFigure as PairedFigure
+    from tokaudit.report.replacement import Replacement as Replacement
+    from tokaudit.report.replacement import ShiftedDocument as ShiftedDocument
+    from tokaudit.report.replacement import VocabularyUse as VocabularyUse
+    from tokaudit.report.report import SCHEMA as SCHEMA
+    from tokaudit.report.report import Report as Report
+    from tokaudit.report.visible import EMPTY as EMPTY
+    from tokaudit.report.visible import escaped_json as escaped_json
+    from tokaudit.report.visible import runs as runs
+    from tokaudit.report.visible import text_of as text_of
+    from tokaudit.report.visible import visible as visible
+    from tokaudit.report.visible import width as width
+    from tokaudit.report.wording import cut as cut
+    from tokaudit.report.wording import implied as implied
+    from tokaudit.report.wording import located as located
+    from tokaudit.report.wording import minimal_text as minimal_text
+    from tokaudit.report.wording import place_words as place_words
+    from tokaudit.report.writer import Look as Look
+    from tokaudit.report.writer import ReportWriter as ReportWriter
+    from tokaudit.runtimes.protocol import DecodeOptions as DecodeOptions
+    from tokaudit.runtimes.protocol import EncodeOptions as EncodeOptions
+    from tokaudit.runtimes.protocol import Encoding as Encoding
+    from tokaudit.runtimes.protocol import Tokenizer as Tokenizer
+    from tokaudit.runtimes.protocol import TokenizerInfo as TokenizerInfo
+    from tokaudit.runtimes.registry import Adapter as Adapter
+    from tokaudit.runtimes.request import LoadRequest as LoadRequest
+    from tokaudit.runtimes.subject_requests import padding_of as padding_of
+    from tokaudit.runtimes.subject_requests import reference_request as reference_request
+    from tokaudit.runtimes.subject_requests import upstream_request as upstream_request
+    from tokaudit.subject.formats import Format as Format
+    from tokaudit.subject.formats import all_formats as all_formats
+    from tokaudit.subject.material import WHOLE as WHOLE
+    from tokaudit.subject.material import Fact as Fact
+    from tokaudit.subject.material import SourceFile as SourceFile
+    from tokaudit.subject.material import Subject as Subject
+    from tokaudit.subject.material import read_bytes as read_bytes
+    from tokaudit.subject.representations import Representation as Representation
+    from tokaudit.subject.representations import Representations as Representations
+    from tokaudit.subject.representations import parse_all as parse_all
+    from tokaudit.subject.tensors import Tensor as Tensor
+
+VERSION = 1
+
+# Where each name comes from, by what it is for; a test holds this table equal to the imports above.
+SECTIONS = {
+    "Checks: what a check is, and how it ends": {
+        "Check": "tokaudit.engine.check",
+        "check": "tokaudit.engine.check",
+        "Measured": "tokaudit.engine.measured",
+        "Source": "tokaudit.engine.measured",
+        "Worse": "tokaudit.engine.measured",
+        "EncoderOutOfTime": "tokaudit.foundation.errors",
+        "NotApplicable": "tokaudit.foundation.errors",
+        "Skip": "tokaudit.foundation.errors",
+        "TokauditError": "tokaudit.foundation.errors",
+        "UnreadableError": "tokaudit.foundation.errors",
+        "UpstreamTrouble": "tokaudit.foundation.errors",
+    },
+    "What a check finds and measures": {
+        "Basis": "tokaudit.report.model",
+        "CheckResult": "tokaudit.report.model",
+        "Evidence": "tokaudit.report.model",
+        "Finding": "tokaudit.report.model",
+        "Harm": "tokaudit.report.model",
+        "Measurement": "tokaudit.report.model",
+        "Place": "tokaudit.report.model",
+        "Severity": "tokaudit.report.model",
+        "Status": "tokaudit.report.model",
+        "Suppressed": "tokaudit.report.model",
+        "SuppressedBy": "tokaudit.report.model",
+        "TokenView": "tokaudit.report.model",
+        "Verdict": "tokaudit.report.model",
+        "Alternative": "tokaudit.report.repair",
+        "Change": "tokaudit.report.repair",
+        "ChangeKind": "tokaudit.report.repair",
+        "Decider": "tokaudit.report.repair",
+        "Repair": "tokaudit.report.repair",
+        "Repairing": "tokaudit.report.repair",
+        "changing": "tokaudit.report.repair",
+        "choice": "tokaudit.report.repair",
+        "decision": "tokaudit.report.repair",
+    },
+    "What a check may ask for": {
+        "Base": "tokaudit.engine.needs",
+        "BaseTrial": "tokaudit.engine.needs",
+        "ComparedRuntimes": "tokaudit.engine.needs",
+        "Contents": "tokaudit.engine.needs",
+        "Options": "tokaudit.engine.needs",
+        "Original": "tokaudit.engine.needs",
+        "Probes": "tokaudit.engine.needs",
+        "Reference": "tokaudit.engine.needs",
+        "ReferenceAnswers": "tokaudit.engine.needs",
+        "ReferenceEntries": "tokaudit.engine.needs",
+        "Stopwatch": "tokaudit.engine.needs",
+        "TimedUpstream": "tokaudit.engine.needs",
+        "Traces": "tokaudit.engine.needs",
+        "Upstream": "tokaudit.engine.needs",
+        "UpstreamAnswers": "tokaudit.engine.needs",
+        "UpstreamEntries": "tokaudit.engine.needs",
+        "UpstreamLoad": "tokaudit.engine.needs",
+        "Yardstick": "tokaudit.engine.needs",
+        "USES": "tokaudit.engine.options",
+        "need": "tokaudit.engine.resolver",
+        "need_from_worker": "tokaudit.engine.resolver",
+        "without_files": "tokaudit.engine.resolver",
+        "Sample": "tokaudit.engine.samples",
+        "Samples": "tokaudit.engine.samples",
+        "is_spaced": "tokaudit.engine.samples",
+        "Workers": "tokaudit.engine.workers",
+        "Fact": "tokaudit.subject.material",
+        "SourceFile": "tokaudit.subject.material",
+        "Subject": "tokaudit.subject.material",
+        "WHOLE": "tokaudit.subject.material",
+        "read_bytes": "tokaudit.subject.material",
+        "Representation": "tokaudit.subject.representations",
+        "Representations": "tokaudit.subject.representations",
+        "parse_all": "tokaudit.subject.representations",
+        "Tensor": "tokaudit.subject.tensors",
+    },
+    "Words and figures of findings": {
+        "TokenRow": "tokaudit.engine.evidence",
+        "differing": "tokaudit.engine.evidence",
+        "first_difference": "tokaudit.engine.evidence",
+        "shown": "tokaudit.engine.evidence",
+        "text_evidence": "tokaudit.engine.evidence",
+        "text_fields": "tokaudit.engine.evidence",
+        "token_names": "tokaudit.engine.evidence",
+        "two_rows": "tokaudit.engine.evidence",
+        "view": "tokaudit.engine.evidence",
+        "interval": "tokaudit.engine.measure",
+        "interval_of_median": "tokaudit.engine.measure",
+        "interval_of_rate": "tokaudit.engine.measure",
+        "ratio_of_sums": "tokaudit.engine.measure",
+        "wilson": "tokaudit.engine.measure",
+        "cut": "tokaudit.report.wording",
+        "implied": "tokaudit.report.wording",
+        "located": "tokaudit.report.wording",
+        "minimal_text": "tokaudit.report.wording",
+        "place_words": "tokaudit.report.wording",
+        "EMPTY": "tokaudit.report.visible",
+        "escaped_json": "tokaudit.report.visible",
+        "runs": "tokaudit.report.visible",
+        "text_of": "tokaudit.report.visible",
+        "visible": "tokaudit.report.visible",
+        "width": "tokaudit.report.visible",
+    },
+    "Tokenizers that run": {
+        "DecodeOptions": "tokaudit.runtimes.protocol",
+        "EncodeOptions": "tokaudit.runtimes.protocol",
+        "Encoding": "tokaudit.runtimes.protocol",
+        "Tokenizer": "tokaudit.runtimes.protocol",
+        "TokenizerInfo": "tokaudit.runtimes.protocol",
+        "LoadRequest": "tokaudit.runtimes.request",
+        "Adapter": "tokaudit.runtimes.registry",
+        "padding_of": "tokaudit.runtimes.subject_requests",
+        "reference_request": "tokaudit.runtimes.subject_requests",
+        "upstream_request": "tokaudit.runtimes.subject_requests",
+    },
+    "Formats of files": {
+        "Format": "tokaudit.subject.formats",
+        "all_formats": "tokaudit.subject.formats",
+    },
+    "Reports": {
+        "Look": "tokaudit.report.writer",
+        "ReportWriter": "tokaudit.report.writer",
+        "Report": "tokaudit.report.report",
+        "SCHEMA": "tokaudit.report.report",
+        "Comparison": "tokaudit.report.comparison",
+        "CorpusSlice": "tokaudit.report.comparison",
+        "Cost": "tokaudit.report.comparison",
+        "Entries": "tokaudit.report.comparison",
+        "Facet": "tokaudit.report.comparison",
+        "Outcome": "tokaudit.report.comparison",
+        "PROVED": "tokaudit.report.comparison",
+        "Rate": "tokaudit.report.comparison",
+        "Relation": "tokaudit.report.comparison",
+        "SideBySide": "tokaudit.report.comparison",
+        "Suitability": "tokaudit.report.comparison",
+        "TAKEN": "tokaudit.report.comparison",
+        "CheckRecord": "tokaudit.report.recorded",
+        "RuntimeRecord": "tokaudit.report.recorded",
+        "RuntimeSpeed": "tokaudit.report.recorded",
+        "RuntimeState": "tokaudit.report.recorded",
+        "TracedBySides": "tokaudit.report.recorded",
+        "TracedPart": "tokaudit.report.recorded",
+        "TracedText": "tokaudit.report.recorded",
+        "Transcript": "tokaudit.report.recorded",
+        "TranscriptToken": "tokaudit.report.recorded",
+        "ModelRows": "tokaudit.report.replacement",
+        "PairedFigure": "tokaudit.report.replacement",
+        "Replacement": "tokaudit.report.replacement",
+        "ShiftedDocument": "tokaudit.report.replacement",
+        "VocabularyUse": "tokaudit.report.replacement",
+        "Cause": "tokaudit.report.causes.cause",
+        "labelled_lines": "tokaudit.report.repair_words",
+        "repair_lines": "tokaudit.report.repair_words",
+        "drawn": "tokaudit.report.code_spans",
+        "spans": "tokaudit.report.code_spans",
+        "schema_parts": "tokaudit.report.reading",
+    },
+}
+_HOMES = {name: home for names in SECTIONS.values() for name, home in names.items()}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    """Import the home of a name when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    found = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    """The names of the door."""
+    return sorted({*globals(), *__all__})
