@@ -278,6 +278,7 @@ docs: .venv/test ## write the pages of commands, reports, settings and severitie
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.report_format > docs/report.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.severity > docs/severity.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.plugin > docs/plugin.md
 
 site: .venv/test ## build the documentation into .venv/site, every link checked
 	$(BIN)/mkdocs build --strict

@@ -33,7 +33,13 @@ USED_BY_BOTH = {
 DATA = ("tokaudit_reference.spec", "tokaudit_reference.steps.component")
 DATA_OF_REPORTS = ("tokaudit.report.comparison", "tokaudit.subject.material")
 REFUSALS = ("tokaudit.foundation.errors", "tokaudit_reference.errors")
-NO_CODE = (*DATA, *DATA_OF_REPORTS, *REFUSALS, "tokaudit_reference.steps.pattern")
+NO_CODE = (
+    "tokaudit.engine.facet_names",
+    *DATA,
+    *DATA_OF_REPORTS,
+    *REFUSALS,
+    "tokaudit_reference.steps.pattern",
+)
 HANDED_ON = {"equal": ["tokaudit.products.compare.facets.stated"]}
 """What a prover is handed to call, as if it imported it."""
 FIELDS_OF_CHECKERS = {"at": "a place in a pattern, in the checkers' own reader"}

@@ -10,7 +10,10 @@ from locations import ROOT
 
 from tokaudit.engine.check import all_checks
 
-ROOMS = ("suites/tokaudit_suites", *(f"audit/tokaudit/{r}" for r in ("subject", "engine", "api")))
+ROOMS = (
+    "suites/tokaudit_suites",
+    *(f"audit/tokaudit/{r}" for r in ("subject", "engine", "products")),
+)
 FILES = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
 
 

@@ -26,6 +26,10 @@ tokaudit formats tokaudit.subject.formats
 tokaudit jobs tokaudit.products.chat.rendering.jobs
 tokaudit jobs tokaudit.products.data.ids.jobs
 tokaudit needs tokaudit.engine.providers
+tokaudit needs tokaudit.products.chat.needs
+tokaudit needs tokaudit.products.compare.needs
+tokaudit needs tokaudit.products.data.needs
+tokaudit needs tokaudit.products.engines.needs
 tokaudit reports tokaudit_reports
 tokaudit suites tokaudit_suites
 """

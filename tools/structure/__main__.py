@@ -1,0 +1,22 @@
+"""Prints the figures next to their ratchets: `python -m structure`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from structure.figures import figures
+
+ROOT = Path(__file__).parents[2]
+RATCHETS = Path(__file__).with_name("ratchets.toml")
+
+
+def main() -> None:
+    """One line for each figure: what it is now, and what it may be."""
+    most = tomllib.loads(RATCHETS.read_text(encoding="utf-8"))
+    for name, now in figures(ROOT).items():
+        print(f"{name:40} {now:8,} of {most[name]:,}")
+
+
+if __name__ == "__main__":
+    main()
