@@ -14,7 +14,8 @@ BY_CHANCE = {Sign.NOT_UTF8: 0.1}  # of documents, as of a text with broken bytes
 ELSE_BY_CHANCE = 0.01  # as of a text that another writer made
 ANY_BY_CHANCE = 0.1  # of the ways that are certain, together
 SURE = 1e-3  # how likely it may be that chance makes any shard look wrong
-LEAST_DRAWN = 4  # documents of a shard, of which most are to be decided
+LEAST_DRAWN = 4  # documents of a shard, below which nothing is said of undecided ones
+MOST_UNDECIDED = 0.25  # of these
 MOST_NAMED = 3
 MOST_SUMMED = 1000  # documents of a shard, whose tail is summed term by term
 
@@ -63,9 +64,10 @@ def _usual(scan: DataScan, sign: Sign) -> float:
 
 
 def undecided_shards(scan: DataScan) -> Iterator[str]:
-    """The shards of which most documents that were drawn were not decided."""
+    """The shards of which a large part of the documents that were drawn was not decided."""
     for name, tally in scan.tallies.items():
-        if tally.drawn >= LEAST_DRAWN and 2 * judged_in(tally) < tally.drawn:
+        undecided = tally.drawn - judged_in(tally)
+        if tally.drawn >= LEAST_DRAWN and undecided > MOST_UNDECIDED * tally.drawn:
             yield name
 
 

@@ -123,7 +123,7 @@ def _undecided(scan: DataScan) -> Iterator[str]:
         yield f"no {scan.unit} was decided: {GIVE_MORE}"
     elif shards := list(undecided_shards(scan)):
         names = named(shards, len(scan.shards))
-        yield f"most {scan.units} that were drawn were not decided {names}; {GIVE_MORE}"
+        yield f"more than a quarter of the {scan.units} was not decided {names}; {GIVE_MORE}"
     if (maybe := total.count(Sign.MAYBE_JOINED)) >= UNCLEAR_FROM * max(1, total.drawn):
         yield (
             f"{share(maybe, total.drawn)} {scan.units} differ at few places, at which texts may "

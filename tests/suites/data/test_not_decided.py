@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from id_faults import other_equal, without_merges
 from id_scans import findings, scan_of
-from small_ids import END, documents, small_folder
+from small_ids import END, documents, small_folder, texts
+from tokenizers import Tokenizer
 
 from tokaudit.engine.check import all_checks
 from tokaudit.foundation.errors import Skip
@@ -70,6 +71,16 @@ def test_a_stream_without_ends_is_judged_by_windows_at_every_size(
     assert (status, [each.cause for each in found if each.severity != "info"]) == ("pass", [])
     raw(tmp_path / "ids.bin", joined(documents(folder=other_equal()), length, length))
     assert outcome(scan_of(tmp_path, tokenizer, share=share))[0] == "fail"
+
+
+def test_added_tokens_of_white_space_are_spelled_as_the_tokens_that_they_replace(
+    tmp_path: Path,
+) -> None:
+    reader = small_folder().added("  ", special=False).write(tmp_path / "reader")
+    library = Tokenizer.from_str(small_folder().text())
+    rows = [[*library.encode(f"if a:\n  {text}").ids, LAST] for text in texts(30)]
+    json_lines(tmp_path / "ids.jsonl", rows)
+    assert outcome(scan_of(tmp_path / "ids.jsonl", reader))[0] == "fail"
 
 
 @pytest.mark.parametrize("length", [900, 60_000])

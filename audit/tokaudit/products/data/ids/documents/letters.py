@@ -10,7 +10,9 @@ from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.runtimes.protocol import Tokenizer
 
 INSIDE, AT_END = "##", "</w>"  # how tokens say that they are inside of a word, and at its end
-SPACES = "\u2581\u0120 "  # how a first space is written, which models add and decoders take off
+SPACES = " "  # at the beginning, which models add and decoders take off
+WRITTEN = str.maketrans("\u2581\u0120\u010a\u0109\u010d", "  \n\t\r")
+"""How white space is written in names of tokens; added tokens have it as it is."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,9 @@ class Letters:
 def bare(token: str) -> bytes:
     """A token without the marks of its place in a word.
 
-    >>> bare("##ing"), bare("ing</w>"), bare("##")
-    (b'ing', b'ing', b'##')
+    >>> bare("##ing"), bare("ing</w>"), bare("##"), bare("\u0120\u0120") == bare("  ")
+    (b'ing', b'ing', b'##', True)
     """
     inner = token[len(INSIDE) :] if token.startswith(INSIDE) else token
-    return (inner.removesuffix(AT_END) or token).encode("utf-8", "surrogatepass")
+    written = (inner.removesuffix(AT_END) or token).translate(WRITTEN)
+    return written.encode("utf-8", "surrogatepass")
