@@ -123,7 +123,7 @@ def test_an_audit_of_one_tokenizer_loads_nothing_that_compares_proves_or_writes_
 ) -> None:
     code = (
         "import tokaudit, tokaudit.engine.check, tokaudit.engine.resolver\n"
-        "from tokaudit.api import auditing\n"
+        "from tokaudit.products.audit import auditing\n"
         "tokaudit.engine.check.all_checks(); tokaudit.engine.resolver.all_needs()"
     )
     others = {
