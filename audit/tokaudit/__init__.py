@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from tokaudit.products.identity.drift import Drift as Drift
     from tokaudit.products.identity.drift import Drifts as Drifts
     from tokaudit.products.identity.identifying import identify as identify
+    from tokaudit.products.preflight.preflighting import Mismatch as Mismatch
+    from tokaudit.products.preflight.preflighting import preflight as preflight
     from tokaudit.products.trace.tracing import trace as trace
     from tokaudit.products.train.folder_trained import retrain as retrain
     from tokaudit.products.train.folder_trained import train as train
@@ -94,6 +96,7 @@ _HOMES = {
     "Gate": "tokaudit.products.gate.gating",
     "HeldChats": "tokaudit.products.chat.chatting",
     "Measurement": "tokaudit.report.model",
+    "Mismatch": "tokaudit.products.preflight.preflighting",
     "NotApplicable": "tokaudit.foundation.errors",
     "Opened": "tokaudit.engine.opening",
     "Outcome": "tokaudit.report.comparison",
@@ -125,6 +128,7 @@ _HOMES = {
     "identify": "tokaudit.products.identity.identifying",
     "manifest": "tokaudit.products.gate.manifests",
     "open": "tokaudit.engine.opening",
+    "preflight": "tokaudit.products.preflight.preflighting",
     "recheck": "tokaudit.products.compare.api.rechecking",
     "render": "tokaudit.engine.rendering",
     "replay": "tokaudit.products.engines.vectors",
@@ -157,6 +161,7 @@ __all__ = [
     "Gate",
     "HeldChats",
     "Measurement",
+    "Mismatch",
     "NotApplicable",
     "Opened",
     "Outcome",
@@ -189,6 +194,7 @@ __all__ = [
     "identify",
     "manifest",
     "open",
+    "preflight",
     "recheck",
     "render",
     "replay",

@@ -26,6 +26,7 @@ EXPECTED = {
     *("train", "train_sizes", "retrain", "reproduce"),
     *("data", "expect_data", "who_wrote", "Writers", "compare_runtimes", "demo"),
     *("vectors", "replay"),
+    *("preflight", "Mismatch"),
     *("fix", "Fixed", "Repair", "Change", "ChangeKind", "Decider", "Alternative"),
     *("compare", "recheck", "identify", "Comparison", "Facet", "Outcome", "Relation"),
     *("TokauditError", "UsageError", "UnreadableError", "UpstreamTrouble"),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import tiktoken
 from tokenizers import Tokenizer
 
 import tokaudit
 from tokaudit.engine.opening import Opened
 from tokaudit.products.audit.loaded_tokenizer import is_loaded, on_disk
+from tokaudit_folders.example_folders import sentencepiece
 from tokaudit_folders.folder import Folder
 
 
@@ -70,6 +73,43 @@ def test_the_folder_is_private_while_it_is_there(folder: Path) -> None:
     with on_disk(loaded) as opened:
         assert isinstance(opened, Opened)
         assert loaded.written[0].stat().st_mode & 0o777 == 0o700
+
+
+def test_an_encoding_of_tiktoken_has_its_ranks_pattern_and_special_tokens() -> None:
+    ranks = {**{bytes([byte]): byte for byte in range(256)}, b"ab": 256}
+    encoding = tiktoken.Encoding(
+        "tiny", pat_str=r"\w+|\s+|.", mergeable_ranks=ranks, special_tokens={"<|end|>": 257}
+    )
+    with on_disk(encoding) as opened:
+        assert isinstance(opened, Opened)
+        spec = opened.spec
+    assert (spec.size(), [token.content for token in spec.added_tokens]) == (258, ["<|end|>"])
+
+
+def test_a_model_of_sentencepiece_is_written_as_its_bytes() -> None:
+    class Processor:
+        def serialized_model_proto(self) -> bytes:
+            return sentencepiece({"pieces": [["<unk>", 2], "a", "b"]})
+
+    with on_disk(Processor()) as opened:
+        assert isinstance(opened, Opened)
+        assert ([file.name for file in opened.files], opened.spec.size()) == (
+            ["tokenizer.model"],
+            3,
+        )
+
+
+def test_a_tokenizer_that_names_its_file_is_audited_by_a_copy(tmp_path: Path) -> None:
+    """As those of mistral-common, by themselves and inside of what takes requests."""
+    ours = tmp_path / "tokenizer.model.v3"
+    ours.write_bytes(sentencepiece({"pieces": [["<unk>", 2], "a", "b"]}))
+    inner = SimpleNamespace(file_path=ours)
+    outer = SimpleNamespace(instruct_tokenizer=SimpleNamespace(tokenizer=inner))
+    for loaded in (inner, outer):
+        with on_disk(loaded) as opened:
+            assert isinstance(opened, Opened)
+            assert [file.name for file in opened.files] == ["tokenizer.model"]
+            assert ours.parent not in opened.files[0].path.parents
 
 
 @pytest.mark.parametrize("name", ["gpt2", Path("models/a")])

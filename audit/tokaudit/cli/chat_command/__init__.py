@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings
 from tokaudit.cli.options.shared import add_color, add_quiet, add_subject
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    from tokaudit.report.recorded import Transcript
 
-    from tokaudit.report.recorded import Transcript, TranscriptToken
-
-COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green", "tool": "yellow"}
-LEGEND = "An asterisk after an id: a model learns to write this token."
 OWN = "template: words that the chat template writes by itself."
 EXAMPLES = """\
 examples:
@@ -79,6 +74,7 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
     from rich.console import Console
 
     from tokaudit.cli.terminal.look import look
+    from tokaudit.products.chat.drawing import LEGEND, lines
     from tokaudit.report.recorded import OF_TEMPLATE
 
     seen = look(sys.stdout, color)
@@ -98,57 +94,3 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
     console.print(LEGEND)
     if any(token.role == OF_TEMPLATE for one in found for token in one.tokens):
         console.print(OWN)
-
-
-def lines(one: Transcript, width: int) -> Iterator[Text]:
-    """One conversation: a block of tokens above their ids for each turn."""
-    from rich.text import Text
-
-    from tokaudit.report.visible import visible
-
-    yield Text(visible(one.conversation), "bold")
-    if one.refused:
-        yield Text(f"  is refused: {visible(one.refused)}")
-    if one.unknown:
-        yield Text(f"  not known: {visible(one.unknown)}")
-    for role, turn in groupby(one.tokens, key=lambda token: token.role):
-        tokens = list(turn)
-        name = visible(role) or "role unknown"
-        count = f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"
-        yield Text(f"  {name}: {count}, {_learned(tokens)}", COLOURS.get(role, ""))
-        yield from _rows(tokens, COLOURS.get(role, ""), width - 4)
-
-
-def _learned(tokens: Sequence[TranscriptToken]) -> str:
-    """How many tokens a model learns to write, unless that is not known."""
-    if any(token.trained is None for token in tokens):
-        return "not known which are trained"
-    return f"{sum(bool(token.trained) for token in tokens):,} trained"
-
-
-def _piece(token: TranscriptToken) -> str:
-    """What a token is; nothing for an id without a name."""
-    from tokaudit.report.visible import EMPTY, visible
-
-    if token.piece is None:
-        return ""
-    return visible(token.piece, spaces=True, limit=40) or EMPTY
-
-
-def _rows(tokens: Sequence[TranscriptToken], colour: str, width: int) -> Iterator[Text]:
-    """The pieces and, below them, the ids, broken where the line is full."""
-    from rich.cells import cell_len
-    from rich.text import Text
-
-    pieces, ids = Text("    "), Text("    ")
-    for token in tokens:
-        piece = _piece(token)
-        id = f"{token.id}*" if token.trained else str(token.id)
-        room = max(cell_len(piece), len(id)) + 1
-        if pieces.cell_len > 4 and pieces.cell_len + room > width:
-            yield from (pieces, ids)
-            pieces, ids = Text("    "), Text("    ")
-        style = f"bold {colour}".strip() if token.trained else colour
-        pieces.append(piece + " " * (room - cell_len(piece)), style)
-        ids.append(id.ljust(room), style or "dim")
-    yield from (pieces, ids)

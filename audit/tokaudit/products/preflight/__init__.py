@@ -1,0 +1,1 @@
+"""A tokenizer, the model and the first batch, judged in the process that is about to train."""
