@@ -44,6 +44,7 @@ REVIEWED = {
     "conversation {}; trained: {}, {}": "the generation tags say which tokens a loss counts",
     "{}: holds {}, which no training wrote; move it first": "of files in the folder to write to",
     "--recipe holds every choice of the training; leave the others out": READ,
+    "{}: {}, {} trained": "the labels or the generation tags say which tokens a loss counts",
     "not trained": "the generation tags leave the token out",
     "Restore what {} was made from": "the manifest is a second file",
 }

@@ -32,15 +32,15 @@ def lines(one: Transcript, width: int) -> Iterator[Text]:
         tokens = list(turn)
         name = visible(role) or "role unknown"
         count = f"{len(tokens):,} token{'' if len(tokens) == 1 else 's'}"
-        yield Text(f"  {name}: {count}, {_learned(tokens)}", COLOURS.get(role, ""))
+        yield Text(f"  {name}: {count}, {_learned(tokens)} trained", COLOURS.get(role, ""))
         yield from _rows(tokens, COLOURS.get(role, ""), width - 4)
 
 
 def _learned(tokens: Sequence[TranscriptToken]) -> str:
-    """How many tokens a model learns to write, unless that is not known."""
+    """Count the tokens that a model learns to write, unless that is not known."""
     if any(token.trained is None for token in tokens):
-        return "not known which are trained"
-    return f"{sum(bool(token.trained) for token in tokens):,} trained"
+        return "not known which are"
+    return f"{sum(bool(token.trained) for token in tokens):,}"
 
 
 def _piece(token: TranscriptToken) -> str:

@@ -40,7 +40,7 @@ class FirstBatch:
 
     @property
     def has_labels(self) -> bool:
-        """Whether any row has labels that are next to its ids."""
+        """Tell whether any row has labels that are next to its ids."""
         return any(row.labels is not None for row in self.rows)
 
 
@@ -72,14 +72,14 @@ def first_batch(given: Any) -> FirstBatch:
 
 
 def _form(rows: Sequence[Numbers] | None) -> str:
-    """What a column looks like that is not next to the ids."""
+    """Describe a column that is not next to the ids."""
     if rows is None:
         return "is not made of rows of whole numbers"
     return f"has rows of {', '.join(str(len(row)) for row in rows[:4])} entries"
 
 
 def _rows_of(key: str, value: Any) -> tuple[int, list[Numbers] | None]:
-    """How many rows a value has, and the first of them; None where they are none."""
+    """Count the rows of a value, and read the first of them; None where they are none."""
     shape = getattr(value, "shape", None)
     if shape is not None and len(shape) > 2:
         return len(value), None

@@ -46,7 +46,7 @@ class Ground:
 
     @property
     def trains(self) -> bool:
-        """Whether the stated use learns from the labels."""
+        """Tell whether the stated use learns from the labels."""
         return self.use in TRAINING
 
     def severity(self, *uses: str) -> Severity:
@@ -107,7 +107,7 @@ def _content(value: Any) -> str:
 
 
 def real_part(row: Row, tokens: Tokens) -> tuple[int, int]:
-    """Where the ids begin and stop that are not padding.
+    """Find the begin and the stop of the ids that are not padding.
 
     By the mask where there is one.  Else by the pad token, of which one stays at the side where it
     also ends a text, or begins it.

@@ -1,4 +1,4 @@
-"""What a model in memory and its config state: rows, ids and settings, read by duck typing.
+"""Reads rows, ids and settings of a model in memory and of its config, by duck typing.
 
 Nothing of a framework is imported.  A matrix of which this process holds a part (ZeRO-3, FSDP)
 states its whole height elsewhere: `num_embeddings`, `ds_shape`; a shape of no rows counts as none.
@@ -27,7 +27,7 @@ PLAIN = (str, int, float, bool, type(None))
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many ids something has room for, and who states it."""
+    """A number of ids that something has room for, and who states it."""
 
     count: int
     stated_by: str
@@ -50,12 +50,12 @@ class ModelFacts:
 
     @property
     def shifts_labels(self) -> bool:
-        """Whether the model may move labels by itself, as all of transformers do."""
+        """Tell whether the model may move labels by itself, as all of transformers do."""
         return not self.config or "model_type" in self.config
 
     @property
     def is_encoder_decoder(self) -> bool:
-        """Whether labels are another text than the ids."""
+        """Tell whether labels are another text than the ids."""
         return self.config.get("is_encoder_decoder") is True
 
 

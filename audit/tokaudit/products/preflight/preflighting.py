@@ -49,7 +49,7 @@ class Mismatch(TokauditError):
 
 @dataclass(frozen=True, kw_only=True)
 class PreflightCall(WithUse):
-    """What a preflight may be given."""
+    """The arguments of a preflight next to the tokenizer."""
 
     model: Any = None
     config: Any = None
@@ -132,7 +132,7 @@ def _write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def _scope(model: ModelFacts, batch: FirstBatch | None, use: str | None) -> str:
-    """What was not judged, and what was."""
+    """Say first what was not judged, then what was."""
     judged = ["tokenizer and settings"]
     judged += [f"sizes of the model ({len(model.sizes)})"] if model.sizes else []
     if batch is not None:
