@@ -276,7 +276,7 @@ def ends_are_trained(ground: Ground) -> Iterator[Finding]:
     if cut:
         row, place = cut[0]
         yield fault(
-            ground.severity(*TRAINING),
+            Severity.WARNING if learned else ground.severity(*TRAINING),
             "end not trained",
             f"After {counted(len(cut), 'part')} with labels the end "
             f"{ground.tokens.named(row.ids[place])} has the label {IGNORED}: the model never "

@@ -46,6 +46,10 @@ class Mismatch(TokauditError):
         self.report = report
         super().__init__(_card(report))
 
+    def __reduce__(self) -> tuple[type[Mismatch], tuple[Report]]:
+        """Travel between the processes of a training by the report."""
+        return type(self), (self.report,)
+
 
 @dataclass(frozen=True, kw_only=True)
 class PreflightCall(WithUse):

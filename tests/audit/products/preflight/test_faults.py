@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import resource
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -174,6 +176,13 @@ def test_the_end_of_the_turn_is_left_out_of_the_answer() -> None:
     assert findings(batch) == {"preflight/ends:end-not-trained": "error"}
 
 
+def test_one_end_of_several_is_left_out() -> None:
+    labels = [[*LONG[:-1], IGNORED], SHORT]
+    assert findings(padded(LONG, SHORT, labels=labels)) == {
+        "preflight/ends:end-not-trained": "warning"
+    }
+
+
 def test_no_row_has_an_end() -> None:
     assert findings(padded(LONG[:-1], SHORT[:-1])) == {"preflight/ends:no-end": "warning"}
 
@@ -183,6 +192,8 @@ def test_prompts_that_are_continued_are_padded_on_the_right() -> None:
     del batch["labels"]
     assert findings(batch, use="serving") == {"preflight/side:right": "error"}
     assert findings(batch, use="rollouts") == {"preflight/side:right": "error"}
+    fitting = padded([BOS, 5, 6], [BOS, 7], left=True)
+    assert findings({**fitting, "labels": None}, use="serving") == {}
     assert findings(batch, use=None) == {}
 
 
@@ -215,6 +226,26 @@ def test_the_error_has_the_report_and_shows_the_row_with_what_is_trained() -> No
     assert "    456 5 6* 7* 8* 457*" in [
         " ".join(line.split()).join(["    ", ""]) for line in shown
     ]
+
+
+def test_the_error_travels_between_processes() -> None:
+    with pytest.raises(tokaudit.Mismatch) as raised:
+        tokaudit.preflight(tokenizer(), config=100)
+    copy = pickle.loads(pickle.dumps(raised.value))  # noqa: S301  # our own bytes
+    assert (str(copy), copy.report.scope) == (str(raised.value), raised.value.report.scope)
+
+
+def test_it_takes_at_most_half_the_processor_time_of_a_quick_audit(processes: None) -> None:
+    def used() -> float:
+        kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        return sum(sum(resource.getrusage(kind)[:2]) for kind in kinds)
+
+    tokaudit.preflight(tokenizer())  # imports what both need
+    started = used()
+    tokaudit.preflight(tokenizer(), config=CONFIG, batch=padded(LONG, SHORT), use="sft")
+    middle = used()
+    tokaudit.audit(tokenizer(), tier="quick")
+    assert 2 * (middle - started) <= used() - middle
 
 
 def test_the_scope_begins_with_what_was_not_judged() -> None:
