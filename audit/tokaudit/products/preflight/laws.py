@@ -57,6 +57,14 @@ def sizes(spec: TokenizerSpec, model: ModelFacts) -> Iterator[Finding]:
                 (Evidence("ids", ids=tuple(beyond[:20])),),
                 cause=f"{size.component} rows",
             )
+        elif size.count > max(ids, default=-1) + 1 and size.component == "config":
+            yield Finding(
+                Severity.INFO,
+                f"{size.stated_by} has room for {size.count:,} ids, the tokenizer has "
+                f"{max(ids, default=-1) + 1:,}: the rest is never written or read.",
+                (Place(size.component, value=size.count),),
+                cause="spare rows",
+            )
 
 
 def ids_in_range(ground: Ground) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ from tokaudit.subject.upstream.checkpoints import (
 
 WRAPPERS = ("module", "_orig_mod")  # DistributedDataParallel and its like; torch.compile
 CONFIG = "config.json"
+ROLES = ("bos", "eos", "pad")
 PLAIN = (str, int, float, bool, type(None))
 
 
@@ -71,6 +72,7 @@ def model_facts(model: object, config: object) -> ModelFacts:
             f"model: {type(model).__qualname__} has no embedding that is known and no vocab_size; "
             "give config= or the number of rows"
         )
+    settings = {**_role_ids(settings), **settings}
     generation = _settings("generation_config", getattr(model, "generation_config", None))
     return ModelFacts(tuple(sizes), settings, generation)
 
@@ -99,6 +101,12 @@ def _settings(what: str, given: object) -> dict[str, Any]:
     elif not isinstance(given, Mapping):
         given = {**_class_values(type(given)), **getattr(given, "__dict__", {})}
     return {str(key): plain for key, value in given.items() for plain in _plain(value)}  # type: ignore[attr-defined]
+
+
+def _role_ids(settings: Mapping[str, Any]) -> dict[str, int]:
+    """The ids of roles by the keys of transformers, where settings of another library have them."""
+    found = {f"{role}_token_id": settings.get(f"{role}_id") for role in ROLES}
+    return {key: id for key, id in found.items() if isinstance(id, int) and id >= 0}
 
 
 def _read(path: Path) -> dict[str, Any]:

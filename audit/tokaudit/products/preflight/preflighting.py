@@ -117,8 +117,10 @@ def _checks_of_files() -> tuple[Check, ...]:
 
 def _write_settings(folder: Path, model: ModelFacts, template: str | None) -> None:
     """Write the config and the template that training uses next to the saved tokenizer."""
-    if "model_type" in model.config:  # else its keys are those of another library
-        _write_json(folder / CONFIG, model.config)
+    known = "model_type" in model.config  # else other keys are those of another library
+    config = {k: v for k, v in model.config.items() if known or k.endswith("_token_id")}
+    if config:
+        _write_json(folder / CONFIG, config)
     if model.generation:
         _write_json(folder / GENERATION, model.generation)
     if template is None:

@@ -54,15 +54,22 @@ def changed(row: int, place: int, key: str, value: int) -> dict[str, Any]:
 
 
 def test_a_size_typed_into_the_training_configuration_is_smaller_than_the_tokenizer() -> None:
-    """As in pytorch/torchtitan #2074: the sizes of the model's arguments are not the tokenizer's."""
+    """As in pytorch/torchtitan #2074: arguments of the model have another size and another end."""
 
     @dataclass
     class ModelArguments:
         dim: int = 8
         vocab_size: int = 256
+        eos_id: int = EOS
 
     assert findings(None, config=ModelArguments()) == {"preflight/sizes:config-rows": "error"}
     assert findings(None, config=ModelArguments(vocab_size=SIZE)) == {}
+    assert findings(None, config=ModelArguments(vocab_size=SIZE, eos_id=2)) == {
+        "special_tokens/role-ids:eos": "error"
+    }
+    assert findings(None, config=ModelArguments(vocab_size=512)) == {
+        "preflight/sizes:spare-rows": "info"
+    }
 
 
 def test_a_batch_in_which_everything_is_masked_has_zero_loss() -> None:
@@ -81,7 +88,7 @@ def test_an_added_token_has_no_row_in_the_model() -> None:
 
 
 def test_ids_of_a_batch_are_beyond_the_embedding() -> None:
-    """As in paiml/aprender #961: a run over ids that the embedding has no rows for."""
+    """As in aprender #961: a run over ids that the embedding has no rows for."""
     found = findings(changed(0, 2, "input_ids", 5000), config=None, model=Model(SIZE))
     assert found["preflight/ids:id-out-of-range"] == "error"
     assert findings(changed(0, 2, "input_ids", -1))["preflight/ids:id-out-of-range"] == "error"

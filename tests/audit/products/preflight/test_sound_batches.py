@@ -39,6 +39,10 @@ SOUND: dict[str, Any] = {
     "without padding": padded(SHORT, SHORT),
     "completion only": padded(CHAT, LATER, labels=[ANSWERS, LATER_ANSWERS]),
     "packed into one row": WITHOUT_PADDING,
+    "flattened, the first of each text ignored": {
+        **WITHOUT_PADDING,
+        "labels": [[IGNORED, *LONG[1:], IGNORED, *SHORT[1:]]],
+    },
     "packed and flat": {key: rows[0] for key, rows in WITHOUT_PADDING.items()},
     "cut to the length": CUT,
     "a line break after the end": padded([*CHAT, 198], labels=[[*ANSWERS, IGNORED]]),
