@@ -54,11 +54,11 @@ def audit(subject: SubjectName | LoadedTokenizer, asked: AuditCall) -> Report:
 
     `subject` and `base` are named as on the command line (a folder, a file, `pkg:...`, `hf:...`,
     `tiktoken:...`), or the subject is one that `tokaudit.open` gave, or a loaded tokenizer of
-    transformers or tokenizers, which saves itself to a private folder; `checks` are asked instead
-    of every installed one; `on_result` is called with each result as it comes, how many are done
-    and how many there will be, and `on_step` with how many bytes of a corpus or of ids are read.
-    What is not reached within `timeout` seconds (by default four
-    minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
+    transformers, tokenizers, tiktoken, sentencepiece or mistral-common, which is saved to a private
+    folder; `checks` are asked instead of every installed one; `on_result` is called with each
+    result as it comes, how many are done and how many there will be, and `on_step` with how many
+    bytes of a corpus or of ids are read.  What is not reached within `timeout` seconds (by default
+    four minutes, half an hour and four hours at the three tiers) is skipped, and one question to a
     worker may take `question_timeout`.  This process and its workers may use `memory` megabytes
     together, without what this process has used before.  `conversations` is a JSONL file of chats
     that templates are rendered over in addition to ours.  `read_embeddings` reads rows of the
