@@ -10,9 +10,14 @@ from locations import ROOT
 
 from tokaudit.engine.check import all_checks
 
+PRODUCTS = (  # compare and identity have both sides before them, and say which differs from which
+    *("products/audit", "products/chat", "products/demo", "products/fix", "products/gate"),
+    *("products/preflight", "products/trace", "products/train", "products/data/api"),
+    *("products/compare/api", "products/compare/work"),
+)
 ROOMS = (
     "suites/tokaudit_suites",
-    *(f"audit/tokaudit/{r}" for r in ("subject", "engine", "products")),
+    *(f"audit/tokaudit/{r}" for r in ("subject", "engine", *PRODUCTS)),
 )
 FILES = [file for room in ROOMS for file in sorted((ROOT / room).rglob("*.py"))]
 

@@ -40,7 +40,7 @@ def first_sentence(name: str) -> str:
         words = " ".join((inspect.getdoc(found) or "").split("\n\n")[0].split())
     else:
         words = f"`{found!r}`" if isinstance(found, str | int | float) else "a constant"
-    return words.replace("|", "\\|")
+    return (words or "a type").replace("|", "\\|")
 
 
 if __name__ == "__main__":

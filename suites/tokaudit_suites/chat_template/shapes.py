@@ -78,7 +78,7 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
             what = f"passes over words and raises nothing: {places(lost if loud else some)}"
             if any(map(of_parts, lost)) and not found.takes_parts:
                 what += f". {PARTS_JOINED[:-1]}"
-            yield _finding(one, some, severity, what, "lost in a form")
+            yield _finding(one, some, severity, what, "left out of a form")
 
 
 def _in_parts_of_others(fault: ShapeFault, found: ShapeRendering) -> bool:

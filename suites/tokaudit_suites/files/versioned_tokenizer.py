@@ -29,7 +29,7 @@ MOST = 300  # sentences
     title="Files for loader versions give one tokenizer's ids",
     why="fast_tokenizer_files sends transformers to another file than tokenizer.json, by its "
     "version; engines that read tokenizer.json pass over the key. With other ids in the second "
-    "file training and serving differ.",
+    "file, transformers and these engines disagree.",
     remedy="Write both files from the tokenizer that the model expects, or delete the key and the "
     "second file.",
     repair=person_decides("the weights belong to one of the two files"),

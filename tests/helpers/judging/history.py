@@ -45,6 +45,9 @@ REVIEWED = {
     "{}: holds {}, which no training wrote; move it first": "of files in the folder to write to",
     "--recipe holds every choice of the training; leave the others out": READ,
     "{}: {}, {} trained": "the labels or the generation tags say which tokens a loss counts",
+    "nothing trained": "the labels of the batch leave every token out",
+    "pad trained": "the labels of the batch have it",
+    "there are no labels, no end token or no training": "the batch and the use say so",
     "not trained": "the generation tags leave the token out",
     "Restore what {} was made from": "the manifest is a second file",
 }

@@ -49,13 +49,13 @@ FAULTS = {
 SAID = {
     "T01": ("warning fails on a shape", "in line 1 (tools: without description); TypeError"),
     "T02": ("warning fails on a shape", "result name: absent"),
-    "T03": ("warning lost in a form", "user: parts (question: parts, two parts, picture)"),
+    "T03": ("warning left out of a form", "user: parts (question: parts, two parts, picture)"),
     "T04": ("info values as Python", "=True"),
     "T05": ("error fails on a plain chat", "arguments form: mapping"),
     "P44": ("warning None", "by transformers 4.57 and engines like it"),
-    "a question after a result": ("warning lost in a form", "ending: q"),
+    "a question after a result": ("warning left out of a form", "ending: q"),
     "an empty name": ("warning no name of a result", "the result has no name"),
-    "thinking drops the system's words": ("warning lost in a form", "thinking: on"),
+    "thinking drops the system's words": ("warning left out of a form", "thinking: on"),
 }
 
 
@@ -93,7 +93,7 @@ def test_lists_that_are_lost_are_an_error_where_transformers_is_given_them(
     """Servers join the parts first, which the message says."""
     old, new, _ = FAULTS["T03"]
     (found,) = asked(tmp_path, SOUND.replace(old, new), use).findings("shapes")
-    assert said([found]) == ["error lost in a form"]
+    assert said([found]) == ["error left out of a form"]
     assert found.message.endswith("(vLLM by default) are not affected.")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import resource
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -240,19 +239,6 @@ def test_the_error_travels_between_processes() -> None:
         tokaudit.preflight(tokenizer(), config=100)
     copy = pickle.loads(pickle.dumps(raised.value))  # noqa: S301  # our own bytes
     assert (str(copy), copy.report.scope) == (str(raised.value), raised.value.report.scope)
-
-
-def test_it_takes_at_most_half_the_processor_time_of_a_quick_audit(processes: None) -> None:
-    def used() -> float:
-        kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        return sum(sum(resource.getrusage(kind)[:2]) for kind in kinds)
-
-    tokaudit.preflight(tokenizer())  # imports what both need
-    started = used()
-    tokaudit.preflight(tokenizer(), config=CONFIG, batch=padded(LONG, SHORT), use="sft")
-    middle = used()
-    tokaudit.audit(tokenizer(), tier="quick")
-    assert 2 * (middle - started) <= used() - middle
 
 
 def test_the_scope_begins_with_what_was_not_judged() -> None:
