@@ -165,6 +165,7 @@ def test_each_setting_of_a_run_is_a_key_of_the_gate(tmp_path: Path) -> None:
         "use": "sft",
         "read_embeddings": True,
         "runtime": ["tokenizers"],
+        "loaders": ["transformers==5.24.0"],
     }
     options = gate_of(table, tmp_path).options
     assert set(table) == names(settings.Options)
