@@ -17,6 +17,7 @@ FOLDER = ROOT / "suites" / "tokaudit_suites"
 if str(ROOT / "audit") not in sys.path:  # while a wheel is built
     sys.path.insert(0, str(ROOT / "audit"))
 
+from tokaudit import plugin  # noqa: E402
 from tokaudit.foundation.plugins.catalogue import NAME, Catalogue, Listed, text_of  # noqa: E402
 
 NEEDS = {"need", "need_from_worker"}  # decorators
@@ -55,11 +56,13 @@ def _listed(made: ast.Call, module: str) -> Listed:
 
 
 def _built_by(function: ast.FunctionDef, tree: ast.Module, module: str) -> str:
-    """The full name of the type that a need builds, which its module defines or imports."""
+    """The full name of the type that a need builds, by the module that defines it."""
     assert isinstance(function.returns, ast.Name), f"{module} does not name the type it builds"
     built = function.returns.id
     imported = (node for node in tree.body if isinstance(node, ast.ImportFrom))
     home = next((n.module for n in imported if built in {a.name for a in n.names}), module)
+    if home == plugin.__name__:
+        home = next(names[built] for names in plugin.SECTIONS.values() if built in names)
     return f"{home}.{built}"
 
 
