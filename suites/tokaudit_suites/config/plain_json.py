@@ -31,8 +31,9 @@ from tokaudit_suites.shared.wording import plural
     harm=Harm.CRASH,
     milder="transformers reads the file; only engines with another reader of JSON refuse it.",
     basis=Basis.INTRINSIC,
-    incident="RFC 8259, section 6, permits neither NaN nor Infinity; section 8.2 leaves lone "
-    "surrogates to the reader, and serde_json 1.0 refuses all three.",
+    incident="A published config.json with a bare Infinity, which readers of strict JSON refuse "
+    "(ai-dynamo/dynamo #3043, huggingface/transformers #42959). RFC 8259, section 6, permits neither "
+    "NaN nor Infinity.",
 )
 def plain_json(read: SettingsRead, subject: Subject) -> Iterator[Finding]:
     """One finding for each file, but for values whose type no loader takes."""

@@ -190,6 +190,7 @@ def test_checks_lists_every_suite_and_explains_one(tokaudit_in_fork) -> None:  #
         "embeddings",
         "fertility",
         "files",
+        "loaders",
         "merges",
         "padding",
         "pipeline",

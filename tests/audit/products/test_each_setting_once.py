@@ -33,6 +33,7 @@ from tokaudit.products.train.choices import recipe_of
 from tokaudit.products.train.recipe import split_patterns
 from tokaudit.products.train.settings import TrainSettings
 from tokaudit.products.train.training_run import TrainingRun
+from tokaudit.subject.upstream.versions import FIVE
 from tokaudit.testing.pytest_plugin import OPTIONS
 
 ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_step", "heard"}
@@ -165,7 +166,7 @@ def test_each_setting_of_a_run_is_a_key_of_the_gate(tmp_path: Path) -> None:
         "use": "sft",
         "read_embeddings": True,
         "runtime": ["tokenizers"],
-        "loaders": ["transformers==5.24.0"],
+        "loaders": [f"transformers=={FIVE}"],
     }
     options = gate_of(table, tmp_path).options
     assert set(table) == names(settings.Options)

@@ -13,7 +13,8 @@ from upstream_room import ROOM, forget
 from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns
 
-OF_THEIR_OWN = (records.CLASSES, records.TYPES, records.PIPELINES, records.SETTINGS)
+DRAWN = ("refusals.toml",)
+OF_THEIR_OWN = (records.CLASSES, records.TYPES, records.PIPELINES, records.SETTINGS, *DRAWN)
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 
 import pytest
@@ -27,6 +27,7 @@ from room_without import (
     without_token,
 )
 from said_by_hand import (
+    as_json,
     read_classes,
     read_types,
     recorded,
@@ -59,6 +60,7 @@ from said_of_family import said_of_family, said_of_files, with_family
 from said_of_settings import other_keys, read_keys, said_of_fields, said_of_other, said_of_sound
 from upstream_room import ROOM, without
 
+from tokaudit.report.comparison import Purpose
 from tokaudit.subject.upstream import (
     checkpoints,
     clean_up,
@@ -82,6 +84,7 @@ from tokaudit.subject.upstream.published import (
     speech_prompt,
     spellings,
 )
+from tokaudit.subject.upstream.purposes import EngineRule, engine_rules
 from tokaudit.subject.upstream.template_engines import readings
 from tokaudit.subject.upstream.tokenizer_class import every_class
 
@@ -117,6 +120,11 @@ def _section(
     file: str, above: str, names: Callable[[], Iterable[str]], said: Callable[[str], Said]
 ) -> ByHand:
     return ByHand(names, said, partial(without_part, file, above), ((file, above),))
+
+
+def of_drafts() -> Mapping[str, EngineRule]:
+    """The rule of each engine for a draft model."""
+    return {rule.engine: rule for rule in engine_rules(Purpose.SPECULATIVE)}
 
 
 KINDS: Mapping[str, ByHand] = {
@@ -212,6 +220,20 @@ KINDS: Mapping[str, ByHand] = {
         "heads",
         lambda: {end for does in Does for end in endings(does)},
         said_of_ending,
+    ),
+    "classifier by its last token": _section(
+        records.CHECKPOINTS,
+        "last_token",
+        checkpoints.last_token_classifiers,
+        lambda name: {
+            "finds the last token by padding": name in checkpoints.last_token_classifiers()
+        },
+    ),
+    "engine of a draft": _section(
+        records.PURPOSES,
+        "speculative",
+        of_drafts,
+        lambda name: as_json(asdict(of_drafts()[name])) if name in of_drafts() else {},
     ),
     "quantised": _section(
         records.CHECKPOINTS,

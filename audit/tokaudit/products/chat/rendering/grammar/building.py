@@ -80,7 +80,7 @@ def built(chosen: Choice) -> ShapedConversation:
     """The conversation of these values; the values of other features are the plainest.
 
     >>> built({"question": "parts"}).given.messages[0]["content"]
-    [{'type': 'text', 'text': 'Nevrugask.'}]
+    [{'type': 'text', 'text': 'Griminorp.'}]
     """
     full = {**plainest(), **{name: value for name, value in chosen.items() if value != NONE}}
     return _Builder(with_room(full)).build()

@@ -16,7 +16,7 @@ def drawn_words() -> Iterator[str]:
 
     >>> words = drawn_words()
     >>> next(words), next(words)
-    ('Bralibent', 'Clonodorf')
+    ('Bralibent', 'Clonolum')
     """
     every = [a + b + c for a, b, c in product(FIRST, MIDDLE, LAST)]
     return (every[place * STEP % len(every)] for place in range(len(every)))
