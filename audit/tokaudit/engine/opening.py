@@ -127,6 +127,11 @@ def repository_of(subject: SubjectName, how: BareFiles) -> Repository:
     return found
 
 
+def leniently_opened(subject: SubjectName, how: BareFiles) -> Subject:
+    """The main subject of a name, where a setting of bare files that nothing takes is left out."""
+    return _opened(subject, how).subjects[0]
+
+
 def _opened(subject: SubjectName, how: BareFiles) -> Repository:
     valid = checked(part(how, Opening) if isinstance(how, Opening) else part(how, BareFiles))
     allow_root = valid.allow_root if isinstance(valid, Opening) else None

@@ -32,8 +32,7 @@ from tokaudit_suites.shared.wording import plural
     milder="transformers reads the file; only engines with another reader of JSON refuse it.",
     basis=Basis.INTRINSIC,
     incident="A published config.json with a bare Infinity, which readers of strict JSON refuse "
-    "(ai-dynamo/dynamo #3043, huggingface/transformers #42959). RFC 8259, section 6, permits neither "
-    "NaN nor Infinity.",
+    "(ai-dynamo/dynamo #3043, huggingface/transformers #42959). RFC 8259, section 6, permits none.",
 )
 def plain_json(read: SettingsRead, subject: Subject) -> Iterator[Finding]:
     """One finding for each file, but for values whose type no loader takes."""

@@ -14,7 +14,14 @@ from tokaudit.plugin import (
     Severity,
     check,
 )
-from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec, TokenType
+from tokaudit_reference.spec import (
+    Component,
+    Dialect,
+    ModelType,
+    Standing,
+    TokenizerSpec,
+    TokenType,
+)
 from tokaudit_reference.steps.decoders.byte_fallback import ByteFallback
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
 from tokaudit_reference.steps.pre_tokenizers.bert_pre_tokenizer import BertPreTokenizer
@@ -45,7 +52,9 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
 def byte_components(spec: TokenizerSpec) -> Iterator[Finding]:
     """Work out the alphabet from the entries, then look for the steps that it needs."""
     effects = [step.effects for step in spec.decoder.steps]
-    joined = any(each.joins_bytes and not each.reads_bytes for each in effects)
+    joined = spec.dialect is Dialect.PUBLISHED and any(
+        each.joins_bytes and not each.reads_bytes for each in effects
+    )
     if spec.byte_level and (spec.merges is None or joined):
         raise NotApplicable("the format holds plain bytes, not their alphabet")
     if is_byte_level(spec):

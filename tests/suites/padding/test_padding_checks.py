@@ -154,11 +154,13 @@ def test_padding_on_the_wrong_side_is_an_error(call: Call, letters: TokenizerSpe
 def test_the_side_that_the_configs_state_is_judged_and_blamed(
     call: Call, letters: TokenizerSpec, block: str
 ) -> None:
-    spec, left = padded(letters, block), stated(padding_side="left")
+    fact = Fact("padding_side", "left", "tokenizer_config.json", "/padding_side")
+    spec, left = padded(letters, block), Subject("test", Path("/nowhere"), (), (fact,))
     assert call("padding/attention-mask", spec, left, Upstream(Padder(left=True))) == []
     (finding,) = call("padding/attention-mask", spec, left, Upstream(Padder()))
     assert finding.message.endswith("is not padded on the left.")
-    assert finding.places[0] == Place("padding", "config.json", "/padding_side", "left")
+    blamed = Place("padding", "tokenizer_config.json", "/padding_side", "left")
+    assert finding.places[0] == blamed
 
 
 def test_a_pad_id_that_text_holds_loses_labels(call: Call, letters: TokenizerSpec) -> None:

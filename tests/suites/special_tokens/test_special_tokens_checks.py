@@ -324,7 +324,8 @@ def test_ends_that_are_exchanged_are_an_error(call: Call, letters: TokenizerSpec
 
 
 def test_an_added_word_that_the_model_knows_is_an_error(call: Call, letters: TokenizerSpec) -> None:
-    spec = replace(letters, added_tokens=(AddedToken(9, "abc"),))
+    """One with another id than its entry is left to `vocab/duplicate-id`."""
+    spec = replace(letters, added_tokens=(AddedToken(letters.ids_by_surface["abc"], "abc"),))
     (finding,) = call("special_tokens/ordinary-words", spec)
     assert finding.severity is Severity.ERROR
 

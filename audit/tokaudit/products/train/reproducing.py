@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokaudit.engine.corpus.documents import batches
-from tokaudit.engine.opening import SubjectName, subject_of
+from tokaudit.engine.opening import SubjectName, leniently_opened
 from tokaudit.engine.options import Options
 from tokaudit.engine.settings.keywords import keywords
 from tokaudit.engine.settings.settings import BareFiles
@@ -133,7 +133,7 @@ def reproduce(
     bare = BareFiles(pattern=given[0] if len(given) == 1 else None)
     workers = Workers(Options().limits())
     try:
-        side = prepared(subject_of(folder, bare), workers, "0")
+        side = prepared(leniently_opened(folder, bare), workers, "0")
         if side.reference is None:
             raise UnreadableError(f"{side.side.name}: the reference cannot run it")
         merges = followed(side.side.name, side.side.spec)
