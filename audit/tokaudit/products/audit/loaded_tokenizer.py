@@ -47,6 +47,7 @@ class IsSerialized(Protocol):
 
     def serialized_model_proto(self) -> bytes:
         """Return the bytes of the model file."""
+        ...
 
 
 @runtime_checkable
@@ -66,6 +67,7 @@ class HasFile(Protocol):
     @property
     def file_path(self) -> Path:
         """Return the path of the file."""
+        ...
 
 
 @runtime_checkable

@@ -96,8 +96,8 @@ def _settings(what: str, given: object) -> dict[str, Any]:
         return {"vocab_size": given}
     if isinstance(given, str | os.PathLike):
         return _read(Path(given))
-    if hasattr(given, "to_dict"):
-        given = given.to_dict()
+    if callable(to_dict := getattr(given, "to_dict", None)):
+        given = to_dict()
     elif not isinstance(given, Mapping):
         given = {**_class_values(type(given)), **getattr(given, "__dict__", {})}
     return {str(key): plain for key, value in given.items() for plain in _plain(value)}  # type: ignore[attr-defined]
