@@ -172,8 +172,8 @@ GGUF = (
     ),
     Fault(
         "the GGUF file ends texts with another token",
-        gguf(eos_token_id=lambda v: END),
-        *("special_tokens/role-ids", "error", "model.gguf gives eos id 266"),
+        gguf(eos_token_id=lambda v: END),  # with which the template ends turns
+        *("special_tokens/role-ids", "warning", "model.gguf gives eos id 266"),
     ),
     Fault(
         "the GGUF file pads with another token",

@@ -34,7 +34,7 @@ def exchanged() -> list[bytes]:
     ("ranks", "causes"),
     [
         (TOKENS, []),
-        (exchanged(), ["ids"]),
+        (exchanged(), ["exchanged"]),
         (TOKENS[:-1], ["entries"]),
         ([*TOKENS, b"<|end|>"], []),
         ([*TOKENS, b"zz"], ["added"]),

@@ -12,7 +12,7 @@ from id_scans import findings, identities, scan_of
 
 from tokaudit_folders.id_files import dolma
 
-WRITTEN = Path(__file__).parents[2] / "audit" / "subject" / "data" / "written" / "mds"
+WRITTEN = Path(__file__).parents[2] / "audit" / "products" / "data" / "written" / "mds"
 SHARD = "shard.00000.mds"
 
 

@@ -123,7 +123,7 @@ def frozen_probes() -> list[str]:
     """The contexts, then every 611th code point between letters."""
     package = find_spec("tokaudit")
     assert package is not None and package.origin is not None
-    source = (Path(package.origin).parent / "comparison" / "texts" / "probes.py").read_text("utf-8")
+    source = (Path(package.origin).parent / "engine" / "texts" / "probes.py").read_text("utf-8")
     body = next(
         node.value
         for node in ast.parse(source).body
