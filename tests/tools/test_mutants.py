@@ -88,7 +88,21 @@ def test_the_readme_has_the_scores_that_the_page_and_its_file_have() -> None:
     assert f"| {made} | {caught} (" in table
 
 
-NOT_SCORED_YET = {}
+NOT_SCORED_YET = {
+    ("added tokens", "exchange the ids of two in one file"),
+    ("normalizer", "delete or exchange a word"),
+    ("roles", "list the end of a turn in config alone"),
+    ("roles", "end texts otherwise than the base"),
+    ("roles", "lose a stop of the base"),
+    ("roles", "misspell the end by one letter"),
+    ("settings", "pad on the other side than the base"),
+    ("settings", "lose the generation config of the base"),
+    ("settings", "state a null that the class refuses"),
+    ("settings", "state a number that is none"),
+    ("template", "misspell a marker by one letter"),
+    ("vocabulary", "write a new entry before one at its id"),
+    ("vocabulary", "write a new entry at an id since the base"),
+}
 """Operators that no run of `make mutants` has scored; the next one empties this."""
 
 
