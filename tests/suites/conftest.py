@@ -15,7 +15,7 @@ from run_here import trial_here
 from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.needs import Base, BaseTrial, Options, Others
 from tokaudit.engine.providers import audit_needs
-from tokaudit.engine.resolver import Needs, all_needs, parameters
+from tokaudit.engine.resolver import Needs, Parameter, all_needs, parameters
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.workers import Workers
 from tokaudit.report.model import Finding, Measurement, Severity
@@ -116,13 +116,22 @@ def ask(checks: dict[str, Check], needs_of: Callable[..., Needs]) -> Callable[..
 
 @pytest.fixture
 def call(checks: dict[str, Check]) -> Callable[..., Output]:
-    """Call one check with needs made by hand; what follows from them is built as in an audit."""
+    """Call one check with needs made by hand; what follows from them is built as in an audit.
+
+    Nothing is loaded, as there is no file: what may be missing and needs a worker is missing.
+    """
 
     def run(id: str, *given: object) -> Output:
         function = checks[id].function
         rest = list(parameters(function).items())[len(given) :]
         needs = Needs.of(all_needs(), *given, *_trial(given), *_without_files(given))
-        return list(function(*given, **{name: needs.get(asked.kind) for name, asked in rest}))
+
+        def argument(asked: Parameter) -> object:
+            if asked.optional and needs.built_by_workers(asked.kind):
+                return None
+            return needs.get(asked.kind)
+
+        return list(function(*given, **{name: argument(asked) for name, asked in rest}))
 
     return run
 

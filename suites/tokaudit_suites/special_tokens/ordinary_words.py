@@ -38,11 +38,8 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
     words = [token for token in spec.added_tokens if _is_word(token)]
     if not spec.added_tokens:
         raise NotApplicable("there are no added tokens")
-    if not words:
-        return
     known = {(text_of(piece) or "").strip(" ▁") for _, piece in ordinary(spec)}
-    known |= _merged(spec)  # an entry that is declared special keeps the merge that makes it
-    known |= _declared(spec)
+    known |= _merged(spec) | _declared(spec)  # a special entry keeps the merge that makes it
     replaced = [token for token in words if token.content.strip() in known]
     replaced = [token for token in replaced if not _has_two_ids(spec, token)]
     others = [t for t in words if t.content.strip() not in known and not t.special]

@@ -102,7 +102,7 @@ def _two_ids(
     return Finding(
         Severity.ERROR,
         f"The token {quote(content)} is at two ids, {one} and {other}; {said}.",
-        (in_added(spec, content, {"ids": [one, other]}), in_vocab(spec, one)),
+        (in_added(spec, content), in_vocab(spec, quote(content))),
         (ids_evidence([one, other]),),
         cause="token",
         repair=decision(Decider.PERSON, "which of the two rows belongs to it is not in the files"),

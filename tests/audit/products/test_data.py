@@ -62,7 +62,7 @@ def test_the_result_is_the_same_from_one_process_from_two_and_resumed(
     again = tokaudit.data(ids, tokenizer, resume=tmp_path / "kept")
     assert results(one) == results(two) == results(again)
     assert len(list((tmp_path / "kept").iterdir())) == 4
-    assert [each.identity for each in one.warnings] == ["data/boundaries:ends-twice"]
+    assert [each.identity for each in one.errors] == ["data/boundaries:ends-twice"]
 
 
 def test_a_finished_piece_is_not_measured_again(
@@ -113,6 +113,7 @@ def test_an_audit_asks_the_same_next_to_everything_else(ids: Path, tokenizer: Pa
 def test_a_stamp_says_whether_ids_and_tokenizer_belong_together(
     ids: Path, tokenizer: Path, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
+    parquet(ids / "d.parquet", documents()[50:])
     stamp = ids / "tokaudit.stamp.json"
     done = tokaudit_in_fork("data", ids, "--tokenizer", tokenizer, "--stamp", stamp, "--quiet")
     assert done.returncode == 0, done.stderr

@@ -127,6 +127,8 @@ def of_drafts() -> Mapping[str, EngineRule]:
     return {rule.engine: rule for rule in engine_rules(Purpose.SPECULATIVE)}
 
 
+CLASSIFIER = "ForSequenceClassification"
+
 KINDS: Mapping[str, ByHand] = {
     "class": ByHand(
         in_no_library,
@@ -224,9 +226,11 @@ KINDS: Mapping[str, ByHand] = {
     "classifier by its last token": _section(
         records.CHECKPOINTS,
         "last_token",
-        checkpoints.last_token_classifiers,
+        lambda: {each.removesuffix(CLASSIFIER) for each in checkpoints.last_token_classifiers()},
         lambda name: {
-            "finds the last token by padding": name in checkpoints.last_token_classifiers()
+            "finds the last token by padding": (
+                name + CLASSIFIER in checkpoints.last_token_classifiers()
+            )
         },
     ),
     "engine of a draft": _section(

@@ -59,17 +59,23 @@ def without_family_of(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[No
         yield
 
 
+LISTS = {"classifiers"}  # keys whose text is a list of records, a word each
+
+
 @contextmanager
 def without_part(
     file: str, above: str, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> Iterator[None]:
-    """The room without one section of a file that is written by hand."""
+    """The room without one section, or one listed word, of a file that is written by hand."""
     real = records._written_by_hand
 
     def hidden(asked: str) -> records.Record:
         record = copy.deepcopy(dict(real(asked)))
         if asked == file:
             record[above].pop(name, None)
+            for key in LISTS & record[above].keys():
+                listed = record[above][key].split()
+                record[above][key] = " ".join(word for word in listed if word != name)
         return record
 
     with _answering(monkeypatch, records, "_written_by_hand", hidden):

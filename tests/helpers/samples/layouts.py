@@ -702,6 +702,7 @@ LAYOUTS = (
         unknown_class,
         set_key("config.json", vocab_size=10),
         "embeddings/config-vocab-size",
+        warnings=("loaders/loads",),
     ),
     Layout(
         "Whisper",

@@ -39,7 +39,7 @@ def no_generation_tags(folder: Path) -> None:
     """Nothing is broken: the healthy template has none."""
 
 
-@recipe("D75", small, "chat_template/portable", severity="warning")
+@recipe("D75", small, "chat_template/portable", severity="info")
 def lines_without_dashes(folder: Path) -> None:
     sick.template(folder, LINES)
 
