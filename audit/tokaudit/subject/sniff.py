@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tokaudit.subject.formats import all_formats
+from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
 
 CONFIGS = (
     "tokenizer_config.json",
@@ -35,11 +36,27 @@ TEXT_IMPOSTORS = {  # in lower case: HTML may be written in either
 }
 BINARY_IMPOSTORS = {
     b"\x1f\x8b": "gzip; unpack it first",
-    ZIP: "a zip archive (not read yet)",
+    ZIP: "a zip archive; unpack it first",
     b"\x80\x04": "a pickle; never read",
     b"\x80\x05": "a pickle; never read",
     b"\x80\x02": "a pickle; never read",
 }
+UNDER_ANOTHER_NAME = {  # what is read by another name, or never, under the name of a tokenizer
+    b"GGUF": "a GGUF file under the name of another format",
+    b"PAR1": "a Parquet file, which holds data and no tokenizer",
+    b"\x89HDF": "an HDF5 file, which holds weights or data and no tokenizer",
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a picture",
+    b"SQLite format 3": "a database of SQLite",
+    b"BZh": "bzip2; unpack it first",
+    b"\xfd7zXZ": "xz; unpack it first",
+    b"\x28\xb5\x2f\xfd": "zstd; unpack it first",
+    b"7z\xbc\xaf": "a 7z archive; unpack it first",
+    b"\x7fELF": "a program",
+}
+PLAIN_TEXT = "plain text, not a SentencePiece model; the model that goes with it is elsewhere"
+PIECES = (".model", ".spm")
+OF_TEXT = (b"minbpe", b"{")
 JSON_BEGINS = (b'{"', b"{\n", b"{\r\n")  # a list of merges may begin with "{ "
 NEVER_JSON = (".model", ".tiktoken", ".gguf", "merges.txt", "vocab.txt", "vocab.bpe", "bpe.codes")
 LEGACY_TORCH = bytes.fromhex("80028a0a6cfc9c46f9206aa850192e80")  # a pickled number, and the next
@@ -109,7 +126,7 @@ def impostor_of(name: str, head: bytes) -> str:
     """What a file turns out to be instead of what its name says; nothing if it may be that.
 
     >>> impostor_of("tokenizer.json", b"PK\x03\x04")
-    'a zip archive (not read yet)'
+    'a zip archive; unpack it first'
     >>> impostor_of("tokenizer.model", b'{"version": "1.0"}')
     'JSON under the name of another format'
 
@@ -123,4 +140,20 @@ def impostor_of(name: str, head: bytes) -> str:
     found += [what for start, what in TEXT_IMPOSTORS.items() if small.startswith(start)]
     if name.endswith(NEVER_JSON) and head.startswith(JSON_BEGINS):
         found.append("JSON under the name of another format")
+    if name.endswith((*NEVER_JSON, ".json", ".spm")):
+        others = UNDER_ANOTHER_NAME.items()
+        found += [
+            what
+            for start, what in others
+            if head.startswith(start) and not (start == b"GGUF" and name.endswith(".gguf"))
+        ]
+    if name.endswith(PIECES) and _is_plain_text(head):
+        found.append(PLAIN_TEXT)
     return found[0] if found else ""
+
+
+def _is_plain_text(head: bytes) -> bool:
+    """True for lines of text that are none of the formats written as such."""
+    if not head or head.startswith(OF_TEXT) or RANK_LINE.match(head):
+        return False
+    return not any(byte < 32 and byte not in b"\t\n\r" for byte in head)

@@ -16,7 +16,7 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
-from tokaudit.subject.formats.bpe_codes import is_short, recognise
+from tokaudit.subject.formats.bpe_codes import FORMAT, is_short
 from tokaudit.subject.places.pointers import at_line
 from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.wording import plural, quote
@@ -39,7 +39,7 @@ from tokaudit_suites.shared.wording import plural, quote
 )
 def counts(subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Find the lines that their class makes no merge of."""
-    files = [file for file in subject.files if recognise(file.known, b"")]
+    files = [file for file in subject.files if file.role == FORMAT.name]
     if not files:
         raise NotApplicable("no file has merges with counts")
     for file in files:

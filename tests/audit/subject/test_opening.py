@@ -119,7 +119,7 @@ def test_what_is_there_and_not_read_is_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("first", "role"),
     [
-        (b"PK\x03\x04", "a zip archive (not read yet)"),
+        (b"PK\x03\x04", "a zip archive; unpack it first"),
         (b"\x1f\x8b\x08", "gzip; unpack it first"),
         (b"<!DOCTYPE HTML>", "an HTML page, not the file; the download failed"),
     ],

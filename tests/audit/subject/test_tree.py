@@ -10,6 +10,7 @@ import pytest
 import tokaudit
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.opening import Repository, open_repository, open_subject
+from tokaudit.subject.representations import in_order
 from tokaudit_folders.folder import Folder
 
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n"
@@ -50,6 +51,34 @@ def test_an_encoder_of_a_pipeline_belongs_to_the_tokenizer_of_its_number(tmp_pat
         "tokenizer": {"tokenizer/tokenizer.json", "text_encoder/config.json"},
         "tokenizer_2": {"tokenizer_2/tokenizer.json", "text_encoder_2/config.json"},
     }
+
+
+@pytest.mark.parametrize("name", ["vocab.txt", "bpe.codes", "vocab.json"])
+@pytest.mark.parametrize("home", ["tokenizer.json", "model/tokenizer.json"])
+def test_a_list_of_a_data_set_is_no_second_tokenizer(tmp_path: Path, name: str, home: str) -> None:
+    write(tmp_path, home)
+    (tmp_path / "datasets" / "x").mkdir(parents=True)
+    (tmp_path / "datasets" / "x" / name).write_text("1\n2\n" if name != "vocab.json" else '{"a":0}')
+    (subject,) = open_repository(tmp_path).subjects
+    file = subject.file(f"datasets/x/{name}")
+    assert file is not None and file.role.startswith("of no tokenizer: a list of words")
+    assert [format.name for format, _ in in_order(subject)] == ["tokenizer.json"]
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        (["vocab.txt"], "[UNK]\na\n"),
+        (["vocab.txt", "tokenizer_config.json"], "a\n"),
+        (["vocab.txt", "bpe.codes"], "a b 1\n"),
+    ],
+)
+def test_a_list_that_shows_a_tokenizer_is_one(tmp_path: Path, names: list[str], text: str) -> None:
+    write(tmp_path, "tokenizer.json")
+    (tmp_path / "other").mkdir()
+    for name in names:
+        (tmp_path / "other" / name).write_text(text if not name.endswith(".json") else "{}")
+    assert len(open_repository(tmp_path).subjects) == 2
 
 
 def test_a_component_without_a_tokenizer_says_why_it_is_not_read(tmp_path: Path) -> None:

@@ -23,8 +23,10 @@ from tokaudit_reference.spec import (
 )
 from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.split import Split
+from tokaudit_reference.text.published_patterns import GPT2
 
 LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n")
+WHISPER = ("multilingual.tiktoken", "gpt2.tiktoken")  # whisper/tokenizer.py, get_encoding
 FIRST = 5  # lines that are looked at
 NOTHING = b"="  # Whisper's file keeps the place of a special token so
 
@@ -53,17 +55,20 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """
     data = read_bytes(file)
     pieces = pieces_of(data, file.name)
-    pattern, special = _outside(subject, data)
+    pattern, special = _outside(subject, file, data)
     stated = () if subject.settings.get("special") else added_tokens(subject, {})
     tokens = stated or special_tokens(special)
     return ranked(pieces, pattern, tokens, format=FORMAT.name, file=file.name)
 
 
-def _outside(subject: Subject, data: bytes) -> tuple[Component, dict[str, int]]:
+def _outside(subject: Subject, file: SourceFile, data: bytes) -> tuple[Component, dict[str, int]]:
     given, special = subject.settings.get("pattern"), subject.settings.get("special") or {}
-    known = known_by_content(data)
+    known, base = known_by_content(data), file.base
     if given:
         return split(given, Standing.STATED, "named by the user"), dict(special)
+    if known is None and base in WHISPER:
+        rule = f"{base} is a file of Whisper, which cuts text by GPT-2's pattern"
+        return split(GPT2, Standing.IMPLIED, rule), dict(special)
     if known is None:
         return Component(), dict(special)
     name, encoding = known

@@ -118,6 +118,11 @@ def _without_a_model(data: Mapping[str, Any]) -> str:
             "is Keras' tokenizer of words, which no language model reads; audit the folder that "
             "the model's own library saved"
         )
+    if data and all(type(value) is int for value in data.values()):
+        return (
+            f"is a vocabulary of {len(data):,} entries and no tokenizer: it does not say how text "
+            "is cut. Audit it as vocab.json next to its merges.txt, or put the tokenizer.json here"
+        )
     return "has no model"
 
 

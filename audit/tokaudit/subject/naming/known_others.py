@@ -15,6 +15,12 @@ LONGEST_NAME = 120  # characters of what a file says
 FIRST_BYTES = 4_096
 VERSION_LINE = b"#version:"
 END_OF_WORD = b"</w>"
+ARCHIVES = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf")
+CLIPS_MERGES = "bpe_simple_vocab_"
+TORCH_SUFFIXES = (".bin", ".pt", ".pth")  # archives and pickles by nature
+EXPORTED = (".onnx", ".tflite", ".mlmodel", ".mlpackage", "saved_model.pb", "openvino_model.xml")
+OF_DATA_SETS = ("dataset_infos.json", "dataset_info.json", "dataset_dict.json")
+DATA = (".parquet", ".jsonl", ".arrow", ".csv", ".tsv", ".jsonl.gz", ".jsonl.zst", ".npy")
 
 
 def what_it_is(subject: Subject) -> str:
@@ -54,7 +60,82 @@ def _merges_alone(files: Sequence[SourceFile]) -> str:
     )
 
 
-KNOWN: tuple[Recognise, ...] = (_merges_alone, _adapter)
+def _clips_merges(files: Sequence[SourceFile]) -> str:
+    file = next((each for each in files if each.base.startswith(CLIPS_MERGES)), None)
+    if file is None:
+        return ""
+    return (
+        f"has the merges of CLIP ({file.name}), from which its own code makes ids. Audit the "
+        "tokenizer.json, or the vocab.json and merges.txt, of the CLIP model that uses it"
+    )
+
+
+def _pipeline(files: Sequence[SourceFile]) -> str:
+    file = _named(files, "meta.json")
+    stated = {} if file is None else _json(file)
+    if not {"lang", "pipeline"} <= stated.keys():
+        return ""
+    return (
+        "is a pipeline of spaCy, which cuts text into words by rules and has no token ids. Audit "
+        "the folder of the transformer that it uses, if there is one"
+    )
+
+
+def _archive(files: Sequence[SourceFile]) -> str:
+    file = next((file for file in files if _first(file).startswith(ARCHIVES)), None)
+    if file is None or file.name.endswith(TORCH_SUFFIXES):
+        return ""
+    return f"holds an archive, {file.name}. Unpack it, and audit the folder that comes out"
+
+
+def _pickled(files: Sequence[SourceFile]) -> str:
+    file = next((each for each in files if each.impostor.startswith("a pickle")), None)
+    if file is None or file.name.endswith(TORCH_SUFFIXES):
+        return ""
+    return (
+        f"holds a pickle, {file.name}, which runs code when it is loaded and is never read. Save "
+        "the tokenizer in a format of its own, such as tokenizer.json, and audit that"
+    )
+
+
+def _weights_alone(files: Sequence[SourceFile]) -> str:
+    file = next((file for file in files if "weights" in file.role), None)
+    file = file or next((each for each in files if each.name.endswith(EXPORTED)), None)
+    if file is None:
+        return ""
+    exported = file.name.endswith(EXPORTED)
+    return (
+        f"is {'an exported model' if exported else 'a model'} ({file.name}) without a tokenizer. "
+        "Put the tokenizer.json of the model that it was made from here, or audit that folder"
+    )
+
+
+def _data_set(files: Sequence[SourceFile]) -> str:
+    file = next((file for file in files if file.base in OF_DATA_SETS), None)
+    file = file or next((each for each in files if each.name.endswith(DATA)), None)
+    if file is None:
+        return ""
+    return (
+        f"is a data set ({file.name}), not a tokenizer. Audit the tokenizer's folder; ids on disk "
+        "are read by tokaudit data, and conversations by tokaudit chat --check"
+    )
+
+
+def _model_without_files(files: Sequence[SourceFile]) -> str:
+    named = (_named(files, base) for base in ("config.json", "tokenizer_config.json"))
+    file = next((each for each in named if each is not None), None)
+    if file is None:
+        return ""
+    return (
+        f"has {file.name} and no file of a tokenizer. Put the tokenizer.json, or the vocabulary "
+        "files of its class, here"
+    )
+
+
+KNOWN: tuple[Recognise, ...] = (
+    *(_clips_merges, _merges_alone, _adapter, _pipeline, _archive, _pickled),
+    *(_weights_alone, _data_set, _model_without_files),
+)
 
 
 def _named(files: Sequence[SourceFile], base: str) -> SourceFile | None:

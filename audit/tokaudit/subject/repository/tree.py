@@ -5,22 +5,27 @@ else to the nearest one above; a folder of a pipeline's text encoder to the toke
 with the same number; a checkpoint without a tokenizer to the one above it, apart from the other
 checkpoints.  What belongs to none says why and is not read.  A home with a tokenizer for each side
 of a translation is two parts.
+
+`vocab.txt`, `vocab.json` and `bpe.codes` are names that data sets use too.  Such a file makes its
+folder a home where settings next to it say so, or it shows what its loader needs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.configs import LARGEST_CONFIG
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.bytes_alone import names_itself
+from tokaudit.subject.formats.vocab_txt import UNKNOWN
 from tokaudit.subject.material import WHOLE, SourceFile, TranslationSide, read_bytes
 from tokaudit.subject.repository.sides import two_sides
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.sniff import INDEX_OF_TORCH, INDEX_OF_WEIGHTS, TORCH
+from tokaudit.subject.upstream.tokenizer_class import every_class
 
 PIPELINE = "model_index.json"
 TOKENIZER, ENCODER = "tokenizer", "text_encoder"
@@ -29,6 +34,13 @@ COPIES = re.compile(
     r"original|onnx.*|gguf.*|openvino.*|mlx.*|coreml.*|ckpt.*|" + CHECKPOINT.pattern
 )
 OF_NONE = "of no tokenizer: {}"
+NOT_A_TOKENIZER = "of no tokenizer: a list of words without settings or the unknown token"
+READ_WITH: Mapping[str, tuple[str, ...]] = {
+    "vocab.json": ("merges.txt",),
+    "bpe.codes": ("vocab.txt",),
+}
+LINES = "vocab.txt"
+LONGEST = 8_000_000  # bytes in which the unknown token is looked for; longer ones are believed
 MODELS = ("weights", TORCH, INDEX_OF_WEIGHTS, INDEX_OF_TORCH)
 READ = ("config", "template", *MODELS)
 
@@ -62,6 +74,10 @@ def tree_of(files: Sequence[SourceFile]) -> Tree:
     """What belongs together among the files of a folder."""
     folders = _by_folder(files)
     homes = [folder for folder, inside in folders.items() if _is_home(inside)]
+    shown = [home for home in homes if not _is_loose(folders[home])]
+    loose = [home for home in homes if shown and home not in shown]
+    folders |= {home: [_as_list(file) for file in folders[home]] for home in loose}
+    homes = shown or homes
     homes.sort(key=lambda folder: (folder.count("/") + bool(folder), folder))
     owners: dict[str, str] = {}
     others: list[SourceFile] = []
@@ -92,6 +108,34 @@ def _by_folder(files: Sequence[SourceFile]) -> dict[str, list[SourceFile]]:
 def _is_home(files: Sequence[SourceFile]) -> bool:
     """Whether a tokenizer lies here, also as a pointer or page under a tokenizer's name."""
     return any(_is_tokenizer(file) for file in files)
+
+
+def _is_loose(files: Sequence[SourceFile]) -> bool:
+    """True for a home that has a tokenizer's lists by their names alone."""
+    return all(_is_name_alone(file, files) for file in files if _is_tokenizer(file))
+
+
+def _is_name_alone(file: SourceFile, inside: Sequence[SourceFile]) -> bool:
+    """True for a file with the name of a tokenizer's list and nothing that shows a tokenizer."""
+    if file.base != LINES and file.base not in READ_WITH:
+        return False
+    if any(each.role in ("config", "settings") for each in inside):
+        return False
+    bases = {each.base for each in inside}
+    if file.base == LINES and "bpe.codes" not in bases:
+        return file.size <= LONGEST and not _has_unknown(file)
+    return bases.isdisjoint(READ_WITH.get(file.base, ("bpe.codes",)))
+
+
+def _has_unknown(file: SourceFile) -> bool:
+    """True where a line is the unknown token of some class."""
+    own = {known.vocabulary.unknown or "" for known in every_class().values()}
+    wanted = {token.encode() for token in (UNKNOWN, *own) if token}
+    return not wanted.isdisjoint(file.content.read(0, file.size).split())
+
+
+def _as_list(file: SourceFile) -> SourceFile:
+    return replace(file, role=NOT_A_TOKENIZER) if _is_tokenizer(file) else file
 
 
 def _is_tokenizer(file: SourceFile) -> bool:
