@@ -76,8 +76,9 @@ class WorkerLost(OutOfTime):
     What it would have answered is not known, so it is skipped as with time.
     """
 
-    def __init__(self, how: str) -> None:
-        Skip.__init__(self, f"the worker was lost, and not by what it was asked: {how}")
+    def __init__(self, how: str, of: str = "") -> None:
+        whose = f"the worker of {of}" if of else "the worker"
+        Skip.__init__(self, f"{whose} was lost, and not by what it was asked: {how}")
 
 
 class NotApplicable(Exception):

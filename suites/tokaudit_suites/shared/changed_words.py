@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -57,13 +57,14 @@ def changed_words(spec: TokenizerSpec, reference: Reference, samples: Samples) -
     if not steps:
         raise NotApplicable("no step of the normalizer or pre-tokenizer rewrites or deletes text")
     exempt = ComingBack(spec.normalizer, exempt_contents(spec))
-    texts = dict.fromkeys(text for step in steps for text in _looked_for(step))
+    parts = {step: tuple(_looked_for(step)) for step in steps}
+    texts = dict.fromkeys(text for named in parts.values() for text in named)
     texts |= dict.fromkeys(s for each in samples.all for s in each.sentences[:EACH])
     asked = [text for text in texts if not exempt.exempts(text)]
     given = reference.pre_tokens(asked)
     of_bytes = any(step.effects.writes_bytes for step in spec.normalizer.steps)
     ran = [
-        ChangedText(text, _text("".join(pieces), of_bytes=of_bytes), *_blamed(spec, steps, text))
+        ChangedText(text, _text("".join(pieces), of_bytes=of_bytes), *_blamed(spec, parts, text))
         for text, pieces in zip(asked, given, strict=True)
         if pieces is not None
     ]
@@ -109,7 +110,8 @@ def _keys_that_change(encoded: str) -> tuple[str, ...]:
     except SpecError:
         return ()
     pairs = ((key.decode("utf-8", "replace"), made) for key, made in entries.items())
-    return tuple(key for key, made in pairs if not same_words(key, made))[:MOST]
+    other = ((k, made) for k, made in pairs if unicodedata.normalize("NFKC", k) != made)
+    return tuple(key for key, made in other if not same_words(key, made))[:MOST]
 
 
 def _text(given: str, *, of_bytes: bool) -> str:
@@ -117,11 +119,12 @@ def _text(given: str, *, of_bytes: bool) -> str:
     return given if data is None else data.decode("utf-8", "replace")
 
 
-def _blamed(spec: TokenizerSpec, steps: Iterable[Step], text: str) -> tuple[str, str, bool]:
+def _blamed(
+    spec: TokenizerSpec, parts: Mapping[Step, tuple[str, ...]], text: str
+) -> tuple[str, str, bool]:
     """The step whose pattern names a part of the text, or else the first, with its stage."""
-    listed = [*steps]
-    naming = next((s for s in listed if any(part in text for part in _looked_for(s))), None)
-    step = listed[0] if naming is None else naming
+    naming = next((s for s, named in parts.items() if any(part in text for part in named)), None)
+    step = next(iter(parts)) if naming is None else naming
     stage = "normalizer" if step in spec.normalizer.steps else "pre_tokenizer"
     return step.type, stage, naming is not None
 

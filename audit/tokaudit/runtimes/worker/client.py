@@ -320,7 +320,7 @@ class WorkerTokenizer:
     def _start(self) -> Loaded:
         """Start a worker and load, twice if the first dies; leaves none behind when that fails."""
         try:
-            return surely(self._start_once)
+            return surely(self._start_once, of=self.request.adapter)
         except WorkerDied as error:
             raise _crashed("load", error) from error
 
@@ -376,7 +376,9 @@ class WorkerTokenizer:
             def ask() -> _Result:
                 return self._answer_now(question, shape, min(timeout, self._patience))
 
-            return self._known(question, lambda: surely(ask, before, suspect=suspect))
+            return self._known(
+                question, lambda: surely(ask, before, suspect=suspect, of=self.request.adapter)
+            )
 
     def _known(self, question: AnyQuestion | None, ask: Callable[[], _Result]) -> _Result:
         return ask() if self._replay is None else self._replay.answer(question, ask)
@@ -414,7 +416,7 @@ class WorkerTokenizer:
         if isinstance(answer.result, msgspec.UnsetType):
             refusal, confined = clean(answer.error or ""), self._process.confined
             if confined and is_about_memory(refusal):
-                raise WorkerLost(f"{refusal}: {confined}")
+                raise WorkerLost(f"{refusal}: {confined}", self.request.adapter)
             raise UpstreamRefused(refusal)
         if isinstance(question, questions.Encode):
             self.stats.texts += len(question.texts)
@@ -430,7 +432,7 @@ class WorkerTokenizer:
         if died.late and died.own:
             self._patience = max(self._patience / 2, min(SHORTEST_PATIENCE, self._timeout))
         if self._lost > MOST_LOST:
-            raise WorkerLost(f"{self._lost} times; the last time {died}")
+            raise WorkerLost(f"{self._lost} times; the last time {died}", self.request.adapter)
 
     def _allowed(self) -> float:
         """The processor time that is left; raises where there is none.

@@ -44,13 +44,18 @@ class WorkerDied(Exception):
 
 
 def surely(
-    ask: Callable[[], _Result], before: WorkerDied | None = None, *, suspect: bool = False
+    ask: Callable[[], _Result],
+    before: WorkerDied | None = None,
+    *,
+    suspect: bool = False,
+    of: str = "",
 ) -> _Result:
     """What is answered, by a second worker where the first one dies.
 
     Raises `WorkerDied` where two have died of the question by themselves, and `WorkerLost` where
     something else came between.  `before` is the death of a worker that was asked the same with
-    more; where the question is a `suspect`, one death is enough to look closer.
+    more; where the question is a `suspect`, one death is enough to look closer.  `of` names whose
+    worker is lost.
     """
     deaths = [before] if before is not None else []
     for _ in range(2):
@@ -60,7 +65,7 @@ def surely(
             deaths.append(died)
             if sum(each.own for each in deaths) >= (1 if suspect else 2):
                 raise
-    raise WorkerLost(str(next(each for each in reversed(deaths) if not each.own)))
+    raise WorkerLost(str(next(each for each in reversed(deaths) if not each.own)), of)
 
 
 def by_signal(number: int, printed: str, confined: bool) -> WorkerDied:

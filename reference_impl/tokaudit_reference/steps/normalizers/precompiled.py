@@ -62,19 +62,21 @@ class Charsmap:
         Raises `SpecError` where they do not end.
         """
         units, found, taken = self._units, dict[bytes, str](), 0
+        below: dict[int, list[int]] = {}  # by where a node's children begin
+        for place, unit in enumerate(units):
+            if 0 < (byte := unit & 0x800000FF) < 256:
+                below.setdefault(place ^ byte, []).append(place)
         waiting = [(_offset(units[0]), b"")] if units else []
         while waiting:
             node, key = waiting.pop()
             taken += 1
             if taken > MOST_NODES or len(key) > LONGEST_KEY:
                 raise SpecError("the precompiled charsmap has no end", pointer="/normalizer")
-            for byte in range(1, 256):
-                below = node ^ byte
-                if below < len(units) and units[below] & 0x800000FF == byte:
-                    longer, base = key + bytes([byte]), below ^ _offset(units[below])
-                    if units[below] >> 8 & 1 and base < len(units):
-                        found[longer] = self.string(units[base] & 0x7FFFFFFF)
-                    waiting.append((base, longer))
+            for place in below.get(node, ()):
+                longer, base = key + bytes([place ^ node]), place ^ _offset(units[place])
+                if units[place] >> 8 & 1 and base < len(units):
+                    found[longer] = self.string(units[base] & 0x7FFFFFFF)
+                waiting.append((base, longer))
         return found
 
     def first(self, chunk: str) -> str | None:
