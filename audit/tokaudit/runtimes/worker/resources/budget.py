@@ -27,6 +27,7 @@ from tokaudit.runtimes.worker.resources.usage import (
 
 HEADROOM = 0.1  # of the budget, for what is taken between two looks
 SELDOM, OFTEN = 0.05, 0.01  # seconds between two looks, when less and when more than half is used
+LOOKS_AT_REST = 10  # of which one is taken, when nobody has been asked anything
 MOST_THREADS = 256
 LARGEST_FOLDER = 256 * 1024 * 1024
 LONGEST_GAP = 0.5  # seconds that one look can tell of
@@ -55,6 +56,7 @@ class Member:
     processor: float = float("inf")  # seconds that it may have used in all by now
     may_sleep: float = float("inf")  # seconds in which it computes nothing, of this answer
     excess: Excess | None = None
+    rests: bool = False  # it has answered, and waits for the next question
     _begun: float = 0.0  # its processor time when it was asked
     _asleep: float = 0.0
     _seen: tuple[float, float] = (0.0, 0.0)  # when it was looked at last, and its processor time
@@ -65,6 +67,7 @@ class Member:
         computed = used.processor if used else 0.0
         self.processor, self._begun = computed + seconds + LATITUDE, computed
         self._asleep, self._seen, self.may_sleep = 0.0, (time.monotonic(), computed), asleep
+        self.rests = False
 
     def computed(self, used: Usage) -> float:
         """The seconds of processor time that this answer has cost by now."""
@@ -72,7 +75,7 @@ class Member:
 
     def rest(self) -> None:
         """It has answered, and sleeps until it is asked again."""
-        self.may_sleep = float("inf")
+        self.may_sleep, self.rests = float("inf"), True
 
     def usage(self) -> Usage | None:
         """What it uses now; None where it has ended."""
@@ -191,19 +194,23 @@ class Budget:
         return used.memory if used else 0
 
     def _watch(self) -> None:
-        pause = SELDOM
+        pause, left_out = SELDOM, 0
         while True:
             time.sleep(pause)  # an event would ask for a lock, and there may be no memory for one
+            with self._lock:
+                if not self._members and not self._ends:
+                    self._thread = None
+                    return
+                rests = not self._ends and all(each.rests for each in self._members.values())
+            if rests and (left_out := left_out + 1) < LOOKS_AT_REST:
+                continue
+            left_out = 0
             try:
                 pause = self.look()
             except Exception as error:
                 if not exhausted(error):
                     raise
                 pause = OFTEN  # there was no memory to look, which is when it matters most
-            with self._lock:
-                if not self._members and not self._ends:
-                    self._thread = None
-                    return
 
 
 def _excess(used: Usage, member: Member) -> Excess | None:

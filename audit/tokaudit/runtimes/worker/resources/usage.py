@@ -46,7 +46,8 @@ def usage(pid: int) -> Usage | None:
     True
     """
     try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as stat:  # noqa: PTH123 -- looked at often
+            fields = stat.read(1024).rpartition(b")")[2].split()
     except OSError:
         return None
     if fields[0] == ZOMBIE.encode():
