@@ -1,4 +1,4 @@
-"""Writes a report for a terminal: the verdict, what to look at, and the rest."""
+"""Writes a report for a terminal: what to look at, then the verdict as the last line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tokaudit.plugin import (
     spans,
     visible,
 )
-from tokaudit.report.sentences.of_report import unexamined
+from tokaudit.report.sentences.of_report import Unexamined, unexamined
 from tokaudit_reports.arranged.comparison import ComparisonView, all_sides, groups, traces_of, views
 from tokaudit_reports.arranged.order import (
     Reported,
@@ -48,6 +48,7 @@ from tokaudit_reports.arranged.order import (
 )
 from tokaudit_reports.arranged.parting import parting_sentence
 from tokaudit_reports.arranged.runtime_table import is_told_by_its_row, runtime_lines
+from tokaudit_reports.arranged.wording import accepting, shown_spaces
 from tokaudit_reports.charts import figures
 from tokaudit_reports.charts.points import KIND, Scatter
 from tokaudit_reports.in_lines.comparison import (
@@ -71,31 +72,24 @@ MANY = 6  # values of a series that are listed whole
 ENDS = 2  # values shown at either end of a longer one
 UNREAD = 8  # unread files that are named
 LONGEST_EXPLAINED = 180  # characters of a finding that its cause explains
+SHARE = "share"
+NOTES = 2  # shown by a line each; the page and the JSON have every note with its evidence
+CHECKS = 2  # named after a reason why they could not decide
 
 
 def write(report: Report, *, color: bool = False, width: int = 100) -> str:
-    """The report as text of at most `width` columns, with ANSI colours if `color`."""
-    return draw(report, Look(color, width))
+    """The report as a file keeps it, with all measurements, in ANSI colours if `color`."""
+    return draw(report, Look(color, width, measurements=True))
 
 
 def draw(report: Report, look: Look) -> str:
-    """The report as a terminal takes it: the verdict first, or last where a person reads it."""
+    """The report as text: what scrolls away or is cut from a log comes first, the verdict last."""
     console = _console(look.color, look.width)
-    parts = [_head, _body] if not look.interactive else [_body, _head]
-    for part in parts:
-        part(console, report, look)
+    _body(console, report, look)
+    _unexamined(console, report)
+    _summary(console, report)
     drawn = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in drawn.removeprefix("\n").split("\n"))
-
-
-def _head(console: Console, report: Report, look: Look) -> None:
-    if look.interactive:
-        _unexamined(console, report)
-        console.print()
-        _verdict(console, report)
-    else:
-        _verdict(console, report)
-        _unexamined(console, report)
 
 
 def _body(console: Console, report: Report, look: Look) -> None:
@@ -117,11 +111,10 @@ def _body(console: Console, report: Report, look: Look) -> None:
         for group in same:
             _say(console, ", ".join(group), 2)
     _suppressed(console, report)
-    if look.measurements:
+    if look.measurements or _only_measured(report):
         _measurements(console, report)
         _timing(console, report)
     elif n := len(report.measurements):
-        console.print()
         _say(console, f"{counted(n, 'measurement')}: --measurements shows them", style="dim")
 
 
@@ -168,14 +161,17 @@ def _heading(console: Console, text: str, style: str = "") -> None:
     _say(console, text[:1].upper() + text[1:], style=f"bold {style}".strip())
 
 
-def _verdict(console: Console, report: Report) -> None:
-    from rich.text import Text
+def _summary(console: Console, report: Report) -> None:
+    """The counts where the sentence has not said them, the scope, and the verdict as last line."""
+    if report.results or report.comparison is None:  # a comparison alone runs no checks
+        for line in _counts(report):
+            _say(console, line)
+    _say(console, f"scope: {report.scope}")
+    _verdict(console, report)
 
-    line = Text(report.verdict.upper(), f"bold {VERDICT_STYLE[report.verdict]}")
-    line.append(f"  {visible(f'{report.title}:')}", "bold")
-    line.append(f" {visible(report.sentence)}")
-    _say(console, line)
-    _say(console, f"scope: {report.scope}", 2)
+
+def _counts(report: Report) -> Iterator[str]:
+    """How many findings and checks there were; of a pass the sentence says the most."""
     findings = ", ".join(counted(n, name) for name, n in cause_counts(report)) or "none"
     if below := explained_count(report):
         findings += f"; explained by these: {below:,} more"
@@ -183,30 +179,53 @@ def _verdict(console: Console, report: Report) -> None:
         findings += f"; suppressed: {len(report.suppressed):,}"
     ended = [(name, n) for name, n in counts(report, Status) if n]
     checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in ended) or _measured(report)
-    if report.results or report.comparison is None:  # a comparison alone asks no checks
-        _say(console, f"findings: {findings}", 2)
-        _say(console, f"checks: {checks}", 2)
+    if not report.ok or report.suppressed or report.warnings:
+        yield f"findings: {findings}"
+    if not report.ok or not report.summary:
+        yield f"checks: {checks}"
+
+
+def _verdict(console: Console, report: Report) -> None:
+    from rich.text import Text
+
+    line = Text(report.verdict.upper(), f"bold {VERDICT_STYLE[report.verdict]}")
+    line.append(f"  {visible(f'{report.title}:')}", "bold")
+    line.append(f" {shown_spaces(report.sentence)}")
+    _say(console, line)
+
+
+def _named_checks(left: Unexamined) -> str:
+    """The checks that could not decide; only how many where they are more than fit on a line."""
+    return ", ".join(left.checks) if len(left.checks) <= CHECKS else f"{len(left.checks)} checks"
+
+
+def _only_measured(report: Report) -> bool:
+    """Whether figures are all that there is to show."""
+    return bool(report.results) and all(each.only_measured for each in report.results)
 
 
 def _measured(report: Report) -> str:
-    """How many checks gave figures, where no other was asked."""
+    """How many checks gave figures, where no other ran."""
     n = sum(each.only_measured for each in report.results)
     return f"{n:,} only measured" if n else "none"
 
 
 def _unexamined(console: Console, report: Report) -> None:
-    """What nobody looked at: a line for each reason."""
-    left, unread = unexamined(report), report.subject.unread
-    if left or unread:
-        _heading(console, "not examined")
+    """What was not examined and why: a line for each reason."""
+    left = unexamined(report)
+    if plain := [each for each in left if each.not_given]:
+        said = (f"{each.reason} ({_named_checks(each)})" for each in plain)
+        _say(console, f"not examined: {'; '.join(said)}")
     for each in left:
+        if each.not_given:
+            continue
         broken = "crashed, " if each.crashed else ""
-        _say(console, f"{broken}{each.reason}: {', '.join(each.checks)}", 2)
-    if unread:
+        _say(console, f"not examined: {broken}{each.reason}: {_named_checks(each)}")
+    if unread := report.subject.unread:
         names = ", ".join(file.name for file in unread[:UNREAD])
         more = f" and {len(unread) - UNREAD:,} more" if len(unread) > UNREAD else ""
         total = size_text(sum(file.size for file in unread))
-        _say(console, f"{counted(len(unread), 'file')}, {total}: {names}{more}", 2)
+        _say(console, f"not read: {counted(len(unread), 'file')}, {total}: {names}{more}")
 
 
 def _comparison(console: Console, view: ComparisonView, look: Look) -> None:
@@ -236,7 +255,7 @@ def _comparison(console: Console, view: ComparisonView, look: Look) -> None:
     for part, worst in corpus_texts(comparison):
         _slice(console, part, worst)
     if look.measurements and comparison.side_by_side:
-        for line in side_by_side_lines(comparison.side_by_side):
+        for line in side_by_side_lines(comparison.side_by_side, comparison.left, comparison.right):
             _say(console, line.lstrip(), 4 if line.startswith(" ") else 2, "dim")
 
 
@@ -277,7 +296,7 @@ def _facet(console: Console, facet: Facet, comparison: Comparison) -> None:
     console.print()
     line = Text(f"{facet.name}: ", "bold")
     line.append(facet.outcome, OUTCOME_STYLE[facet.outcome])
-    line.append(f"  {visible(facet.why)}")
+    line.append(f"  {shown_spaces(facet.why)}")
     _say(console, line, 2)
     for place in facet.places:
         _say(console, _place(place), 4, "dim")
@@ -293,28 +312,40 @@ def _findings(console: Console, report: Report) -> None:
     """The worst first; what fails in the same way together, above the one remedy."""
     checks = explained(report)
     for severity, findings in by_severity(report):
+        if severity is Severity.INFO:
+            _notes(console, findings)
+            continue
         _heading(console, counted(len(findings), severity), SEVERITY_STYLE[severity])
         for group in alike(findings):
             for each in group.members:
                 _finding(console, each)
             check = checks.get(group.check)
-            if check is not None and severity is not Severity.INFO:
+            if check is not None:
                 _say(console, _prose(console, f"why it matters: {check.why}"), 4)
             if group.remedy:
                 _say(console, _prose(console, f"what to do: {group.remedy}"), 4)
-        if severity is Severity.INFO and any(each.finding.evidence for each in findings):
-            _say(console, "the page and the JSON show where, and the evidence", 2, "dim")
+            if not report.compared:
+                _say(console, f"to accept: {accepting(group.members[0].finding)}", 4, "dim")
+        console.print()
+
+
+def _notes(console: Console, findings: Sequence[Reported]) -> None:
+    """A line for each of the first; nothing in them is to be done."""
+    for each in findings[:NOTES]:
+        said = f"note {each.identity}  {shown_spaces(each.finding.message)}"
+        _say(console, cut(said, console.width))
+    if left := findings[NOTES:]:
+        names = ", ".join(each.identity for each in left)
+        _say(console, cut(f"{counted(len(left), 'more note')}: {names}", console.width))
 
 
 def _finding(console: Console, reported: Reported) -> None:
     from rich.text import Text
 
     finding = reported.finding
-    line = Text(visible(reported.title), f"bold {SEVERITY_STYLE[reported.severity]}")
-    line.append(f"  {visible(finding.message)}")
+    line = Text(visible(reported.identity), f"bold {SEVERITY_STYLE[reported.severity]}")
+    line.append(f"  {shown_spaces(finding.message)}")
     _say(console, line, 2)
-    if finding.severity is Severity.INFO:  # nothing to do, so that a pass fits on a screen
-        return
     for place in finding.places:
         _say(console, _place(place), 4, "dim")
     for evidence in finding.evidence:
@@ -324,7 +355,7 @@ def _finding(console: Console, reported: Reported) -> None:
     if reported.explains:
         _say(console, f"{explains_text(reported)}:", 4)
     for each in reported.explains:
-        said = f"{each.finding.severity} {each.title}: {each.finding.message}"
+        said = f"{each.finding.severity} {each.identity}: {each.finding.message}"
         _say(console, cut(said, LONGEST_EXPLAINED), 6, "dim")
 
 
@@ -342,7 +373,8 @@ def _measurements(console: Console, report: Report) -> None:
         return
     _heading(console, "measurements")
     for each in found.series:
-        _say(console, f"{each.title} ({each.unit}): {_condensed(each)}", 2)
+        unit = "" if each.unit == SHARE else f" ({each.unit})"
+        _say(console, f"{each.title}{unit}: {_condensed(each)}", 2)
     for growth in found.growths:
         lines = "; ".join(f"{line.label} {_ends(line, growth)}" for line in growth.lines)
         _say(console, f"{growth.title} ({growth.unit}): {lines}", 2)
@@ -377,6 +409,8 @@ def _singles(measured: Sequence[Measurement]) -> Iterator[str]:
 
 
 def _amount(measured: Measurement) -> str:
+    if measured.unit == SHARE:
+        return _value(measured)
     one = measured.value == 1 and re.fullmatch("[a-z]{3,}s", measured.unit)
     return f"{number(measured.value)} {measured.unit[:-1] if one else measured.unit}"
 
@@ -397,7 +431,14 @@ def _ends(line: figures.Line, growth: figures.Growth) -> str:
 
 
 def _points(points: tuple[figures.Point, ...]) -> str:
-    return ", ".join(labelled(point.label, number(point.measurement.value)) for point in points)
+    return ", ".join(labelled(point.label, _value(point.measurement)) for point in points)
+
+
+def _value(measured: Measurement) -> str:
+    """A figure as people read it: a share is a percentage."""
+    if measured.unit == SHARE:
+        return f"{number(100 * measured.value)} %"
+    return number(measured.value)
 
 
 def _suppressed(console: Console, report: Report) -> None:

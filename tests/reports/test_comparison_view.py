@@ -141,7 +141,7 @@ def test_a_chart_that_says_1_everywhere_is_a_sentence(compared: Report) -> None:
         shown = replace(COMPARED, side_by_side=SideBySide("the reference", costs))
         page = html.write(replace(compared, comparison=shown))
         assert ("Both take as many tokens in every language (1 compared)." in page) is not drawn
-        assert ("Tokens of the second for each of the first, by language" in page) is drawn
+        assert ("Tokens in right for each in left, by language" in page) is drawn
 
 
 def test_of_more_than_two_each_folder_is_said_once_and_groups_of_one_are_left_out(

@@ -1,4 +1,4 @@
-"""On a terminal the verdict is read last, and a pass is one screen."""
+"""The verdict is the last line wherever text is printed, and a pass is eight lines."""
 
 from __future__ import annotations
 
@@ -6,27 +6,92 @@ from dataclasses import replace
 
 import pytest
 
-from tokaudit.report.model import CheckResult, Evidence, Place, Status, TokenView
+from tokaudit.report.model import (
+    CheckResult,
+    Evidence,
+    Measurement,
+    Place,
+    Status,
+    TokenView,
+    Verdict,
+)
 from tokaudit.report.report import Report
 from tokaudit.report.writer import Look
 from tokaudit_reports import github, html, junit, markdown, sarif, terminal
 
-PERSON = Look(interactive=True, measurements=False)
+PERSON = Look()
 
 
 def lines(report: Report, look: Look) -> list[str]:
     return [line for line in terminal.draw(report, look).split("\n") if line]
 
 
-def test_a_person_reads_the_verdict_and_the_counts_last(full: Report) -> None:
-    shown = lines(full, PERSON)
-    at = next(n for n, line in enumerate(shown) if line.startswith(full.verdict.upper()))
-    assert [line.split(":")[0].strip() for line in shown[-3:]] == ["scope", "findings", "checks"]
-    assert at > len(shown) - 12
+def test_the_verdict_is_the_last_line_in_a_pipe_too(full: Report) -> None:
+    shown = lines(full, replace(PERSON, width=400))
+    assert [line.split(":")[0] for line in shown[-4:]] == [
+        "findings",
+        "checks",
+        "scope",
+        "FAIL  my model",
+    ]
 
 
-def test_a_file_begins_with_the_verdict(full: Report) -> None:
-    assert lines(full, Look())[0].startswith(full.verdict.upper())
+def test_a_file_ends_with_the_verdict_and_has_the_measurements(full: Report) -> None:
+    shown = [line for line in terminal.write(full).split("\n") if line]
+    at = next(n for n, line in enumerate(shown) if line.startswith("FAIL  my model"))
+    assert at > len(shown) - 4
+    assert "Measurements" in shown
+
+
+def test_a_pass_with_notes_is_eight_lines(full: Report) -> None:
+    notes = tuple(replace(full.findings[1], cause=f"shown {n}", message="x" * 300) for n in "abcde")
+    found = CheckResult("roles/eos", Status.PASSED, findings=notes)
+    base = CheckResult("a/base", Status.SKIPPED, "no --base to compare it with", not_given=True)
+    bases = [replace(base, check=f"a/base-{n}") for n in range(13)]
+    other = CheckResult("a/against", Status.SKIPPED, "no --against", not_given=True)
+    results = (found, *bases, other, *full.results[2:3])
+    counts = {"passed": 40, "skipped": 14, "info": 5}
+    passed = replace(
+        full, verdict=Verdict.PASS, results=results, summary=counts, comparison=None, checks=()
+    )
+    shown = lines(passed, PERSON)
+    assert len(shown) <= 8
+    assert shown[0].startswith("note roles/eos:shown-a  xxx")
+    assert shown[2] == "3 more notes: roles/eos:shown-c, roles/eos:shown-d, roles/eos:shown-e"
+    assert (
+        "not examined: no --against (a/against); no --base to compare it with (13 checks)" in shown
+    )
+    assert shown[-1].startswith("PASS  my model: No error was found")
+
+
+def test_a_finding_is_named_with_its_cause_and_the_line_that_accepts_it(full: Report) -> None:
+    shown = lines(full, replace(PERSON, width=400))
+    assert any(
+        line.startswith("  roles/eos:shown  the end of a turn has id 32007") for line in shown
+    )
+    accepting = (
+        '[[suppressions]] in tokaudit.toml with identity = "roles/eos:shown", reason = "..."'
+    )
+    assert f"    to accept: {accepting}" in shown
+
+
+def test_runs_of_spaces_are_drawn(full: Report) -> None:
+    spaces = replace(full.findings[0], message="the token '    ' is missing")
+    found = CheckResult("a/b", Status.FAILED, findings=(spaces,))
+    shown = "\n".join(lines(replace(full, results=(found,)), PERSON))
+    assert "the token '␠␠␠␠' is missing" in shown
+
+
+def test_a_share_is_a_percentage(full: Report) -> None:
+    joined = [
+        Measurement(
+            "a/b", "Concatenation-safe pairs", value, "share", 9, "", None, {"joined": name}
+        )
+        for name, value in (("directly", 0.99), ("across a line end", 0.97))
+    ]
+    found = CheckResult("a/b", Status.PASSED, measurements=tuple(joined), only_measured=True)
+    shown = lines(replace(full, results=(found,), comparison=None), PERSON)
+    assert "  Concatenation-safe pairs by joined: directly 99 %, across a line end 97 %" in shown
 
 
 def test_measurements_are_counted_where_nobody_asked_for_them(full: Report) -> None:
@@ -40,14 +105,14 @@ def test_measurements_are_shown_where_they_are_asked_for(full: Report) -> None:
 
 
 def test_what_there_is_none_of_is_not_counted(full: Report) -> None:
-    counted = [line for line in lines(full, PERSON) if line.startswith(("  findings", "  checks"))]
+    counted = [line for line in lines(full, PERSON) if line.startswith(("findings", "checks"))]
     assert not any(f" {0} " in line for line in counted)
 
 
 def test_checks_that_only_measure_are_counted_where_no_other_was_asked(full: Report) -> None:
     figures = CheckResult("fertility/domains", Status.PASSED, only_measured=True)
     alone = replace(full, results=(figures, figures), summary={})
-    assert "  checks: 2 only measured" in lines(alone, PERSON)
+    assert "checks: 2 only measured" in lines(alone, PERSON)
 
 
 @pytest.fixture

@@ -147,6 +147,11 @@ class Finding:
         """
         return identity_of(self.check, self.cause)
 
+    @property
+    def suppression(self) -> str:
+        """The keys of an entry of `[[suppressions]]` in tokaudit.toml that accepts the finding."""
+        return f'identity = "{self.identity}", reason = "..."'
+
     def __repr__(self) -> str:
         """The severity, the identity and the start of the message; evidence may be long."""
         return f"<Finding {self.severity} {self.identity}: {self.message[:120]!r}>"

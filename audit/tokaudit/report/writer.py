@@ -19,16 +19,11 @@ DEFAULT = "terminal"  # the format of what is printed
 
 @dataclass(frozen=True)
 class Look:
-    """How a stream shows text: whether in colour, and how many columns wide.
-
-    On an `interactive` one what scrolls away is read last, so the verdict comes last there and
-    measurements only where they are asked for.
-    """
+    """How a stream shows text: whether in colour, how many columns wide, whether with figures."""
 
     color: bool = False
     width: int = 100
-    interactive: bool = False
-    measurements: bool = True
+    measurements: bool = False
 
 
 @dataclass(frozen=True)

@@ -309,10 +309,10 @@ def counted(n: int, noun: str) -> str:
     """A count with its noun.
 
     >>> counted(1, "error"), counted(2, "error"), counted(2, "info")
-    ('1 error', '2 errors', '2 info')
+    ('1 error', '2 errors', '2 notes')
     """
-    plural = noun if noun == "info" or n == 1 else noun + "s"
-    return f"{n:,} {plural}"
+    named = "note" if noun == "info" else noun
+    return f"{n:,} {named}" + ("" if n == 1 else "s")
 
 
 def number(value: float) -> str:

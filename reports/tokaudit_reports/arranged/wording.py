@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from pathlib import PurePosixPath
 
 from tokaudit.plugin import (
@@ -13,6 +14,22 @@ from tokaudit.plugin import (
     visible,
 )
 from tokaudit_reports.arranged.order import Reported, explains_text
+
+RUN_OF_SPACES = re.compile(" {2,}")
+
+
+def shown_spaces(text: str) -> str:
+    """A sentence that is safe to print, with each run of spaces drawn: wrapping would hide it.
+
+    >>> shown_spaces("a token of four spaces: '    '")
+    "a token of four spaces: '␠␠␠␠'"
+    """
+    return visible(RUN_OF_SPACES.sub(lambda run: "␠" * len(run.group()), text))
+
+
+def accepting(finding: Finding) -> str:
+    """What accepts a finding in tokaudit.toml, in one line."""
+    return f"[[suppressions]] in tokaudit.toml with {visible(finding.suppression)}"
 
 
 def verdict_line(report: Report) -> str:

@@ -17,7 +17,7 @@ ENDS = 3  # languages shown at either end
 ROWS = 6  # scripts shown
 
 
-def side_by_side_lines(found: SideBySide) -> Iterator[str]:
+def side_by_side_lines(found: SideBySide, left: str, right: str) -> Iterator[str]:
     """What a reader of a terminal can use of it; the page and the JSON have everything."""
     ranked = sorted(
         (cost for cost in found.languages if cost.ratio), key=lambda cost: _value(cost.ratio)
@@ -25,17 +25,20 @@ def side_by_side_lines(found: SideBySide) -> Iterator[str]:
     if even_costs(found.languages):
         yield even_sentence(found.languages, "language")
     elif ranked:
-        yield "tokens of the second for each of the first, by language:"
+        yield f"tokens in {right} for each in {left}, by language:"
         yield f"  fewest: {_ratios(ranked[:ENDS])}"
         yield f"  most: {_ratios(ranked[: -ENDS - 1 : -1])} (of {len(ranked)})"
     if even_costs(found.domains):
         yield even_sentence(found.domains, "domain")
     for cost in () if even_costs(found.domains) else found.domains:
         if cost.left and cost.right:
-            yield f"tokens per character, {cost.name}: {_rate(cost.left)} and {_rate(cost.right)}"
+            yield (
+                f"tokens per character, {cost.name}: {left} {_rate(cost.left)}, "
+                f"{right} {_rate(cost.right)}"
+            )
     for what, rows in (("script", found.by_script), ("length", found.by_length)):
         if rows and not even_entries(rows):
-            yield f"vocabulary by {what}, in both + only the first + only the second:"
+            yield f"vocabulary by {what}, in both + only {left} + only {right}:"
             yield f"  {_entries(rows)}"
 
 

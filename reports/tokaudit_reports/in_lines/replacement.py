@@ -10,7 +10,6 @@ from tokaudit.plugin import (
     Rate,
     Replacement,
     ShiftedDocument,
-    VocabularyUse,
     visible,
 )
 from tokaudit_reports.arranged.order import number
@@ -25,8 +24,8 @@ def replacement_lines(found: Replacement) -> Iterator[str]:
         if figure.texts["kind"] == "corpus":
             yield f"  {found.titles[figure.key]}, {figure.texts['name']}: {both(figure)}"
     for kind in ("language", "script", "domain"):
-        yield from _by_tokens(kind, [f for f in found.figures if _of(f, kind)])
-    yield from _vocabularies(found.uses)
+        yield from _by_tokens(kind, found, [f for f in found.figures if _of(f, kind)])
+    yield from _vocabularies(found)
     yield from _rows(found.rows)
     if any(found.times):
         times = " and ".join(rate(each) if each else "not timed" for each in found.times)
@@ -66,22 +65,22 @@ def _of(figure: PairedFigure, kind: str) -> bool:
     return figure.texts["kind"] == kind and figure.key == "tokens" and figure.ratio is not None
 
 
-def _by_tokens(kind: str, figures: Sequence[PairedFigure]) -> Iterator[str]:
+def _by_tokens(kind: str, of: Replacement, figures: Sequence[PairedFigure]) -> Iterator[str]:
     ranked = sorted(figures, key=lambda each: each.ratio.value if each.ratio else 0.0)
     if not ranked:
         return
-    yield f"  tokens of the second for each of the first, by {kind}:"
+    yield f"  tokens in {of.right} for each in {of.left}, by {kind}:"
     shown = ranked if len(ranked) <= 2 * ENDS else [*ranked[:ENDS], *ranked[-ENDS:]]
     named = (f"{each.texts['name']} {rate(each.ratio)}" for each in shown)
     yield f"    {', '.join(named)}" + (f" (of {len(ranked)})" if shown != ranked else "")
 
 
-def _vocabularies(uses: tuple[VocabularyUse, VocabularyUse]) -> Iterator[str]:
-    yield "  entries of the first, then of the second:"
-    for use in uses:
+def _vocabularies(found: Replacement) -> Iterator[str]:
+    yield "  vocabulary entries:"
+    for name, use in zip((found.left, found.right), found.uses, strict=True):
         even = "" if use.efficiency is None else f", Rényi efficiency {number(use.efficiency)}"
         yield (
-            f"    {use.entries:,}; never used {use.never:,}, used once {use.once:,}"
+            f"    {name} {use.entries:,}; never used {use.never:,}, used once {use.once:,}"
             f" in {use.tokens:,} tokens{even}"
         )
 

@@ -119,7 +119,7 @@ def independent_decoder(
     apart = [(one, mine, other) for one, mine, other in both if mine != other]
     yield Measurement(
         "agreement/ids_decoded_differently",
-        "Lists of ids that the independent decoder gives another text for",
+        "Id sequences that the independent decoder decodes differently",
         len(apart),
         "lists",
         len(ids.all),

@@ -74,7 +74,7 @@ def independent_encoder(
         raise Skip("neither encoder could encode any probe text")
     yield Measurement(
         "agreement/texts_that_differ",
-        "Texts on which the independent encoder differs",
+        "Texts whose ids differ from the independent encoder's",
         found.different,
         "texts",
         found.texts,

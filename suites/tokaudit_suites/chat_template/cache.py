@@ -121,7 +121,7 @@ def _changes(one: PartRendering, later: CacheRenderings) -> Iterator[_Change]:
 def _measured(change: _Change, kept: int, count: int) -> Measurement:
     return Measurement(
         KEPT,
-        "Ids of a prompt that a cache keeps",
+        "Prompt ids reusable from a prefix cache",
         round(100 * kept / max(1, count), 1),
         "%",
         count,

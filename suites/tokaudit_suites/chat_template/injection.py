@@ -82,7 +82,7 @@ def _resisted(base: BaseInjectionTrials | None) -> set[object]:
 def _rate(one: Trials, forged: list[Trial]) -> Measurement:
     return Measurement(
         "chat_template/injection_rate",
-        "Markers that came through in others' words",
+        "Successful marker injections",
         len(forged) / len(one.tried),
         "share",
         len(one.tried),

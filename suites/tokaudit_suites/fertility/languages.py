@@ -36,7 +36,7 @@ METHOD = "built-in parallel sample, ratio of sums, seeded bootstrap"
 TITLES = {
     "tokens_per_character": "Tokens per character",
     "tokens_per_word": "Tokens per word",
-    "parity": "Tokens against English",
+    "parity": "Tokens relative to English",
 }
 
 

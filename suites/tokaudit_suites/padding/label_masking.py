@@ -67,7 +67,7 @@ def label_masking(
         lost += sum(found == IGNORED != wanted for found, wanted in pairs)
     yield Measurement(
         "padding/labels_lost",
-        "Labels of plain text that masking by the pad id loses",
+        "Text labels lost by masking the pad id",
         lost,
         "labels",
         sum(len(a.ids) for a in answers),

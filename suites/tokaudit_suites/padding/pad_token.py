@@ -124,7 +124,7 @@ def _against_eos(
     labels = labels_by_id(ids, pad)
     yield Measurement(
         "padding/end_labels_kept",
-        "End-of-text labels that masking by the pad id keeps",
+        "EOS labels kept when masking the pad id",
         float(labels[1] != IGNORED),
         "labels",
         1,

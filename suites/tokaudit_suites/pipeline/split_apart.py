@@ -63,7 +63,7 @@ def split_apart(
     share = len(cut) / len(texts)
     yield Measurement(
         "pipeline/merged_tokens_cut_apart",
-        "Merged tokens that the pre-tokenizer cuts apart",
+        "Merged tokens that the pre-tokenizer splits",
         round(100 * share, 3),
         "%",
         len(texts),

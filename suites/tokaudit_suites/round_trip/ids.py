@@ -61,7 +61,7 @@ def ids(
     ]
     yield Measurement(
         "round_trip/texts_with_other_ids",
-        "Texts with other ids when decoded and encoded again",
+        "Texts whose ids change on re-encoding",
         len(drifted),
         "texts",
         len(first),

@@ -112,7 +112,7 @@ def _figures(
     why = f", as {declared}" if declared else ""
     yield Measurement(
         "round_trip/texts_changed",
-        f"Texts that do not come back{why}",
+        f"Texts lost in a round trip{why}",
         sum(not each for each in whole),
         "texts",
         len(whole),
@@ -120,7 +120,7 @@ def _figures(
     )
     yield Measurement(
         "round_trip/texts_sharing_ids",
-        "Texts with the ids of another text",
+        "Texts that share their ids with another",
         len(one.pairs),
         "texts",
         one.asked,

@@ -66,7 +66,7 @@ def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Mea
                 broken[one.odd][one.token.content] = (one, answer)
     yield Measurement(
         "special_tokens/whole",
-        "Added tokens that stay whole",
+        "Added tokens that encode to one id",
         len(tokens) - len(broken[False]),
         "tokens",
         len(tokens),

@@ -50,7 +50,7 @@ def joined_texts(
         same = _same(upstream, [(first + between, second) for first, second in pairs])
         yield Measurement(
             "stability/texts_that_join",
-            "Pairs of texts with the ids of both parts",
+            "Concatenation-safe pairs",
             same / DRAWN,
             "share",
             DRAWN,

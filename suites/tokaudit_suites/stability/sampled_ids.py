@@ -62,7 +62,7 @@ def sampled_ids(spec: TokenizerSpec, upstream: Upstream, options: Options) -> It
         same = sum(a == b.ids for a, b in zip(lists, again, strict=True))
         yield Measurement(
             "stability/ids_that_come_back",
-            "Lists of sampled ids that come back",
+            "Sampled id sequences that survive decoding",
             same / DRAWN,
             "share",
             DRAWN,

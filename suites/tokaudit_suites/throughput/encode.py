@@ -72,7 +72,7 @@ def encode(
         speeds = sorted(characters / pair[index] for pair in rounds)
         yield Measurement(
             "throughput/characters_per_second",
-            "Speed of encoding",
+            "Encoding throughput",
             median(speeds),
             "characters/s",
             ROUNDS,

@@ -128,7 +128,7 @@ def _exponent(name: str, times: Times) -> Iterator[Measurement]:
     ]
     yield Measurement(
         "throughput/growth_exponent",
-        "Growth of the time",
+        "Growth of encoding time",
         median(powers),
         "power of the length",
         ROUNDS,

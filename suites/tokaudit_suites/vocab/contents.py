@@ -42,7 +42,7 @@ def contents(spec: TokenizerSpec) -> Iterator[Measurement]:
         for kind, count in counts.items():
             yield Measurement(
                 key,
-                "Entries of the vocabulary",
+                "Vocabulary entries",
                 count,
                 "entries",
                 total,

@@ -63,7 +63,7 @@ def unreachable(
     stuck = [id for id in effective.unmergeable if usable.get(id)]
     yield Measurement(
         "vocab/unreachable_tokens",
-        "Tokens that the merges cannot make",
+        "Unreachable tokens",
         len(stuck),
         "tokens",
         len(usable),

@@ -14,7 +14,7 @@ def test_entries_are_counted_by_script_and_by_length_in_order(tmp_path: Path) ->
     Folder.bpe(entries).write(tmp_path)
     report = tokaudit.audit(tmp_path, select=["vocab/contents"], tier="default")
     by_script, by_length = figures.arrange(report).series
-    assert by_script.title == "Entries of the vocabulary by script"
+    assert by_script.title == "Vocabulary entries by script"
     assert [(p.label, p.measurement.value) for p in by_script.points] == [
         ("Latin", 4),
         ("Cyrillic", 2),

@@ -47,7 +47,7 @@ def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
     parser.add_argument(
         "--measurements",
         action="store_true",
-        help="also show the measurements on a terminal (default: in files and pipes only)",
+        help="print the measurements too (files have them always)",
     )
 
 

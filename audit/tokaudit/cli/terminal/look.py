@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def look(stream: TextIO | None, color: str, *, measurements: bool = False) -> Look:
-    """The colour, the width and the order of what is printed on a stream."""
+    """The colour and the width of what is printed on a stream."""
     terminal = stream is not None and stream.isatty()
     width = columns(stream) or Look().width
-    return Look(_colored(terminal, color), width, terminal, measurements or not terminal)
+    return Look(_colored(terminal, color), width, measurements)
 
 
 def summarise(report: Report, color: str) -> None:

@@ -35,7 +35,7 @@ class Plan:
     manifests: tuple[Path, ...]
     folders: tuple[Path, ...]
     color: str = "auto"
-    measurements: bool = False  # also on a terminal
+    measurements: bool = False  # also on stdout
 
     def deliver(self, report: ReportOrFile, statement: Mapping[str, Any] | None = None) -> None:
         """Write everything, a stored report as it was; without a `statement` no manifest.

@@ -24,11 +24,15 @@ LONGEST = 220  # characters of one of them
 
 @dataclass(frozen=True, slots=True)
 class Unexamined:
-    """Why some checks could not decide, and which ones; `crashed` where a check itself broke."""
+    """Why some checks could not decide, and which ones; `crashed` where a check itself broke.
+
+    `not_given`: no option names what they compare the subject with.
+    """
 
     reason: str
     checks: tuple[str, ...]
     crashed: bool = False
+    not_given: bool = False
 
 
 def verdict_sentence(report: Report) -> str:
@@ -49,16 +53,19 @@ def unexamined(report: Report) -> list[Unexamined]:
     found: list[Unexamined] = []
     for status in (Status.CRASHED, Status.SKIPPED):
         parts: dict[tuple[str, str], list[str]] = {}
+        optional: set[str] = set()
         for result in sorted(report.results, key=lambda each: each.check):
             if result.status is status:
                 why = result.reason or "no reason given"
                 parts.setdefault((why, result.check), []).append(result.part)
+                optional |= {why} if result.not_given else set()
         together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for (why, check), those in parts.items():
             together.setdefault((why, tuple(filter(None, those))), []).append(check)
         for (why, names), checks in together.items():
             about = f"{why} [{', '.join(names)}]" if names else why
-            found.append(Unexamined(about, tuple(checks), status is Status.CRASHED))
+            crashed = status is Status.CRASHED
+            found.append(Unexamined(about, tuple(checks), crashed, why in optional))
     return found
 
 

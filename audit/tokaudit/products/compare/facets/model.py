@@ -79,7 +79,8 @@ def _differs(
     trial: Trial,
 ) -> State:
     """Open until the text has gone through all of both sides; where no steps run, the models do."""
-    why = f"{_apart(first, second)}; of {witness.pre_token!r}: {witness.cause}"
+    names = left.name, right.name
+    why = f"{_apart(first, second, names)}; {witness.pre_token!r}: {_steps(witness, names)}"
     if trial.pairs:
         return _open(left, right, why, witness.text)
     rows = [
@@ -90,13 +91,21 @@ def _differs(
     return Facet(MERGES, Outcome.DIFFERS, why, _places(left, right), (shown,))
 
 
-def _apart(first: MergeModel, second: MergeModel) -> str:
+def _steps(witness: Witness, names: tuple[str, str]) -> str:
+    """The first merge of each side that the other does not do, by the names of the sides."""
+    if witness.steps is None:
+        return "the merges are the same; its spelling or a piece that is taken whole differs"
+    each = zip(witness.steps, names, strict=True)
+    return ", ".join(f"{step or 'no merge'} in {name}" for step, name in each)
+
+
+def _apart(first: MergeModel, second: MergeModel, names: tuple[str, str]) -> str:
     """How two tables of merges differ as a whole, whatever one text shows."""
     ours, theirs = first.by_pair.keys(), second.by_pair.keys()
     parts = [f"{len(ours & theirs):,} merges that can fire are shared"]
     for many, what in (
-        (len(ours - theirs), "only the first side has"),
-        (len(theirs - ours), "only the second side has"),
+        (len(ours - theirs), f"only {names[0]} has"),
+        (len(theirs - ours), f"only {names[1]} has"),
     ):
         parts += [f"{what} {many:,}"] if many else []
     if next(reordered(first, second), None) is not None:

@@ -17,7 +17,6 @@ from tokaudit.runtimes.protocol import Cut
 from tokaudit_reference.models.bpe.merge_steps import MergeStep, MergeSteps
 from tokaudit_reference.models.bpe.merge_table import Surface
 
-NOTHING = "no merge"
 NOBODY = "nobody: neither side's steps can be run"
 
 
@@ -38,7 +37,7 @@ class Runner:
             for piece in pre_tokens or ():
                 a, b = (self._pieces(side, piece) for side in (0, 1))
                 if a != b:
-                    yield Witness(text, piece, a, b, self._cause(piece), self.cut_by)
+                    yield Witness(text, piece, a, b, self._first_steps(piece), self.cut_by)
                     break
 
     def _pieces(self, side: int, pre_token: str) -> tuple[Surface, ...]:
@@ -50,13 +49,13 @@ class Runner:
         first, second = self._specs
         return MergeSteps(first), MergeSteps(second)
 
-    def _cause(self, pre_token: str) -> str:
-        """The first step at which the merges of the two part."""
+    def _first_steps(self, pre_token: str) -> tuple[str, str] | None:
+        """The first step at which the merges of the two differ."""
         traces = [steps.of(pre_token) for steps in self._steps]
         for a, b in zip_longest(*([_shown(step) for step in trace] for trace in traces)):
             if a != b:
-                return f"{a or NOTHING} on the first side, {b or NOTHING} on the second"
-        return "both sides merge it alike; what it is spelled in or taken whole for differs"
+                return a or "", b or ""
+        return None
 
 
 def _shown(step: MergeStep) -> str:

@@ -31,14 +31,15 @@ class Proved:
 class Witness:
     """A text that was run on both, the pre-token that differs, and the pieces on each side.
 
-    `cause` is the first merge at which the two part.  `cut_by` says whose steps cut the text.
+    `steps` are the first merges that differ, a side without one has an empty text; none where
+    the merges are alike.  `cut_by` says whose steps cut the text.
     """
 
     text: str
     pre_token: str
     first: tuple[Surface, ...]
     second: tuple[Surface, ...]
-    cause: str
+    steps: tuple[str, str] | None
     cut_by: str
 
 
