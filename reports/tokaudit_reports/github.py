@@ -23,7 +23,12 @@ def write(report: Report) -> str:
     A suppressed finding is a notice.
     """
     lines = [
-        _command(COMMANDS[severity], _where(report, each.finding), each.title, line_of_cause(each))
+        _command(
+            COMMANDS[severity],
+            _where(report, each.finding),
+            each.identity,
+            line_of_cause(each, accept=not report.compared),
+        )
         for severity, findings in by_severity(with_facets(report))
         for each in findings
     ]

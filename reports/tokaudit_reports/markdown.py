@@ -1,4 +1,7 @@
-"""Writes a report as Markdown, for a pull request or the summary of a job."""
+"""Writes a report as Markdown, for the comment of a pull request or the summary of a job.
+
+The verdict, a table of the subjects and the first cause with its text are open; the rest is folded.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from tokaudit.plugin import (
     ReportWriter,
     Severity,
     Status,
+    Verdict,
+    cut,
     drawn,
     labelled_lines,
     minimal_text,
@@ -31,17 +36,28 @@ from tokaudit_reports.arranged.order import (
     Held,
     Reported,
     by_severity,
+    counted,
     counts,
     explains_text,
     suppressed,
     token_window,
 )
 from tokaudit_reports.arranged.replacement import model_card, ranking_table
+from tokaudit_reports.arranged.wording import accepting
 
-ACTING = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~&@$:])")  # what Markdown, or a link in it, obeys
+# What Markdown obeys: some characters wherever they are, others only at the start of a line, next
+# to a word's edge, or in an entity, an address, a reference to an issue or an emoji.
+ACTING = re.compile(
+    r"[\\`*\[\]<|~@$]|^[#+=>-]|^\d{1,9}(?=[.)])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"
+    r"|&(?=#?\w+;)|#(?=\d)|:(?=//|[\w+-]+:)|(?<=www)\."
+)
 DIGEST = re.compile(r"(sha256:)?[0-9a-f]{64}")
 MOST_TOKENS = 10  # of a row
+MOST_OPEN = 3  # causes that are not folded; the first one with its text
+MOST_SUBJECTS = 15  # rows of the table, the worst first
+LONGEST_CELL = 160
 SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
+WORST_FIRST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
 
 
 def write(report: Report) -> str:
@@ -56,12 +72,23 @@ def write(report: Report) -> str:
         *ranking_table(report.replacements, _plain),
         "",
         *(line for found in report.replacements for line in (*model_card(found, _plain), "")),
+        *_subjects(report),
     ]
+    accept = not report.compared
+    open_ones = 0
     for severity, findings in by_severity(_findings_of(report)):
-        written = [text for each in findings for text in _finding(each)]
-        title = f"{severity.capitalize()} ({len(findings)})"
-        lines += _folded(title, written) if severity is Severity.INFO else [f"### {title}", ""]
-        lines += [] if severity is Severity.INFO else [*written, ""]
+        room = 0 if severity is Severity.INFO else max(0, MOST_OPEN - open_ones)
+        shown, folded = findings[:room], findings[room:]
+        if shown:
+            lines += [f"### {counted(len(findings), severity)}", ""]
+        for each in shown:
+            lines += _finding(each, accept) if not open_ones else _briefly(each, accept)
+            open_ones += 1
+        lines += [""] if shown else []
+        if folded:
+            more = " more" if shown else ""
+            title = f"{len(folded):,}{more} {counted(len(folded), severity).partition(' ')[2]}"
+            lines += _folded(title, [text for each in folded for text in _finding(each, accept)])
     if held := suppressed(report):
         lines += [f"### Suppressed ({len(held)})", ""]
         lines += [text for each in held for text in _suppressed(each)]
@@ -134,9 +161,36 @@ def _checked(report: Report) -> str:
     return f"Checks: {counted}. "
 
 
-def _finding(reported: Reported) -> Iterator[str]:
+def _subjects(report: Report) -> Iterator[str]:
+    """A row for each subject of several: its verdict and the first of its causes."""
+    if not report.parts:
+        return
+    first = {}
+    for cause in report.causes:
+        first.setdefault(cause.part, cause.finding)
+    ranked = sorted(report.parts, key=lambda part: WORST_FIRST.index(part.verdict))
+    yield from ("| | Subject | What was found |", "|---|---|---|")
+    for part in ranked[:MOST_SUBJECTS]:
+        found = first.get(part.name)
+        said = "" if found is None else cut(found.message, LONGEST_CELL)
+        said = said or ("" if part.verdict is Verdict.PASS else part.verdict_reason)
+        yield f"| {SIGNS[part.verdict]} | {_code(part.name)} | {_plain(said)} |"
+    if left := ranked[MOST_SUBJECTS:]:
+        passed = sum(part.verdict is Verdict.PASS for part in left)
+        yield f"| | {len(left):,} more | {passed:,} of them pass |"
+    yield ""
+
+
+def _briefly(reported: Reported, accept: bool) -> Iterator[str]:
+    """A cause in one line, and the rest of it where a reader opens it."""
+    lines = list(_finding(reported, accept))
+    yield lines[0]
+    yield from ("", *_folded("text, places and what to do", lines[1:], "  ")) if lines[1:] else ()
+
+
+def _finding(reported: Reported, accept: bool) -> Iterator[str]:
     finding = reported.finding
-    yield f"- **{_code(reported.title)}** {_plain(finding.message)}"
+    yield f"- **{_code(reported.identity)}** {_plain(finding.message)}"
     for place in finding.places[:3]:
         if where := place_words(place):
             yield f"  - in {_code(where)}"
@@ -148,6 +202,8 @@ def _finding(reported: Reported) -> Iterator[str]:
         yield f"  - what to do: {prose(finding.remedy)}"
     for line in labelled_lines(finding.repair)[:3] if finding.repair else ():
         yield f"  - {_plain(line)}"
+    if accept and finding.severity is not Severity.INFO:
+        yield f"  - to accept it: {_code(accepting(finding))}"
     if reported.explains:
         below = [_explained(each) for each in reported.explains]
         yield from ("", *_folded(explains_text(reported), below, "  "))
@@ -163,7 +219,7 @@ def _folded(title: str, lines: Sequence[str], indent: str = "") -> list[str]:
 
 def _explained(below: Reported) -> str:
     said = f"{below.finding.severity}: {_plain(below.finding.message)}"
-    return f"- **{_code(below.title)}** {said}"
+    return f"- **{_code(below.identity)}** {said}"
 
 
 def _rows(finding: Finding) -> Iterator[str]:
@@ -196,17 +252,24 @@ def _suppressed(held: Held) -> Iterator[str]:
 def _plain(text: str) -> str:
     """A text in which Markdown finds nothing to obey.
 
-    >>> print(_plain("see [a](http://b) <img> |x|"))
-    see \\[a\\]\\(http\\://b\\) \\<img\\> \\|x\\|
+    >>> print(_plain("see [a](http://b) <img> |x|, a_b and pad_id in config.json!"))
+    see \\[a\\](http\\://b) \\<img> \\|x\\|, a_b and pad_id in config.json!
+    >>> print(_plain("1. no list"), _plain("_no_ emphasis"), _plain("#12"))
+    1\\. no list \\_no\\_ emphasis \\#12
     """
-    return ACTING.sub(r"\\\1", visible(text))
+    return ACTING.sub(_escaped, visible(text))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    acting = found.group()
+    return f"{acting}\\" if acting.isdigit() else f"\\{acting}"
 
 
 def prose(text: str) -> str:
     """A sentence of a check, in which only the code that it quotes is set as code.
 
     >>> print(prose("Write `arguments|tojson` as [it] is."))
-    Write `arguments|tojson` as \\[it\\] is\\.
+    Write `arguments|tojson` as \\[it\\] is.
     """
     return drawn(visible(text), _plain, lambda code: f"`{code}`")
 

@@ -112,13 +112,16 @@ def _result(report: Report, rule: int, id: str, finding: Finding) -> Json:
         "ruleId": visible(id),
         "ruleIndex": rule,
         "level": LEVELS[finding.severity],
-        "message": {"text": line(finding)},
+        "message": {"text": f"{line(finding)} ({visible(finding.identity)})"},
         "locations": [_location(root_of(report), place) for place in places],
         "partialFingerprints": {"tokauditFailure/v1": fingerprint(id, finding)},
     }
+    result["properties"] = {"cause": visible(finding.identity)}
+    if not report.compared:
+        result["properties"]["suppression"] = visible(finding.suppression)
     text = minimal_text(finding)
     if text is not None:
-        result["properties"] = {"minimalText": visible(text, spaces=True)}
+        result["properties"]["minimalText"] = visible(text, spaces=True)
     return result
 
 

@@ -54,18 +54,20 @@ def test_it_is_a_result_in_sarif_with_a_rule_and_both_files(compared: Report) ->
     }
     files = [each["physicalLocation"]["artifactLocation"]["uri"] for each in result["locations"]]
     assert files == ["x/tokenizer.json", "y/tokenizer.json"]
-    assert result["properties"] == {"minimalText": "ab"}
+    assert result["properties"] == {"cause": "compare/merges:differs", "minimalText": "ab"}
 
 
 def test_it_is_an_annotation_of_the_first_file(compared: Report) -> None:
     first, last = github.write(compared).splitlines()
-    assert first.startswith("::error file=x/tokenizer.json,line=1,title=compare/merges::x and y ")
+    assert first.startswith(
+        "::error file=x/tokenizer.json,line=1,title=compare/merges%3Adiffers::x and y "
+    )
     assert last.startswith("::error title=tokaudit::FAIL x: Not interchangeable: x and y differ")
 
 
 def test_markdown_has_the_relation_the_facets_and_the_text(compared: Report) -> None:
     text = markdown.write(compared)
-    assert "Not interchangeable\\: x and y differ in" in text
+    assert "Not interchangeable: x and y differ in" in text
     assert "`x` against `y`: resegmented; " in text
     assert "- `x` is `x/tokenizer.json`" in text
     assert "| merges | differs | `ab` |" in text

@@ -69,7 +69,7 @@ def test_a_rule_of_sarif_has_title_reason_and_remedy(stored: Path) -> None:
             "id": "mine/careful",
             "shortDescription": {"text": "All is well"},
             "fullDescription": {"text": "Boats sank."},
-            "help": {"text": "Row back.", "markdown": r"Row back\."},
+            "help": {"text": "Row back.", "markdown": "Row back."},
             "defaultConfiguration": {"level": "warning"},
         }
     ]

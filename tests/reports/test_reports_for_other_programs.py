@@ -134,7 +134,10 @@ def test_an_annotation_names_the_file_of_a_subject_that_is_a_file(full: Report) 
     subject = replace(full.subject, name="models/a/tokenizer.json")
     results = (CheckResult("s/c", Status.FAILED, "", (finding,)),)
     first, _ = github.write(replace(full, subject=subject, results=results)).splitlines()
-    assert first == "::error file=models/a/tokenizer.json,title=s/c::a hole."
+    assert first == (
+        "::error file=models/a/tokenizer.json,title=s/c%3Ashown::a hole. To accept it: "
+        '[[suppressions]] in tokaudit.toml with identity = "s/c:shown", reason = "..."'
+    )
 
 
 def test_markdown_gives_each_finding_its_minimal_text_and_what_to_do(full: Report) -> None:
@@ -145,9 +148,9 @@ def test_markdown_gives_each_finding_its_minimal_text_and_what_to_do(full: Repor
     text = markdown.write(
         replace(full, results=(CheckResult("s/c", Status.FAILED, "", (finding,)),))
     )
-    assert "- **`s/c`** ids \\*differ\\*" in text
+    assert "- **`s/c:shown`** ids \\*differ\\*" in text
     assert "  - minimal text: `a␠ˋbˋ¦`" in text
-    assert "  - what to do: Use the \\[base\\]\\." in text
+    assert "  - what to do: Use the \\[base\\]." in text
 
 
 def test_markdown_of_a_poisonous_subject_holds_no_markup_of_its(hostile: Report) -> None:

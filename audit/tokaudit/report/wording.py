@@ -58,7 +58,7 @@ def in_part(part: str, message: str) -> str:
     >>> in_part("cut", "The pad token is missing"), in_part("cut", "cut/config.json has no pad id")
     ('cut: the pad token is missing', 'cut/config.json has no pad id')
     """
-    named = re.search(rf"(?<![\w./-]){re.escape(part)}/", message[:LONGEST])
+    named = re.search(rf"(?<![\w./-]){re.escape(part)}/|^{re.escape(part)} ", message[:LONGEST])
     return message if named or not part else f"{part}: {small(message)}"
 
 

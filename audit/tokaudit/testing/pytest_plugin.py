@@ -9,7 +9,8 @@ it takes a folder for one that holds tests, and looks there; after `--tokaudit=`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tokaudit.report.report import Report
     from tokaudit.testing.gate import Gate
 
+MARK = 40  # characters by which a report is known in a message
 GATE = "tokaudit-gate"  # the name of the plugin that is there in runs with --tokaudit
 OPTIONS = (
     ("--tokaudit", "SUBJECT", "make each check of this tokenizer an item (write it with =)"),
@@ -47,6 +49,27 @@ def pytest_configure(config: pytest.Config) -> None:
         from tokaudit.testing.gate import gate
 
         config.pluginmanager.register(gate(config), GATE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the reports of a failed assertion whole: pytest cuts what it shows of an object."""
+    shown = yield
+    if call.excinfo is not None and call.excinfo.errisinstance(AssertionError):
+        for report in _failed_reports(call.excinfo):
+            shown.sections.append(("tokaudit report", str(report)))
+    return shown
+
+
+def _failed_reports(error: pytest.ExceptionInfo[BaseException]) -> Iterator[Report]:
+    """The reports, among the variables of the test, that the message of its failure quotes."""
+    module = sys.modules.get("tokaudit.report.report")
+    if module is not None and error.traceback:
+        for value in error.traceback[-1].locals.values():
+            if isinstance(value, module.Report) and repr(value)[:MARK] in str(error.value):
+                yield value
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,9 @@ def failure_text(result: CheckResult) -> str:
 
     >>> found = Finding(Severity.ERROR, "two rows are missing", cause="short", remedy="Resize it.")
     >>> print(failure_text(CheckResult("embeddings/rows", Status.FAILED, findings=(found,))))
-    two rows are missing
+    :short two rows are missing
       what to do: Resize it.
+      to accept it: [[suppressions]] in tokaudit.toml with identity = ":short", reason = "..."
     """
     crashed = [visible(f"crashed: {result.reason}")] if result.status is Status.CRASHED else []
     errors = [each for each in result.findings if each.severity is Severity.ERROR]
@@ -24,7 +25,7 @@ def failure_text(result: CheckResult) -> str:
 
 
 def _lines(finding: Finding) -> Iterator[str]:
-    yield visible(finding.message)
+    yield visible(f"{finding.identity} {finding.message}")
     for place in finding.places[:1]:
         if where := place_words(place):
             yield visible(f"  in {where}")
@@ -33,17 +34,18 @@ def _lines(finding: Finding) -> Iterator[str]:
         yield f"  minimal text: {visible(text, spaces=True)}"
     if finding.remedy:
         yield visible(f"  what to do: {finding.remedy}")
+    yield visible(f"  to accept it: [[suppressions]] in tokaudit.toml with {finding.suppression}")
 
 
 def warning_line(finding: Finding) -> str | None:
     """A warning in one line; None for what is not a warning.
 
     >>> warning_line(Finding(Severity.WARNING, "padding is on", check="padding/side", cause="on"))
-    'padding/side: padding is on'
+    'padding/side:on: padding is on'
     """
     if finding.severity is not Severity.WARNING:
         return None
-    return visible(f"{finding.check}: {finding.message}")
+    return visible(f"{finding.identity}: {finding.message}")
 
 
 def drift_text(drifts: Sequence[Drift]) -> str:

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from tokaudit.plugin import (
     Finding,
     Report,
+    Severity,
     cut,
     minimal_text,
     visible,
@@ -53,14 +54,15 @@ def line(finding: Finding) -> str:
     return " ".join(parts)
 
 
-def line_of_cause(reported: Reported) -> str:
-    """The line of a cause, and in short what else is found because of it."""
-    if not reported.explains:
-        return line(reported.finding)
-    said = "; ".join(
-        f"{e.title}: {cut(visible(e.finding.message), 100)}" for e in reported.explains
-    )
-    return f"{line(reported.finding)} It {explains_text(reported)}: {said}"
+def line_of_cause(reported: Reported, *, accept: bool) -> str:
+    """The line of a cause, what else is found because of it, and what accepts it."""
+    parts = [line(reported.finding)]
+    if reported.explains:
+        each = (f"{e.identity}: {cut(visible(e.finding.message), 100)}" for e in reported.explains)
+        parts.append(f"It {explains_text(reported)}: {'; '.join(each)}")
+    if accept and reported.finding.severity is not Severity.INFO:
+        parts.append(f"To accept it: {accepting(reported.finding)}")
+    return " ".join(parts)
 
 
 def root_of(report: Report) -> str:

@@ -102,9 +102,9 @@ def test_a_check_that_was_not_asked_has_no_result() -> None:
 def test_it_reads_as_the_sentence_and_its_causes() -> None:
     assert str(FAILED) == (
         "FAIL my-model: Do not ship: token 7 has no embedding row.\n"
-        "error embeddings/rows: token 7 has no embedding row\n"
+        "error embeddings/rows:shown: token 7 has no embedding row\n"
         "  what to do: resize\n"
-        "warning vocab/holes: id 3 is not used\n"
+        "warning vocab/holes:shown: id 3 is not used\n"
         "scope: tokenizer only"
     )
 
@@ -115,10 +115,10 @@ def test_it_shows_the_text_of_a_cause_and_what_else_it_explains() -> None:
     rows = replace(ROWS, places=(Place("embeddings", "w", "e"),), evidence=(shown,))
     said = str(report(rows, hole, verdict=Verdict.FAIL)).split("\n")
     assert said[1:-1] == [
-        "error embeddings/rows: token 7 has no embedding row",
+        "error embeddings/rows:shown: token 7 has no embedding row",
         "  text: 'a b'",
         "  what to do: resize",
-        "  explains 1 more: vocab/holes",
+        "  explains 1 more: vocab/holes:shown",
     ]
 
 

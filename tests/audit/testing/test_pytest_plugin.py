@@ -143,6 +143,27 @@ def test_tests_of_the_user_run_next_to_the_items(
     }
 
 
+ASSERTED = """
+import tokaudit
+
+def test_ok():
+    report = tokaudit.audit({folder!r}, select=["merges"], tier="quick")
+    assert report.ok, report
+"""
+
+
+def test_a_failed_assertion_shows_whole_messages_causes_and_remedies(
+    users_pytest: Pytest, users: Path, broken: Path
+) -> None:
+    (users / "test_mine.py").write_text(ASSERTED.format(folder=str(broken)))
+    run = users_pytest("test_mine.py")
+    finding = next(f for f in tokaudit.audit(broken, select=["merges"]).errors)
+    assert run.code == pytest.ExitCode.TESTS_FAILED
+    assert f"error {finding.identity}: {finding.message}\n" in run.shown
+    assert f"  what to do: {finding.remedy}\n" in run.shown
+    assert "tokaudit report" in run.shown
+
+
 COUNTED = """
 import tokaudit.testing.audited as audited
 
@@ -167,7 +188,7 @@ def test_in_any_number_of_processes_one_audit_is_carried_out_and_warnings_fail_n
     assert (users / "audits.txt").read_text() == "x"
     assert run.outcomes["tokaudit::vocab/holes"] == "passed"
     assert "tokaudit warnings" in run.shown
-    assert "vocab/holes: 1 id below the vocabulary's highest (3)" in run.shown
+    assert ": 1 id below the vocabulary's highest (3)" in run.shown
 
 
 def test_workers_share_the_trouble_too(users_pytest: Pytest, users: Path, small: Path) -> None:

@@ -195,7 +195,7 @@ def _weighed(invariant: Invariant, facet: Facet) -> Facet:
 
 def _judged(facets: Sequence[Facet], broken: Sequence[Facet]) -> tuple[Verdict, str]:
     if broken:
-        return Verdict.FAIL, f"broken by: {_names(broken)}"
+        return Verdict.FAIL, f"they differ in {_names(broken)}"
     if unknown := [each for each in facets if each.outcome is Outcome.UNKNOWN]:
         return Verdict.UNVERIFIABLE, f"nothing is known about: {_names(unknown)}"
     if searched := [each for each in facets if each.outcome not in PROVED]:

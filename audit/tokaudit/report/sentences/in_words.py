@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tokaudit.report.report import Report
 
 MOST_SHOWN = 5  # causes
-LONGEST = 400  # characters of a message or remedy
+LONGEST = 400  # characters of a text
 
 
 def lines_of(report: Report) -> Iterator[str]:
@@ -32,14 +32,14 @@ def lines_of(report: Report) -> Iterator[str]:
 def _cause(cause: Cause) -> Iterator[str]:
     about = f" [{cause.part}]" if cause.part else ""
     finding = cause.finding
-    yield f"{cause.severity} {finding.check}{about}: {cut(finding.message, LONGEST)}"
+    yield f"{cause.severity} {finding.identity}{about}: {finding.message}"
     text = minimal_text(finding)
     if text is not None:
         yield f"  text: {cut(repr(text), LONGEST)}"
     if finding.remedy:
-        yield f"  what to do: {cut(finding.remedy, LONGEST)}"
+        yield f"  what to do: {finding.remedy}"
     if cause.explains:
-        names = ", ".join(dict.fromkeys(each.check for each in cause.explains))
+        names = ", ".join(dict.fromkeys(each.identity for each in cause.explains))
         yield f"  explains {len(cause.explains):,} more: {names}"
 
 

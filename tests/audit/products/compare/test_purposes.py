@@ -66,7 +66,7 @@ def test_padding_on_the_other_side_breaks_training_and_no_other(
     processes: None,
 ) -> None:
     left, right = folder("a"), folder("b", padding_side="right")
-    assert judged(left, right, "training") == ("fail", "broken by: padding side")
+    assert judged(left, right, "training") == ("fail", "they differ in padding side")
     assert judged(left, right, "cached-ids")[0] == "pass"
 
 
@@ -76,7 +76,7 @@ def test_other_stops_break_serving_and_not_training(
     left, right = folder("a"), folder("b")
     for side, stop in ((left, 2), (right, [2, 3])):
         (Path(side) / "generation_config.json").write_text(json.dumps({"eos_token_id": stop}))
-    assert judged(left, right, "serving") == ("fail", "broken by: generation stops")
+    assert judged(left, right, "serving") == ("fail", "they differ in generation stops")
     assert judged(left, right, "training")[0] == "pass"
 
 
@@ -86,7 +86,7 @@ def test_a_token_more_is_distillation_and_breaks_what_needs_the_same_ids(
 ) -> None:
     left, right = folder("a"), folder("b", added=("<tool>",))
     assert judged(left, right, "distillation")[0] == "pass"
-    assert judged(left, right, "speculative") == ("fail", "broken by: added tokens")
+    assert judged(left, right, "speculative") == ("fail", "they differ in added tokens")
 
 
 def test_tokens_that_no_text_leads_to_are_padding(

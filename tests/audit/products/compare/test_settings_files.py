@@ -147,14 +147,14 @@ def test_a_token_that_a_loader_adds_on_one_side_breaks_ids_that_were_stored(fold
     left, right = folder("a", added_tokens={}), folder("b", added_tokens={"<x>": 3})
     report = served(left, right, "cached-ids")
     assert str(report.verdict) == "fail"
-    assert report.verdict_reason == "for cached-ids: broken by: added tokens of loaders"
+    assert report.verdict_reason == "for cached-ids: they differ in added tokens of loaders"
 
 
 def test_what_differs_anyway_is_said_first(folder: Write) -> None:
     left = folder("a", tokenizer_config={"padding_side": "left", "legacy": True})
     right = folder("b", tokenizer_config={"padding_side": "right"})
     assert served(left, right, "training").sentence == (
-        "a and b are not interchangeable for training: broken by: padding side; "
+        "a and b are not interchangeable for training: they differ in padding side; "
         "only the tokenizer's own files were compared, not tokenizer_config.json."
     )
 

@@ -246,7 +246,7 @@ def test_the_installed_command_lists_the_new_errors_of_a_gate(
     command = [PROGRAM, "report", "--diff", "old.json", "new.json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
-    assert "new: gate/compare:differs [sound]: error: sound in place of holed" in done.stdout
+    assert "new: gate/compare:differs [sound]: error: sound cannot replace holed" in done.stdout
     assert "new: gate/manifest:identity-vocab-v1 [holed]: error" in done.stdout
     back = subprocess.run([*command[:3], "new.json", "old.json"], capture_output=True, check=False)
     assert back.returncode == 0
