@@ -16,23 +16,31 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
-    "demo": "write and audit three small checkpoints, to see what comes out",
-    "audit": "show whether a tokenizer fits its checkpoint",
+    "demo": "write and audit three small checkpoints",
+    "audit": "check whether a tokenizer fits its checkpoint",
     "fix": "print a patch of what can be repaired, or write a repaired copy",
-    "compare": "compare tokenizers: proved the same, or a text on which they differ",
-    "id": "print one short id; equal ids prove equal behaviour",
-    "manifest": "write what a tokenizer is, to archive and to verify against",
-    "verify": "derive a manifest anew and explain any drift",
-    "gate": "audit, verify and compare what the configuration names",
-    "chat": "show conversations as tokens: by role, trained or not, with ids",
-    "data": "examine ids on disk: whole, and written by this tokenizer",
-    "runtimes": "compare what engines make of a tokenizer with what its file says",
-    "vectors": "write texts with their ids for an engine's own tests, or replay them",
+    "compare": "compare tokenizers: proved the same, or a text whose ids differ",
+    "id": "print a short id of a tokenizer; equal ids prove equal behaviour",
+    "manifest": "write a manifest of a tokenizer, to verify against later",
+    "verify": "recompute a manifest and explain drift",
+    "gate": "audit, verify and compare everything in tokaudit.toml, for CI",
+    "chat": "show conversations as tokens: roles, trained or not, ids",
+    "data": "check token ids on disk, and which tokenizer produced them",
+    "runtimes": "compare engines' ids with the tokenizer file",
+    "vectors": "write test vectors for an engine, or replay them",
     "trace": "show how a text becomes tokens, stage by stage",
-    "train": "train a tokenizer by the reference, and write an auditable folder",
-    "report": "render a report.json again, without the subject",
+    "train": "train a tokenizer with the reference implementation",
+    "report": "render a report.json in another format",
     "checks": "list the checks, or explain one",
 }
+GROUPS = {
+    "Audit": ("demo", "audit", "chat", "runtimes", "fix"),
+    "Compare": ("compare", "id", "vectors"),
+    "Release": ("manifest", "verify", "gate"),
+    "Look": ("trace", "report", "checks"),
+    "Data": ("data", "train"),
+}
+HELP = "help"
 COMPLETION = "--print-completion"
 MAY_BE_EMPTY = ("text",)  # the arguments for which an empty text means something
 EXAMPLES = """\
@@ -114,6 +122,8 @@ def _run(arguments: list[str]) -> int:
 
             return written(0, lambda: say(f"tokaudit {__version__}\n"))
         return 0
+    if arguments[:1] == [HELP]:
+        return _help(arguments[1:])
     if arguments and arguments[0] in COMMANDS:
         return _guarded(_parser_of(arguments[0]), arguments[1:])
     parser = _parser()
@@ -127,6 +137,16 @@ def _run(arguments: list[str]) -> int:
     return 2
 
 
+def _help(names: list[str]) -> int:
+    """What `--help` prints, of a command where one is named."""
+    parser = _parser()
+    if names:
+        parser.parse_args(names[:1])  # ends here for a name that is no command's
+        parser = _parser_of(names[0])
+    parser.print_help()
+    return 0
+
+
 def _parser() -> argparse.ArgumentParser:
     """What is read before a command: help, version, and the names of the commands.
 
@@ -137,12 +157,15 @@ def _parser() -> argparse.ArgumentParser:
     from tokaudit.cli.options.one_line import OneLineParser
 
     width = max(map(len, COMMANDS))
-    lines = "".join(f"  {name:{width}}  {summary}\n" for name, summary in COMMANDS.items())
+    lines = "".join(
+        f"{group}:\n" + "".join(f"  {name:{width}}  {COMMANDS[name]}\n" for name in names) + "\n"
+        for group, names in GROUPS.items()
+    )
     parser = OneLineParser(
         prog="tokaudit",
-        usage="tokaudit [-h] [--version] COMMAND ...",
+        usage="tokaudit COMMAND ...    (tokaudit help COMMAND explains one)",
         description="Shows, from evidence it names, whether a tokenizer fits its checkpoint.",
-        epilog=f"commands:\n{lines}\n{EXAMPLES}\n{EXIT_CODES}",
+        epilog=f"{lines}{EXAMPLES}\n{EXIT_CODES}",
         formatter_class=_formatter,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")

@@ -1,11 +1,15 @@
-"""`tokaudit audit SUBJECT`: ask every check and report."""
+"""`tokaudit audit SUBJECT`: run the checks and report."""
 
 from __future__ import annotations
 
 import argparse
 
-from tokaudit.cli.options.settings import add_settings, given, refuse_unused
-from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, add_subject
+from tokaudit.cli.options.one_line import OneLineParser
+from tokaudit.cli.options.settings import add_settings, given, grouped, refuse_unused
+from tokaudit.cli.options.shared import OUTPUT, add_color, add_outputs, add_quiet, add_subject
+from tokaudit.engine.options import WithRuntimes
+from tokaudit.engine.pieces import Pieces
+from tokaudit.engine.settings.data import WithData
 from tokaudit.engine.settings.settings import AuditSettings, Failing, Hashing
 
 EXAMPLES = """\
@@ -20,9 +24,15 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to audit, against what, which checks, and where the report goes."""
+    if isinstance(parser, OneLineParser):
+        parser.elsewhere = {
+            WithData.GROUP: "data",
+            Pieces.GROUP: "data",
+            WithRuntimes.GROUP: "runtimes",
+        }
     add_subject(parser, AuditSettings)
     add_outputs(parser, "page, data and manifest into a folder")
-    parser.add_argument(
+    grouped(parser, OUTPUT).add_argument(
         "--manifest", metavar="FILE", help="also write the manifest (default: it is not written)"
     )
     add_settings(parser, Hashing)

@@ -1,8 +1,10 @@
-"""`tokaudit id SUBJECT`: one short id; equal ids prove equal behaviour."""
+"""`tokaudit id A [B]`: a short id of each; equal ids prove equal behaviour."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
+from collections.abc import Sequence
 
 from tokaudit.cli.options.settings import given
 from tokaudit.cli.options.shared import add_quiet, add_subject
@@ -13,14 +15,19 @@ from tokaudit.foundation.settings.setting import values
 EXAMPLES = """\
 examples:
   tokaudit id path/to/checkpoint
+  tokaudit id path/to/base path/to/finetuned
   tokaudit id path/to/tokenizer.json --check id1-u7613a643-0123456789abcdef0123456789abcdef
 """
+SHOWS = "the ids differ; tokaudit compare {} shows a text, or proves that none tells them apart"
 PARTS = 3  # of an id: its kind, its version of Unicode, its digits
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subject, and an id that it should have."""
+    """The subject, another one or an id that it should have."""
     add_subject(parser, Opening)
+    parser.add_argument(
+        "other", metavar="B", nargs="?", help="a second tokenizer: exit 1 unless the ids are equal"
+    )
     add_quiet(parser)
     parser.add_argument(
         "--check", metavar="ID", help="exit 1 unless the id is this one (default: print it)"
@@ -28,17 +35,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0, or with `--check` 1 for another id, 3 for one made with another table of Unicode."""
+    """0, or 1 for ids that differ, 3 for one made with another table of Unicode."""
     wanted = options.check
+    if options.other is not None and wanted is not None:
+        raise UsageError("--check: compares one tokenizer with an id; leave B out")
     if wanted is not None and not (wanted.startswith("id1-u") and wanted.count("-") == PARTS - 1):
         raise UsageError(f"--check {wanted!r}: is not an id of tokaudit, such as id1-u7613a643-...")
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.products.identity.identifying import identify
 
-    found = identify(options.subject, **values(given(options, Opening)))
+    settings = values(given(options, Opening))
+    names = [options.subject] + [options.other] * (options.other is not None)
+    every = [identify(name, **settings) for name in names]
+    found = every[0]
     if not options.quiet:
-        for part, why in found.as_listed.items():
-            note(f"not canonical: {part} enters as it is written: {why}\n")
+        for each in every:
+            for part, why in each.as_listed.items():
+                note(f"not canonical: {part} enters as it is written: {why}\n")
+    if options.other is not None:
+        return _compared(names, [each.id for each in every], options.quiet)
     code = 0
     if wanted is not None and wanted != found.id:
         same_tables = wanted.rpartition("-")[0] == found.id.rpartition("-")[0]
@@ -46,3 +61,16 @@ def run(options: argparse.Namespace) -> int:
         if not options.quiet:
             note("another id\n" if same_tables else "an id made with another table of Unicode\n")
     return written(code, lambda: say(f"{found.id}\n"))
+
+
+def _compared(names: Sequence[str], ids: Sequence[str], quiet: bool) -> int:
+    """Both ids with their names; what differs is not in them, so the note says what shows it."""
+    from tokaudit.cli.terminal.streams import note, say, written
+    from tokaudit.report.visible import visible
+
+    same = ids[0] == ids[1]
+    if not quiet:
+        shown = " ".join(shlex.quote(name) for name in names)
+        note("equal ids: equal behaviour\n" if same else visible(SHOWS.format(shown)) + "\n")
+    lines = "".join(f"{id}  {visible(name)}\n" for id, name in zip(ids, names, strict=True))
+    return written(0 if same else 1, lambda: say(lines))

@@ -147,6 +147,8 @@ class LoaderNames(Names):
 class WithLoaders:
     """What must load the tokenizer."""
 
+    GROUP = "loaders and chats"
+
     loaders: Sequence[str] = setting(
         (),
         f"what must load this folder, and to the same ids: {LOADER_FORMS}",
@@ -161,10 +163,12 @@ class WithLoaders:
 class WithUse:
     """Who uses what chat templates write."""
 
+    GROUP = "loaders and chats"
+
     use: str | None = setting(
         None,
-        f"what the template is used for: {', '.join(USES)}; what that use cannot live with is "
-        "raised, which is information otherwise",
+        f"what the template is used for: {', '.join(USES)}; faults that break this use are "
+        "raised from notes to errors or warnings",
         Word("USE", USES),
         "any",
     )
@@ -174,11 +178,15 @@ class WithUse:
 class Effort:
     """How much is tried, and for how long: of an audit as of a comparison."""
 
+    GROUP = "how much to test"
+
     tier: str = setting(
-        "default", "how much text is drawn: {}, {} or {}".format(*TIERS), Word("TIER", TIERS)
+        "default", "how many texts to test: {}, {} or {}".format(*TIERS), Word("TIER", TIERS)
     )
-    seed: int = setting(0, "what sampling starts from", Whole())
-    timeout: float | None = setting(None, "skip what is not reached by then", Seconds(), BY_TIER)
+    seed: int = setting(0, "random seed", Whole())
+    timeout: float | None = setting(
+        None, "stop after this long; what is left is skipped", Seconds(), BY_TIER
+    )
 
     def seconds(self) -> float:
         """How long it may take."""
@@ -188,6 +196,8 @@ class Effort:
 @dataclass(frozen=True, kw_only=True)
 class Drawn(Effort):
     """How much is tried, and of what."""
+
+    GROUP = "how much to test"
 
     corpus: Sequence[NamedPath] = setting(
         (),
@@ -202,9 +212,11 @@ class Drawn(Effort):
 class WithChats:
     """Which conversations chat templates are to render."""
 
+    GROUP = "loaders and chats"
+
     conversations: NamedPath | Sequence[Conversation] | None = setting(
         None,
-        f"chats that templates are to render too: {FORMS}",
+        f"additional conversations to render: {FORMS}",
         OwnChats(),
         "only ours",
     )
@@ -219,6 +231,8 @@ class WithChats:
 class WithRuntimes:
     """Which runtimes the tokenizer is run by."""
 
+    GROUP = "runtimes"
+
     runtime: Sequence[str] = setting(
         (), f"compare this runtime too: {RUNTIME_FORMS}", RuntimeNames("RUNTIME"), "none"
     )
@@ -228,9 +242,11 @@ class WithRuntimes:
 class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
     """How an audit was asked to run."""
 
+    GROUP = "how much to test"
+
     question_timeout: float = setting(
         QUESTION_SECONDS,
-        "for one question to a worker, and a sixth of it in processor time",
+        "limit for one request to a worker, and a sixth of it in processor time",
         Seconds(),
     )
     memory: int = setting(

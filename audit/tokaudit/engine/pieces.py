@@ -16,15 +16,17 @@ MOST_JOBS = 64
 class Pieces:
     """Where pieces of ids, or of a corpus, are worked on, and where finished ones are kept."""
 
+    GROUP = "large files"
+
     resume: NamedPath | None = setting(
         None,
-        "keep finished pieces in this folder, and take those that are there already",
+        "checkpoint finished shards in this folder and resume from them",
         Name("DIR"),
         "nothing is kept",
     )
     ray: str | None = setting(
         None,
-        "read pieces by Ray at this address, or local; needs tokaudit[ray]",
+        "process shards with Ray at this address, or local; needs tokaudit[ray]",
         Text("ADDRESS", "the address of a cluster, or local"),
         "by processes of this machine",
     )
@@ -33,5 +35,7 @@ class Pieces:
 @dataclass(frozen=True, kw_only=True)
 class InPieces(Pieces):
     """How many pieces are worked on at a time."""
+
+    GROUP = "large files"
 
     jobs: int = setting(1, "pieces worked on in parallel", Whole(least=1, most=MOST_JOBS))

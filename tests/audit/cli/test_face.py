@@ -9,7 +9,7 @@ import pytest
 
 import tokaudit
 from check_pages import pages
-from tokaudit.cli import COMMANDS, _parser_of, main
+from tokaudit.cli import COMMANDS, GROUPS, _parser_of, main
 from tokaudit.engine.check import all_checks
 
 HOLES = ("--quiet", "--select", "vocab/holes")
@@ -88,6 +88,76 @@ def test_help_has_examples_and_the_exit_codes(
     assert ended.value.code == 0
     assert f"examples:\n  tokaudit {command}" in shown
     assert "exit codes: 0 pass;" in shown
+
+
+def test_help_lists_the_commands_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    shown = capsys.readouterr().out
+    titles = [line for line in shown.splitlines() if line.rstrip(":") in GROUPS]
+    assert titles == ["Audit:", "Compare:", "Release:", "Look:", "Data:"]
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(COMMANDS)
+
+
+def test_help_of_a_command_is_that_of_its_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "audit"]) == 0
+    shown = capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["audit", "--help"])
+    assert capsys.readouterr().out == shown
+    assert shown.startswith("usage: tokaudit audit [options] SUBJECT\n")
+
+
+def test_help_of_audit_has_groups_and_leaves_options_of_others_to_their_commands(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    main(["help", "audit"])
+    shown = capsys.readouterr().out
+    for title in ("choosing checks", "how much to test", "comparing with another tokenizer"):
+        assert f"\n{title}:\n" in shown
+    elsewhere = (
+        "also taken, explained by tokaudit data --help: --resume, --ray, --dtype, --column, --data\n"
+        "also taken, explained by tokaudit runtimes --help: --runtime\n"
+    )
+    assert elsewhere in shown
+    assert "  --dtype" not in shown
+
+
+def test_help_of_what_is_no_command_names_the_nearest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["help", "chekcs"])
+    assert ended.value.code == 2
+    assert "'chekcs' is not a command; did you mean checks?" in capsys.readouterr().err
+
+
+def test_an_output_may_be_named_by_a_letter(small: Path, tmp_path: Path) -> None:
+    main(["audit", str(small), *HOLES, "-o", str(tmp_path / "r.json")])
+    assert json.loads((tmp_path / "r.json").read_text())["verdict"] == "pass"
+
+
+def test_two_ids_are_compared(
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    text = (small / "tokenizer.json").read_text()
+    (other / "tokenizer.json").write_text(text)
+    assert main(["id", str(small), str(other)]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.split("  ") == [second.split("  ")[0], str(small)]
+    (other / "tokenizer.json").write_text(text.replace('"ab": 3', '"ab": 2'))
+    assert main(["id", str(small), str(other)]) == 1
+    assert "the ids differ; tokaudit compare " in capsys.readouterr().err
+
+
+def test_a_folder_that_is_spelled_wrong_is_named_before_the_hub(
+    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(small.parent)
+    assert main(["audit", f"{small.name[:-1]}/checkpoint"]) == 3
+    assert f"did you mean {small.name}?" in capsys.readouterr().err
 
 
 def test_the_page_of_a_check_is_what_the_command_prints(

@@ -7,6 +7,7 @@ import re
 
 TYPE_CHECKING = False  # as type checkers know it: help is printed before `typing` is loaded
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import NoReturn
 
 CHOICE = re.compile(
@@ -16,7 +17,53 @@ UNKNOWN = "unrecognized arguments: "
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser whose errors are one line; wrong usage still ends with exit code 2."""
+    """A parser whose errors are one line; wrong usage still ends with exit code 2.
+
+    Options of the groups that are `elsewhere` are taken, and explained by another command.
+    """
+
+    elsewhere: Mapping[str, str] = {}
+
+    def grouped(self, title: str) -> argparse._ArgumentGroup:
+        """The options under a title; those without one are argparse's own."""
+        for group in self._action_groups:
+            if group.title == (title or "options"):
+                return group
+        return self.add_argument_group(title)
+
+    def format_usage(self) -> str:
+        """The names that a command takes; its options are listed below."""
+        return f"usage: {self._short_usage()}\n"
+
+    def format_help(self) -> str:
+        """Each group of options, then which options another command explains."""
+        formatter = self._get_formatter()
+        formatter.add_usage(self._short_usage(), [], [])
+        formatter.add_text(self.description)
+        others: dict[str, list[str]] = {}
+        for group in self._action_groups:
+            if command := self.elsewhere.get(group.title or ""):
+                names = (action.option_strings[0] for action in group._group_actions)
+                others.setdefault(command, []).extend(names)
+                continue
+            formatter.start_section(group.title)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+        text = "\n".join(
+            f"also taken, explained by tokaudit {command} --help: {', '.join(names)}"
+            for command, names in others.items()
+        )
+        formatter.add_text(f"{text}\n\n{self.epilog}" if text else self.epilog)
+        return formatter.format_help()
+
+    def _short_usage(self) -> str:
+        if self.usage:
+            return self.usage
+        names = [each for each in self._actions if not each.option_strings]
+        shown = (
+            f"[{each.metavar}]" if each.nargs in ("?", "*") else each.metavar for each in names
+        )
+        return " ".join([self.prog, "[options]", *map(str, shown)])
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what was probably meant, and where the help is."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any, TypeVar
 
+from tokaudit.cli.options.one_line import OneLineParser
 from tokaudit.foundation.errors import UsageError
-from tokaudit.foundation.settings.setting import Named, settings_of
+from tokaudit.foundation.settings.setting import Named, group_of, settings_of
 
 T = TypeVar("T")
 REPEATED = ("append", "extend")
@@ -17,7 +18,13 @@ def add_settings(parser: argparse.ArgumentParser, kind: type) -> None:
     there = {action.dest for action in parser._actions}  # where argparse keeps them
     for each in settings_of(kind):
         if each.name not in there:
-            parser.add_argument(option(each), dest=each.name, **_keywords(each))
+            group = grouped(parser, group_of(kind, each.name))
+            group.add_argument(option(each), dest=each.name, **_keywords(each))
+
+
+def grouped(parser: argparse.ArgumentParser, title: str) -> argparse._ActionsContainer:
+    """The options under a title, where the parser has groups."""
+    return parser.grouped(title) if isinstance(parser, OneLineParser) else parser
 
 
 def option(each: Named) -> str:

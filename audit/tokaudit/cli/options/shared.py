@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from tokaudit.cli.options.settings import add_settings
+from tokaudit.cli.options.settings import add_settings, grouped
 from tokaudit.foundation.errors import UsageError
 
 SUBJECT_HELP = (
     "a folder or file, pkg:package[/path], hf:org/name[@rev] (local cache), "
     "or tiktoken:name (when cached)"
 )
+OUTPUT = "output"
 WHEN = ("auto", "always", "never")
 
 
@@ -22,7 +23,7 @@ def add_subject(parser: argparse.ArgumentParser, how: type) -> None:
 
 def add_quiet(parser: argparse.ArgumentParser, summary: str = "summary") -> None:
     """How much is said on the way."""
-    parser.add_argument(
+    grouped(parser, OUTPUT).add_argument(
         "--quiet",
         action="store_true",
         help=f"no progress and no {summary} on stderr (default: both)",
@@ -31,23 +32,25 @@ def add_quiet(parser: argparse.ArgumentParser, summary: str = "summary") -> None
 
 def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
     """Where a report goes, and in which format; `folder` is what one takes, where one is taken."""
-    parser.add_argument(
+    output = grouped(parser, OUTPUT)
+    output.add_argument(
         "--out",
+        "-o",
         action="append",
         default=[],
         metavar="FILE|DIR/" if folder else "FILE",
         help=f"write the report in the format of the suffix{folder and ', or ' + folder}; may be "
         "given again (default: stdout)",
     )
-    parser.add_argument(
+    output.add_argument(
         "--format",
         metavar="NAME",
         help="how to write the report (default: what the suffix of --out says, else terminal)",
     )
-    parser.add_argument(
+    output.add_argument(
         "--measurements",
         action="store_true",
-        help="print the measurements too (files have them always)",
+        help="print the measurements too (default: only files have them)",
     )
 
 
@@ -59,7 +62,7 @@ def refuse_outputs(options: argparse.Namespace, what: str) -> None:
 
 def add_color(parser: argparse.ArgumentParser) -> None:
     """Whether what is printed is coloured."""
-    parser.add_argument(
+    grouped(parser, OUTPUT).add_argument(
         "--color",
         choices=WHEN,
         default=WHEN[0],

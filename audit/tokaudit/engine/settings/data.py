@@ -55,6 +55,8 @@ def columns_of(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 class ReadingData(InPieces):
     """What the files of ids leave open, and how they are read."""
 
+    GROUP = "ids on disk"
+
     dtype: str | None = setting(
         None,
         "the type of ids in files that do not state it",
@@ -72,6 +74,8 @@ class ReadingData(InPieces):
 @dataclass(frozen=True, kw_only=True)
 class WithData(ReadingData):
     """The ids on disk that are examined with a tokenizer."""
+
+    GROUP = "ids on disk"
 
     data: Sequence[NamedPath] = setting(
         (),

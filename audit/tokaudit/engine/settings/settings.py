@@ -28,6 +28,8 @@ from tokaudit.report.replacement import REPLACING
 class BareFiles:
     """What the files of a subject leave open, by the user's word."""
 
+    GROUP = "reading the files"
+
     pattern: str | None = setting(
         None,
         "the split pattern of a bare rank file",
@@ -54,6 +56,8 @@ class BareFiles:
 class Opening(BareFiles):
     """How a subject is opened."""
 
+    GROUP = "reading the files"
+
     allow_root: NamedPath | None = setting(
         None,
         "follow symlinks into this folder too",
@@ -65,6 +69,8 @@ class Opening(BareFiles):
 @dataclass(frozen=True, kw_only=True)
 class OfSubject(Opening):
     """How a subject is opened, and what it is compared with."""
+
+    GROUP = "comparing with another tokenizer"
 
     base: NamedPath | None = setting(
         None, "compare every component with this tokenizer's", Name("SUBJECT"), "none"
@@ -81,9 +87,11 @@ class OfSubject(Opening):
 class Selected:
     """Which checks are asked, by their ids and suites."""
 
+    GROUP = "choosing checks"
+
     select: Sequence[str] = setting(
         (),
-        "ask only these checks or suites, whatever the tier; may be given again",
+        "run only these checks or suites, regardless of tier; may be given again",
         Names("CHECK[,CHECK]"),
         "all of the tier",
     )
@@ -93,9 +101,11 @@ class Selected:
 class ChoiceOfChecks(Selected):
     """Which checks are asked, which are not, and which must be decided."""
 
+    GROUP = "choosing checks"
+
     ignore: Sequence[str] = setting(
         (),
-        "do not ask these checks or suites; may be given again",
+        "do not run these checks or suites; may be given again",
         Names("CHECK[,CHECK]"),
         "none",
     )
@@ -120,6 +130,8 @@ class LeastSeverity(Word):
 @dataclass(frozen=True, kw_only=True)
 class Failing:
     """Which findings make the exit code 1."""
+
+    GROUP = "output"
 
     fail_on: str = setting(
         str(Severity.ERROR),
@@ -165,17 +177,17 @@ class ComparisonSettings(InPieces, Drawn, BareFiles):
     ray: str | None = inherited(
         Pieces,
         "ray",
-        "compare pieces of the corpus by Ray at this address, or local; needs tokaudit[ray]",
+        "compare pieces of the corpus with Ray at this address, or local; needs tokaudit[ray]",
     )
     resume: NamedPath | None = inherited(
         Pieces,
         "resume",
-        "keep finished pieces of the corpus in this folder, and take those that are there already",
+        "checkpoint finished pieces of the corpus in this folder, and resume from them",
     )
     timeout: float | None = inherited(
         Effort,
         "timeout",
-        "leave what is not reached by then, each pair of more than two in its share",
+        "stop after this long; split evenly over pairs",
     )
 
 
@@ -228,6 +240,8 @@ class WithFacts(Facts, Opening):
 @dataclass(frozen=True, kw_only=True)
 class Hashing:
     """Whether a manifest names the digests of weights, which takes reading them whole."""
+
+    GROUP = "output"
 
     hash_weights: bool = setting(
         False,

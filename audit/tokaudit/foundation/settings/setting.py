@@ -7,6 +7,7 @@ the keys of a gate's configuration; a setting is listed nowhere else.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,6 +121,14 @@ def settings_of(kind: type) -> Iterator[Named]:
     for field in dataclasses.fields(kind):
         if KEY in field.metadata:
             yield Named(field.name, field.default, field.metadata[KEY])
+
+
+def group_of(kind: type, name: str) -> str:
+    """Under which title help lists a setting: the `GROUP` of the class that states it, or none."""
+    for each in kind.__mro__:
+        if name in inspect.get_annotations(each) and "GROUP" in each.__dict__:
+            return str(each.__dict__["GROUP"])
+    return ""
 
 
 def checked(given: T) -> T:

@@ -137,6 +137,14 @@ class Table:
             made.append(Table(self.file, value, f"{path}[{at}]"))
         return tuple(made)
 
+    def refuse_unknown(self, known: Iterable[str]) -> None:
+        """Raise `UsageError` for a key that is not known, before any value is judged."""
+        names = tuple(known)
+        for key in self._values:
+            if key not in names:
+                near = meant(key, names) or f"; there are {', '.join(names)}"
+                raise UsageError(f"{self.at(key)}: is not a known key{near}")
+
     def refuse_rest(self) -> None:
         """Raise `UsageError` for a key that was never asked for."""
         for key in self._values:

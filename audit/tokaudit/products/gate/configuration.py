@@ -11,16 +11,29 @@ from tokaudit.engine.check import Check, all_checks
 from tokaudit.engine.options import Options
 from tokaudit.engine.runner import choose
 from tokaudit.engine.settings.check_names import names, required
-from tokaudit.engine.settings.settings import ChoiceOfChecks, Failing
+from tokaudit.engine.settings.settings import ChoiceOfChecks, Failing, OfSubject
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
-from tokaudit.foundation.settings.setting import from_toml
+from tokaudit.foundation.settings.setting import from_toml, settings_of
 from tokaudit.foundation.settings.toml_table import Table
 from tokaudit.products.gate import measuring
-from tokaudit.products.gate.measuring import Threshold
-from tokaudit.products.gate.subjects import AskedSubject, OfAllSubjects, read_subject
-from tokaudit.products.gate.suppressions import Suppression, read_suppression
+from tokaudit.products.gate.measuring import THRESHOLD_KEYS, Threshold
+from tokaudit.products.gate.subjects import AskedSubject, HeldTo, OfAllSubjects, read_subject
+from tokaudit.products.gate.suppressions import SUPPRESSION_KEYS, Suppression, read_suppression
 from tokaudit.report.model import Severity
+
+KINDS = (Options, ChoiceOfChecks, OfAllSubjects, Failing)
+KINDS_OF_A_SUBJECT = (HeldTo, OfSubject)
+KEYS_OF_LISTS = {
+    "subjects": ("path", *(each.key for kind in KINDS_OF_A_SUBJECT for each in settings_of(kind))),
+    "thresholds": THRESHOLD_KEYS,
+    "suppressions": SUPPRESSION_KEYS,
+}
+KEYS = (
+    *(each.key for kind in KINDS for each in settings_of(kind)),
+    "severity",
+    *KEYS_OF_LISTS,
+)
 
 
 @dataclass(frozen=True)
@@ -60,6 +73,10 @@ def read_configuration(table: Table, folder: Path) -> Configuration:
 
 
 def _read(table: Table, folder: Path) -> Configuration:
+    table.refuse_unknown(KEYS)
+    for name, keys in KEYS_OF_LISTS.items():
+        for each in table.tables(name, short="path" if name == "subjects" else ""):
+            each.refuse_unknown(keys)
     known = all_checks()
     ids = [check.id for check in known]
     options = from_toml(table, Options, folder)

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tokaudit.foundation.errors import UsageError
+from tokaudit.products.gate.schema import ADDRESS
 from tokaudit.products.gate.sources import OWN, SHARED, is_configured
 from tokaudit.report.saving import refuse_unwritable, save
 from tokaudit.subject.files import PASSED_OVER, holds_a_tokenizer
 
 DEEPEST = 4  # folders below the working one
 MOST = 200  # subjects
-HEAD = """\
+HEAD = f"""\
+#:schema {ADDRESS}
 # What tokaudit gate asks: https://tokaudit.dev/gate
 tier = "quick"
 fail_on = "error"

@@ -17,6 +17,7 @@ from tokaudit.products.gate.differences.declared import declarations
 from tokaudit.report.model import Measurement
 
 LIMITS = ("at_most", "at_least", "growth")
+THRESHOLD_KEYS = ("measurement", "dimensions", *LIMITS)
 
 
 @dataclass(frozen=True)

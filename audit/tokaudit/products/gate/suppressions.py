@@ -27,6 +27,9 @@ from tokaudit.report.model import (
 
 DIGEST = re.compile("sha256:[0-9a-f]{64}")
 DECIDED = (Status.PASSED, Status.FAILED)
+SUPPRESSION_KEYS = (
+    *("identity", "check", "cause", "reason", "until", "component", "hash", "subject"),
+)
 Hashes = Mapping[str, str]  # component -> digest
 
 

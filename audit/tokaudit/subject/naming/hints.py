@@ -7,6 +7,7 @@ import pkgutil
 import re
 from pathlib import Path
 
+from tokaudit.foundation.paths import is_folder
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.subject.upstream.published.known_encodings import KNOWN
 
@@ -41,7 +42,9 @@ def of_package(name: str) -> str:
 
 
 def _nearby(path: Path) -> str:
-    """Names in the folder in which the path would be."""
+    """Names like the first part of the path that is not there, in the folder where it would be."""
+    while path.parent != path and not is_folder(path.parent):
+        path = path.parent
     try:
         with os.scandir(path.parent) as entries:
             names = [entry.name for entry, _ in zip(entries, range(MOST), strict=False)]
