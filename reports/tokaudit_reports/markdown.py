@@ -165,7 +165,7 @@ def _subjects(report: Report) -> Iterator[str]:
     """A row for each subject of several: its verdict and the first of its causes."""
     if not report.parts:
         return
-    first = {}
+    first: dict[str, Finding] = {}
     for cause in report.causes:
         first.setdefault(cause.part, cause.finding)
     ranked = sorted(report.parts, key=lambda part: WORST_FIRST.index(part.verdict))

@@ -171,7 +171,7 @@ def _summary(console: Console, report: Report) -> None:
 
 
 def _counts(report: Report) -> Iterator[str]:
-    """How many findings and checks there were; of a pass the sentence says the most."""
+    """The numbers of findings and checks; of a pass the sentence says the most."""
     findings = ", ".join(counted(n, name) for name, n in cause_counts(report)) or "none"
     if below := explained_count(report):
         findings += f"; explained by these: {below:,} more"
@@ -200,18 +200,18 @@ def _named_checks(left: Unexamined) -> str:
 
 
 def _only_measured(report: Report) -> bool:
-    """Whether figures are all that there is to show."""
+    """True where figures are all that there is to show."""
     return bool(report.results) and all(each.only_measured for each in report.results)
 
 
 def _measured(report: Report) -> str:
-    """How many checks gave figures, where no other ran."""
+    """The number of checks that gave figures, where no other ran."""
     n = sum(each.only_measured for each in report.results)
     return f"{n:,} only measured" if n else "none"
 
 
 def _unexamined(console: Console, report: Report) -> None:
-    """What was not examined and why: a line for each reason."""
+    """Name what was not examined and why: a line for each reason."""
     left = unexamined(report)
     if plain := [each for each in left if each.not_given]:
         said = (f"{each.reason} ({_named_checks(each)})" for each in plain)

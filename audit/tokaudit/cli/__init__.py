@@ -138,7 +138,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _help(names: list[str]) -> int:
-    """What `--help` prints, of a command where one is named."""
+    """Print what `--help` prints, of a command where one is named."""
     parser = _parser()
     if names:
         parser.parse_args(names[:1])  # ends here for a name that is no command's

@@ -19,7 +19,7 @@ DEFAULT = "terminal"  # the format of what is printed
 
 @dataclass(frozen=True)
 class Look:
-    """How a stream shows text: whether in colour, how many columns wide, whether with figures."""
+    """The look of printed text: whether in colour, how many columns wide, whether with figures."""
 
     color: bool = False
     width: int = 100

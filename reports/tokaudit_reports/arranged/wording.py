@@ -29,7 +29,7 @@ def shown_spaces(text: str) -> str:
 
 
 def accepting(finding: Finding) -> str:
-    """What accepts a finding in tokaudit.toml, in one line."""
+    """The entry of tokaudit.toml that accepts a finding, in one line."""
     return f"[[suppressions]] in tokaudit.toml with {visible(finding.suppression)}"
 
 

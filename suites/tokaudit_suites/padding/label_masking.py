@@ -67,7 +67,7 @@ def label_masking(
         lost += sum(found == IGNORED != wanted for found, wanted in pairs)
     yield Measurement(
         "padding/labels_lost",
-        "Text labels lost by masking the pad id",
+        "Text labels that masking the pad id drops",
         lost,
         "labels",
         sum(len(a.ids) for a in answers),

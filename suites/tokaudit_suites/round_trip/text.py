@@ -112,7 +112,7 @@ def _figures(
     why = f", as {declared}" if declared else ""
     yield Measurement(
         "round_trip/texts_changed",
-        f"Texts lost in a round trip{why}",
+        f"Texts that change in a round trip{why}",
         sum(not each for each in whole),
         "texts",
         len(whole),

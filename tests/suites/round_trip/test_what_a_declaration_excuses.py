@@ -93,7 +93,7 @@ def test_a_declared_rule_is_named_where_texts_are_counted_and_shown_where_it_is_
 ) -> None:
     found = results(tmp_path, {**data, "normalizer": replaced("!?", "?")})
     title = found["round_trip/text"].measurements[0].title
-    assert title == "Texts lost in a round trip, as Replace in the normalizer replaces text"
+    assert title == "Texts that change in a round trip, as Replace in the normalizer replaces text"
     [shown] = found["round_trip/declared-loss"].findings
     assert "what Replace looks for ('!?' is read as '?')" in shown.message
 

@@ -24,7 +24,7 @@ LONGEST = 220  # characters of one of them
 
 @dataclass(frozen=True, slots=True)
 class Unexamined:
-    """Why some checks could not decide, and which ones; `crashed` where a check itself broke.
+    """A reason for which checks could not decide, and these; `crashed` where a check itself broke.
 
     `not_given`: no option names what they compare the subject with.
     """
