@@ -124,7 +124,7 @@ def settings_of(kind: type) -> Iterator[Named]:
 
 
 def group_of(kind: type, name: str) -> str:
-    """The title under which help lists a setting: the `GROUP` of the class that states it, or none."""
+    """The title under which help lists a setting: the `GROUP` of the class that states it."""
     for each in kind.__mro__:
         if name in inspect.get_annotations(each) and "GROUP" in each.__dict__:
             return str(each.__dict__["GROUP"])
