@@ -142,6 +142,27 @@ def _undecided(scan: DataScan) -> Iterator[str]:
             f"{sum(total.joints.values()):,} places that differ are about {tokens}; give ids with "
             f"ends of documents"
         )
+    if tokens := _end_without_a_use(scan):
+        yield (
+            f"no id that this tokenizer ends texts with is there, and every stream ends in "
+            f"{tokens}, for which its files state no use: another tokenizer ends texts with this "
+            f"id, or eos_token_id lacks it"
+        )
+
+
+def _end_without_a_use(scan: DataScan) -> str:
+    """The added token that all streams end in, where none ends as the files say."""
+    left_open = [
+        tally.spots(Sign.LEFT_OPEN)
+        for name, tally in scan.tallies.items()
+        if not scan.shards[name].bounded
+    ]
+    last = {spot.ids[spot.at] for spots in left_open for spot in spots}
+    if len(last) != 1 or not all(left_open) or not last <= {*scan.expected.added}:
+        return ""
+    (id,) = last
+    ends = scan.total.count(Sign.ENDS_WITH)
+    return "" if ends else f"{scan.names.get(id, str(id))!r} (id {id})"
 
 
 def _of_few_joints(scan: DataScan) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from id_faults import other_equal, without_merges
 from id_scans import findings, scan_of
 from small_ids import END, documents, small_folder, texts
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from tokaudit.engine.check import all_checks
 from tokaudit.foundation.errors import Skip
@@ -81,6 +84,67 @@ def test_added_tokens_of_white_space_are_spelled_as_the_tokens_that_they_replace
     rows = [[*library.encode(f"if a:\n  {text}").ids, LAST] for text in texts(30)]
     json_lines(tmp_path / "ids.jsonl", rows)
     assert outcome(scan_of(tmp_path / "ids.jsonl", reader))[0] == "fail"
+
+
+def _first_space(seed: int) -> Tokenizer:
+    """Adds a space to texts that begin with none, and always takes one off."""
+    made = Tokenizer(models.BPE(unk_token="?"))
+    made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=True)
+    made.decoder = decoders.Sequence(
+        [decoders.Replace("\u2581", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    )
+    return _trained(made, seed)
+
+
+def _ends_of_words(seed: int) -> Tokenizer:
+    """Writes the mark of an end of a word as it is, as CLIP's decoder does by itself."""
+    made = Tokenizer(models.BPE(unk_token="?", end_of_word_suffix="</w>"))
+    made.normalizer = normalizers.Lowercase()
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    made.decoder = decoders.Fuse()
+    return _trained(made, seed, end_of_word_suffix="</w>")
+
+
+def _trained(made: Tokenizer, seed: int, **settings: Any) -> Tokenizer:
+    learned = random.Random(seed).sample(texts(60), 30)
+    trainer = trainers.BpeTrainer(
+        vocab_size=600, special_tokens=["?", END], show_progress=False, **settings
+    )
+    made.train_from_iterator([*learned, " ".join(map(chr, range(33, 127)))], trainer)
+    return made
+
+
+@pytest.mark.parametrize("make", [_first_space, _ends_of_words])
+@pytest.mark.parametrize("ends", [True, False])
+def test_ids_whose_text_is_not_what_they_decode_to_are_decided(
+    make: Callable[[int], Tokenizer], ends: bool, tmp_path: Path
+) -> None:
+    roles = {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": END}
+    reader, other = make(1), make(2)
+    folder = Folder(json.loads(reader.to_str())).tokenizer_config(**roles).write(tmp_path / "f")
+    for name, writer in {"own": reader, "other": other}.items():
+        end = [writer.token_to_id(END)] * ends
+        rows = [[*writer.encode(f"   {text}").ids, *end] for text in texts(60)]
+        raw(tmp_path / f"{name}.bin", rows if ends else [[id for row in rows for id in row]])
+    assert outcome(scan_of(tmp_path / "own.bin", folder))[0] == "pass"
+    assert outcome(scan_of(tmp_path / "other.bin", folder))[0] == "fail"
+
+
+def test_a_stream_that_ends_in_a_token_without_a_use_is_not_decided(
+    rows: Rows, tmp_path: Path
+) -> None:
+    folder = small_folder().added("<|masked|>", special=False)
+    reader, other = folder.write(tmp_path / "reader"), folder.vocab["<|masked|>"]
+    raw(tmp_path / "other.bin", [[*row[:-1], other] for row in rows])
+    scan = scan_of(tmp_path / "other.bin", reader)
+    assert outcome(scan)[0] == "unverifiable"
+    reason = f"every stream ends in '<|masked|>' (id {other}), for which its files state no use"
+    with pytest.raises(Skip, match=re.escape(reason)):
+        list(next(each for each in all_checks() if each.id == "data/own-encoding").function(scan))
+    raw(tmp_path / "own.bin", [[*row[:-1], other, LAST] for row in rows])
+    assert outcome(scan_of(tmp_path / "own.bin", reader))[0] == "pass"
+    raw(tmp_path / "inside.bin", [[*row[:9], other, *row[9:-1]] for row in rows])
+    assert outcome(scan_of(tmp_path / "inside.bin", reader))[0] != "unverifiable"
 
 
 @pytest.mark.parametrize("length", [900, 60_000])

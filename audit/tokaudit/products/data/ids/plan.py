@@ -24,7 +24,8 @@ class Expected:
     """The ids that a tokenizer has, and what its files say that some of them are for.
 
     `rows` is how many rows the embedding has, 0 where that is not known.  `special` and `part` are
-    special tokens and parts of characters, which are counted and say nothing else of a document.
+    special tokens and parts of characters, which are counted and say nothing else of a document;
+    `added` are added tokens that show, for which no file has a use.
     """
 
     size: int
@@ -36,6 +37,7 @@ class Expected:
     reserved: tuple[int, ...] = ()
     holes: tuple[int, ...] = ()
     special: tuple[int, ...] = ()
+    added: tuple[int, ...] = ()
     part: tuple[int, ...] = ()
     mask: tuple[int, ...] = ()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tokaudit.products.data.ids.plan import Expected
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.published.spellings import spelled
+from tokaudit.subject.upstream.published.spellings import spelled, turn_ends
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
@@ -44,9 +44,18 @@ def expected_of(
         reserved=tuple(sorted(set(_kept_free(spec)) - edges)),
         holes=tuple(id for id in range(size) if id not in there),
         special=tuple(sorted({token.id for token in spec.added_tokens if token.special})),
+        added=tuple(sorted(set(_without_a_use(spec)) - {*edges, *unknown})),
         part=tuple(sorted(id for id, piece in spec.each_entry() if _is_part(piece))),
         mask=mask,
     )
+
+
+def _without_a_use(spec: TokenizerSpec) -> Iterator[int]:
+    """The ids of added tokens that show, and are not named like an end of a text or turn."""
+    ends = {*spelled("eos"), *spelled("sep"), *turn_ends()}
+    for token in spec.added_tokens:
+        if token.content.strip() and token.content not in ends:
+            yield token.id
 
 
 def _spelled(known: Mapping[str, int], *roles: str) -> tuple[int, ...]:

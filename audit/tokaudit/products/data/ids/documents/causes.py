@@ -39,8 +39,9 @@ def explained(
     text: str,
     own: tuple[int, ...],
     plain: tuple[int, ...],
-    came_back: str | None,
     written: bytes,
+    *,
+    came_back: bool,
 ) -> Difference:
     """The cause for one segment; `written` are the ids of others by the same writer, packed."""
     first = difference(segment.ids, own)
@@ -58,7 +59,7 @@ def explained(
     at_end = segment.open_end and first.offset >= len(segment.ids) - AT_EDGE
     if at_end or inner_differences(segment, own) == []:
         return replace(first, sign=Sign.CUT)
-    if came_back != text:
+    if not came_back:
         return replace(first, sign=Sign.NORMALIZED)
     both = _only_finer(segment.ids, own) and _holds(written, packed(first.own))
     return replace(first, sign=Sign.TWO_WAYS if both else Sign.OTHER)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tokaudit.products.data.ids.documents.differing import Difference
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Tokenizer, text_or_none
+from tokaudit.products.data.ids.documents.reading import own_ids
+from tokaudit.runtimes.protocol import Tokenizer
 
 SPACING = 64  # ids of the shortest texts that are believed to be joined
 CONTEXT = 24  # ids on either side of a difference that are encoded with it
@@ -42,7 +43,7 @@ def are_joints(tokenizer: Tokenizer, ids: Sequence[int], found: Sequence[Differe
     """Whether the ids on both sides of each difference are own encodings of their texts."""
     tried = [list(_halves(ids, one)) for one in found]
     parts = [part for halves in tried for each in halves for part in (each.before, each.after)]
-    own = iter(_own(tokenizer, parts))
+    own = iter(own_ids(tokenizer, parts))
     for halves in tried:
         answers = [(next(own), next(own)) for _ in islice(halves, len(halves))]
         if not any(map(_comes_back, halves, answers)):
@@ -71,10 +72,3 @@ def _comes_back(halves: Halves, own: tuple[Sequence[int] | None, Sequence[int] |
         return False
     same = tuple(before[len(before) - left :]) == halves.before[len(halves.before) - left :]
     return same and tuple(after[:right]) == halves.after[:right]
-
-
-def _own(tokenizer: Tokenizer, parts: Sequence[tuple[int, ...]]) -> list[Sequence[int] | None]:
-    texts = [text_or_none(each) for each in tokenizer.decode(parts, DecodeOptions())]
-    encoded = iter(tokenizer.encode([t for t in texts if t is not None], EncodeOptions()))
-    found = [next(encoded) if text is not None else None for text in texts]
-    return [None if each is None or each.error is not None else each.ids for each in found]

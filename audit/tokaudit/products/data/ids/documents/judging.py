@@ -19,6 +19,7 @@ from tokaudit.products.data.ids.documents.causes import (
 from tokaudit.products.data.ids.documents.differing import Difference
 from tokaudit.products.data.ids.documents.joints import are_joints, most_joints
 from tokaudit.products.data.ids.documents.letters import Letters
+from tokaudit.products.data.ids.documents.reading import Reading, readings
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.text.bytes_or_text import text_of
 
@@ -27,12 +28,11 @@ OWN = Difference(Sign.OWN)
 
 @dataclass(frozen=True, slots=True)
 class OtherEncoding:
-    """A segment that is not the own encoding of its text: its place, the text and that encoding."""
+    """A segment that is not the own encoding of its text: its place, and how it was read."""
 
     place: int
     segment: Segment
-    text: str
-    own: Encoding
+    read: Reading
 
 
 def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> list[Difference]:
@@ -42,18 +42,19 @@ def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> li
     unlike = list(_unlike(left, segments, tokenizer, tally, found))
     if not unlike:
         return found
-    count_own([numpy().array(each.own.ids, "i8") for each in unlike], tally)
-    texts = [each.text for each in unlike]
-    plain = _encoded(tokenizer, texts, special=False)
-    came_back = _again(tokenizer, [each.own for each in unlike])
-    stable = _stable(tokenizer, texts, came_back)
+    read = [each.read for each in unlike]
+    count_own([numpy().array(one.own.ids, "i8") for one in read], tally)
+    plain = _encoded(tokenizer, [one.text for one in read], special=False)
+    came_back = [one.form(back) for one, back in zip(read, _again(tokenizer, read), strict=True)]
+    stable = _stable(tokenizer, read, came_back)
     letters = Letters(tokenizer)
     written = packed(id for segment in segments for id in (*segment.ids, -1))
     for each, bare, back, settled in zip(unlike, plain, came_back, stable, strict=True):
         if not settled:  # decoding adds or loses text each time, so nothing follows
             continue
-        segment, own = each.segment, each.own.ids
-        one = explained(segment, each.text, own, bare.ids, back, written)
+        segment, own = each.segment, each.read.own.ids
+        same = back == each.read.text
+        one = explained(segment, each.read.decoded, own, bare.ids, written, came_back=same)
         other = one.sign in (Sign.OTHER, Sign.TWO_WAYS)
         if other and segment.joined and (sign := _joined(tokenizer, segment, own, tally)):
             found[each.place] = replace(one, sign=sign)
@@ -120,17 +121,18 @@ def _unlike(
 ) -> Iterator[OtherEncoding]:
     """Those that have a text which is encoded to other ids."""
     texts = list(_texts(tokenizer, [segments[place] for place in places]))
-    own = iter(_encoded(tokenizer, [text for text in texts if text is not None]))
-    for place, text in zip(places, texts, strict=True):
-        encoding = next(own) if text is not None else None
-        if text is None or encoding is None or encoding.error is not None:
+    known = [(place, text) for place, text in zip(places, texts, strict=True) if text is not None]
+    rows = [segments[place].ids for place, _ in known]
+    read = readings(tokenizer, rows, [text for _, text in known])
+    for (place, text), one in zip(known, read, strict=True):
+        if one.own.error is not None:
             continue
         segment = segments[place]
-        _count(tally, segment, len(text.encode("utf-8", "surrogatepass")), len(encoding.ids))
-        if encoding.ids == segment.ids:
+        _count(tally, segment, len(text.encode("utf-8", "surrogatepass")), len(one.own.ids))
+        if one.own.ids == segment.ids:
             found[place] = OWN
         else:
-            yield OtherEncoding(place, segment, text, encoding)
+            yield OtherEncoding(place, segment, one)
 
 
 def _texts(tokenizer: Tokenizer, segments: Sequence[Segment]) -> Iterator[str | None]:
@@ -151,20 +153,24 @@ def _texts(tokenizer: Tokenizer, segments: Sequence[Segment]) -> Iterator[str | 
             yield output.decode("utf-8", "replace") if isinstance(output, bytes) else None
 
 
-def _stable(
-    tokenizer: Tokenizer, texts: Sequence[str], came_back: Sequence[str | None]
-) -> list[bool]:
+def _stable(tokenizer: Tokenizer, read: Sequence[Reading], came_back: Sequence[str]) -> list[bool]:
     """Whether a text that does not come back as it was at least comes back the second time."""
-    other = [back or "" for text, back in zip(texts, came_back, strict=True) if back != text]
-    second = iter(_again(tokenizer, _encoded(tokenizer, other)))
+    other = [
+        (one.form, back) for one, back in zip(read, came_back, strict=True) if back != one.text
+    ]
+    encoded = _encoded(tokenizer, [back for _, back in other])
+    again = [Reading(back, form, own) for (form, back), own in zip(other, encoded, strict=True)]
+    second = iter(_again(tokenizer, again))
     return [
-        back == text or next(second) == back for text, back in zip(texts, came_back, strict=True)
+        back == one.text or one.form(next(second)) == back
+        for one, back in zip(read, came_back, strict=True)
     ]
 
 
-def _again(tokenizer: Tokenizer, encodings: Sequence[Encoding]) -> list[str | None]:
-    outputs = tokenizer.decode([each.ids for each in encodings], DecodeOptions())
-    return [text_of(each) for each in outputs]
+def _again(tokenizer: Tokenizer, read: Sequence[Reading]) -> list[str]:
+    """What own encodings decode to; nothing where that is no text."""
+    outputs = tokenizer.decode([each.own.ids for each in read], DecodeOptions())
+    return [text_of(each) or "" for each in outputs]
 
 
 def _encoded(tokenizer: Tokenizer, texts: Sequence[str], *, special: bool = True) -> list[Encoding]:

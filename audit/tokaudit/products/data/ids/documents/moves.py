@@ -6,13 +6,14 @@ their ids.  One that makes each of them an own encoding, and is the only one, na
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.foundation.errors import UpstreamTrouble
 from tokaudit.products.data.files.batch import numpy
+from tokaudit.products.data.ids.documents.reading import own_ids
 from tokaudit.products.data.ids.plan import BEGIN, END, HOLE, OUTSIDE, PAD, UNKNOWN, Expected
-from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Tokenizer, text_or_none
+from tokaudit.runtimes.protocol import Tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +35,7 @@ def moves_of(ids: NDArray[Any], expected: Expected, tokenizer: Tokenizer) -> lis
     if not tried:
         return None
     try:
-        own = _own(tokenizer, [row for _, row in tried])
+        own = own_ids(tokenizer, [row for _, row in tried])
     except UpstreamTrouble:
         return None
     return [
@@ -72,13 +73,6 @@ def _longest(row: NDArray[Any], expected: Expected) -> tuple[int, ...]:
     start, length = int(edges[at]) + 1, int(lengths[at])
     start += max(0, length - LOOKED_AT) // 2
     return tuple(row[start : start + min(length, LOOKED_AT)].tolist())
-
-
-def _own(tokenizer: Tokenizer, rows: Sequence[tuple[int, ...]]) -> list[tuple[int, ...] | None]:
-    texts = [text_or_none(each) for each in tokenizer.decode(rows, DecodeOptions())]
-    encoded = iter(tokenizer.encode([t for t in texts if t is not None], EncodeOptions()))
-    found = [next(encoded) if text is not None else None for text in texts]
-    return [None if each is None or each.error is not None else each.ids for each in found]
 
 
 def _holds(own: tuple[int, ...], inner: tuple[int, ...]) -> bool:
