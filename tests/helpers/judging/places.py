@@ -21,7 +21,9 @@ from tokaudit.engine.needs import Base, Others
 from tokaudit.engine.outcome.lines import with_lines
 from tokaudit.engine.outcome.present_values import with_present_values
 from tokaudit.engine.resolver import Needs
+from tokaudit.report.causes.mentions import spelled
 from tokaudit.report.model import CheckResult, Finding, Place, Status
+from tokaudit.report.wording import located
 from tokaudit.subject.formats.common.protobuf import fields
 from tokaudit.subject.formats.gguf.metadata import metadata
 from tokaudit.subject.material import SourceFile, Subject
@@ -30,6 +32,7 @@ from tokaudit.subject.weights.torch_file import torch_tensors
 ELSEWHERE = re.compile(r"(pkg|hf|tiktoken|call|cmd):")
 TORCH = (".bin", ".pt", ".pth")
 LINE = re.compile(r"line (\d+)")
+MISSING = re.compile(r"'([^'/]+)', which is not in the folder")
 PIECE = re.compile(r"pieces/(\d+)(/type)?")
 SPEC = re.compile(r"(trainer|normalizer)_spec(\.\w+)?")
 
@@ -62,8 +65,9 @@ def refuse_untrue(findings: Sequence[Finding], needs: Needs) -> None:
         for each in (findings, placed.findings)
     )
     assert before == after, "a pointer leads nowhere"
-    (shown,) = with_present_values([placed], own)
-    assert untrue(shown.findings, own) == []
+    others = [base.subject] if base else []
+    (shown,) = with_present_values([placed], own, others)
+    assert untrue(shown.findings, own, others) == []
 
 
 def too_severe(check: Check, findings: Iterable[Finding]) -> list[str]:
@@ -76,17 +80,26 @@ def too_severe(check: Check, findings: Iterable[Finding]) -> list[str]:
     ]
 
 
-def untrue(findings: Iterable[Finding], own: Sequence[Subject]) -> list[str]:
-    """What is not so about the places of some findings, in words."""
+def untrue(
+    findings: Iterable[Finding], own: Sequence[Subject], others: Sequence[Subject] = ()
+) -> list[str]:
+    """What is not so about the places of some findings, and about files said to be missing."""
+    findings = list(findings)
+    names = {f.name.rpartition("/")[2] for subject in own for f in subject.files}
     return [
         f"{finding.check} ({finding.cause}): {place.file}#{place.pointer} {wrong}"
         for finding in findings
         for place in finding.places
-        for wrong in _wrong(place, own)
+        for wrong in _wrong(place, own, others)
+    ] + [
+        f"{finding.check} ({finding.cause}): {name} is in the folder"
+        for finding in findings
+        for name in MISSING.findall(finding.message)
+        if name in names
     ]
 
 
-def _wrong(place: Place, own: Sequence[Subject]) -> Iterator[str]:
+def _wrong(place: Place, own: Sequence[Subject], others: Sequence[Subject]) -> Iterator[str]:
     if place.implied_by and place.pointer:
         yield f"is stated and implied by {place.implied_by}"
     if not place.file:
@@ -95,7 +108,7 @@ def _wrong(place: Place, own: Sequence[Subject]) -> Iterator[str]:
         return
     if ELSEWHERE.match(place.file):
         return
-    path = Path(place.file) if place.outside else _path(own, place.file)
+    path = _outside(others, place.file) if place.outside else _path(own, place.file)
     if path is None or not path.exists():
         yield "is in no such file"
     elif place.pointer and not _leads(path, place.pointer):
@@ -104,17 +117,64 @@ def _wrong(place: Place, own: Sequence[Subject]) -> Iterator[str]:
         yield f"is not on line {place.line}"
     elif place.line is None and place.pointer[:1] == "/" and _is_json(path):
         yield "has no line"
-    elif place.pointer[:1] == "/" and not place.outside and _is_json(path):
+    elif place.pointer and not place.implied_by:
         yield from _other_value(path, place)
 
 
 def _other_value(path: Path, place: Place) -> Iterator[str]:
-    """What is shown of a place and is not what the file holds there."""
-    found = _value(json.loads(path.read_bytes()), place.pointer)
-    if found is None or place.value is None:
+    """What is shown of a place and is not what the file holds there, or has what it lacks."""
+    found = _held(path, place.pointer)
+    if place.lacks is not None and found and _within(found[0], place.lacks):
+        yield f"has {place.lacks!r}"
+    if found is None or place.value is None or isinstance(found[0], dict | list):
         return
-    if not isinstance(found[0], dict | list) and repr(found[0]) != repr(place.value):
-        yield f"is {found[0]!r} and not {place.value!r}"
+    now, shown = found[0], place.value
+    if LINE.fullmatch(place.pointer):
+        if _bare(shown) not in _bare(now):
+            yield f"is {now!r} and not {shown!r}"
+    elif repr(now) != repr(shown) and not (shown is bool(now) and place.pointer[0] != "/"):
+        yield f"is {now!r} and not {shown!r}"
+
+
+def _held(path: Path, pointer: str) -> tuple[Any] | None:
+    """What a file holds at a pointer in its own form, in a tuple; None where this cannot tell."""
+    data = path.read_bytes()
+    if data[:4] == b"GGUF":
+        key, _, place = pointer.partition("/")
+        file = SourceFile(path.name, path, len(data), "gguf")
+        found = metadata(file, lambda each: each == key)[key]
+        return (found[int(place)],) if place else (found,)
+    if pointer[:1] == "/":
+        return _value(json.loads(data), pointer) if _is_json(path) else None
+    if line := LINE.fullmatch(pointer):
+        return (data.decode("utf-8-sig", "replace").split("\n")[int(line[1]) - 1],)
+    if piece := PIECE.fullmatch(pointer):
+        message = [value for number, value in fields(data, "model") if number == 1][int(piece[1])]
+        assert isinstance(message, bytes)
+        inner = dict(fields(message, "piece"))
+        text = inner[1].decode() if isinstance(inner[1], bytes) else inner[1]
+        return (inner.get(3, 1),) if piece[2] else ({"piece": text},)
+    return None
+
+
+def _within(value: Any, part: Any) -> bool:
+    """Whether a text or number is somewhere in a value, all of them where there are several."""
+    if isinstance(part, list | tuple):
+        return all(_within(value, each) for each in part)
+    if isinstance(value, dict):
+        return any(_within(each, part) for pair in value.items() for each in pair)
+    if isinstance(value, list):
+        return any(_within(each, part) for each in value)
+    return _bare(value) == _bare(part)
+
+
+def _bare(value: Any) -> str:
+    return spelled(str(value)).strip("'\"b").strip()
+
+
+def _outside(others: Sequence[Subject], name: str) -> Path | None:
+    files = {located(other.name, file.name): file.path for other in others for file in other.files}
+    return files.get(name, Path(name))
 
 
 def _path(own: Sequence[Subject], name: str) -> Path | None:

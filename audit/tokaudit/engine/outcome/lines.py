@@ -42,10 +42,14 @@ class Lines:
         return cls(files, {file: followed(file, inside, known) for file, inside in wanted.items()})
 
     def placed(self, place: Place) -> Place:
-        """A place with its line, where that is known; never a pointer that leads nowhere."""
+        """A place with its line, where that is known; the file lacks what no pointer leads to."""
         file = self.files.get((place.file, place.outside))
         led = self.found.get(file, {}).get(place.pointer) if file is not None else None
-        return place if led is None else replace(place, pointer=led.pointer, line=led.line)
+        if led is None or led.pointer == place.pointer:
+            return place if led is None else replace(place, line=led.line)
+        missing = place.pointer[len(led.pointer) :].split("/")[1].replace("~1", "/")
+        lacks = missing.replace("~0", "~")
+        return replace(place, pointer=led.pointer, line=led.line, value=None, lacks=lacks)
 
     def finding(self, finding: Finding) -> Finding:
         """A finding whose places have their lines."""

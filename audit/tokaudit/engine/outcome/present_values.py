@@ -5,7 +5,7 @@ A check names a place and may say what it found there; what the report shows is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,34 +13,57 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.causes.mentions import spelled
 from tokaudit.report.model import CheckResult, Finding, Place
 from tokaudit.report.repair import Change, ChangeKind, Repair
+from tokaudit.report.wording import located
 from tokaudit.subject.editing.json_text import ABSENT, value_at
+from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.pointers import LINE
 from tokaudit.subject.safe_json import parse
+from tokaudit_reference.spec import SpecError
 
 ADDED = "added_tokens"
 
 
+UNKNOWN = object()
+"""What cannot be read of a file: it is broken, or of a form that nothing here reads."""
+Named = tuple[str, bool]  # a file, and whether it is of another subject
+MOST_SHOWN = 8  # entries of a list or object that is shown whole
+
+
 @dataclass
 class PresentValues:
-    """The files of a subject, each JSON file parsed once, when a repair is about it."""
+    """The files of a subject and of others, each parsed once, when a finding is about it."""
 
-    files: dict[str, SourceFile]
-    parsed: dict[str, Any] = field(default_factory=dict)
+    files: Mapping[Named, SourceFile]
+    parsed: dict[Named, Any] = field(default_factory=dict)
 
-    def at(self, file: str, pointer: str) -> Any:
-        """The value that is there; `ABSENT` where none is, or the file cannot be read."""
-        if file not in self.parsed:
-            self.parsed[file] = self._parsed(file)
-        return value_at(self.parsed[file], pointer)
+    def at(self, file: str, pointer: str, *, outside: bool = False) -> Any:
+        """The value that is there; `ABSENT` where none is, `UNKNOWN` where nothing reads it."""
+        key = (file, outside)
+        if key not in self.parsed:
+            self.parsed[key] = self._parsed(self.files.get(key))
+        whole = self.parsed[key]
+        if isinstance(whole, Lines):
+            return whole.at(pointer)
+        if whole is UNKNOWN or (not pointer and not isinstance(whole, dict)):
+            return UNKNOWN
+        return value_at(whole, pointer if pointer[:1] in ("", "/") else f"/{pointer}")
 
-    def _parsed(self, file: str) -> Any:
-        if file not in self.files or not self.files[file].regular:
-            return ABSENT
+    def _parsed(self, file: SourceFile | None) -> Any:
+        """A JSON file as it is, a binary one by its pointers, and lines of any other text."""
+        if file is None or not file.regular or file.role == "weights":
+            return UNKNOWN
+        form = next((each for each in all_formats() if each.name == file.role), None)
         try:
-            return parse(read_bytes(self.files[file]), file)
-        except UnreadableError:
-            return ABSENT
+            if form is not None and form.stated is not None:
+                return form.stated(file)
+            data = read_bytes(file)
+            try:
+                return parse(data, file.name)
+            except UnreadableError:
+                return Lines(tuple(data.decode("utf-8-sig").split("\n")))
+        except (UnreadableError, SpecError, UnicodeDecodeError):
+            return UNKNOWN
 
     def changes(self, changes: Iterable[Change]) -> Iterator[Change]:
         """The changes that change something, each with the value that it replaces."""
@@ -49,6 +72,7 @@ class PresentValues:
                 yield each
                 continue
             now = self.at(each.file, each.pointer)
+            now = ABSENT if now is UNKNOWN else now
             if each.kind is ChangeKind.REMOVE and now is not ABSENT:
                 yield replace(each, now=now)
             elif each.kind is ChangeKind.TAKE:
@@ -60,17 +84,24 @@ class PresentValues:
 
     def placed(self, place: Place) -> Place:
         """A place with the value that its file holds there, or with what the file lacks."""
-        if not place.pointer.startswith("/") or place.value is None:
+        if (place.value is None and place.lacks is None) or place.implied_by or not place.file:
             return place
-        now = self.at(place.file, place.pointer)
+        now = self.at(place.file, place.pointer, outside=place.outside)
+        if now is UNKNOWN:
+            return replace(place, lacks=None)
+        if place.lacks is not None:
+            there = isinstance(now, dict | list) and not holds(now, place.lacks)
+            return place if there else replace(place, lacks=None)
         if now is ABSENT:
-            return place
+            return replace(place, pointer="", value=None, lacks=place.pointer)
         if not isinstance(now, dict | list):
-            return replace(place, value=now)
-        if holds(now, place.value):
+            json = place.pointer[:1] in ("", "/")
+            return replace(place, value=now if json else _as_said(now, place.value))
+        if holds(now, place.value) or not place.pointer:
             return place
-        lacks = place.value if place.component == ADDED else None
-        return replace(place, value=None, lacks=lacks)
+        if place.component != ADDED:
+            return replace(place, value=now if _is_small(now) else None)
+        return replace(place, value=None, lacks=place.value)
 
     def finding(self, finding: Finding) -> Finding:
         """A finding whose places and repair say what is there; no repair that changes nothing."""
@@ -88,6 +119,39 @@ class PresentValues:
             if (left := tuple(self.changes(each.changes)))
         )
         return replace(repair, changes=changes, choice=choice) if changes or choice else None
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A file of lines; a pointer leads to one of them."""
+
+    lines: tuple[str, ...]
+
+    def at(self, pointer: str) -> Any:
+        """The text of a line; nothing is known of any other place."""
+        number = LINE.fullmatch(pointer)
+        if number is None:
+            return UNKNOWN
+        place = int(number[1]) - 1
+        return self.lines[place].rstrip("\r") if place < len(self.lines) else ABSENT
+
+
+def _as_said(now: Any, said: Any) -> Any:
+    """A value as the file holds it; what was said where that is a part of its text, or its truth.
+
+    >>> _as_said("  {{ a }} b", "{{ a }}"), _as_said(1, True), _as_said("a b", "'b + a'")
+    ('{{ a }}', True, 'a b')
+    """
+    if isinstance(now, str) and isinstance(said, str):
+        return said if said and _plain(said) in _plain(now) and "\n" not in said else now
+    if isinstance(said, bool) and type(now) is int and now == said:
+        return said
+    return now
+
+
+def _is_small(now: dict[str, Any] | list[Any]) -> bool:
+    values = now.values() if isinstance(now, dict) else now
+    return len(now) <= MOST_SHOWN and not any(isinstance(each, dict | list) for each in values)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -138,10 +202,16 @@ def _short(value: Any) -> Any:
 
 
 def with_present_values(
-    results: Sequence[CheckResult], own: Iterable[Subject]
+    results: Sequence[CheckResult], own: Iterable[Subject], others: Iterable[Subject] = ()
 ) -> tuple[CheckResult, ...]:
-    """The results, in whose repairs each change says what the file holds now."""
-    values = PresentValues({file.name: file for subject in own for file in subject.files})
+    """The results, in which each place and change says what its file holds now.
+
+    `own` and `others` are as for lines.
+    """
+    files = {(file.name, False): file for subject in own for file in subject.files}
+    for other in others:
+        files |= {(located(other.name, file.name), True): file for file in other.files}
+    values = PresentValues(files)
     return tuple(
         replace(each, findings=tuple(map(values.finding, each.findings))) for each in results
     )

@@ -108,7 +108,8 @@ def carry_out(
             results = _stream(request, needs, on_result, identities)
         others = _compared(needs, workers, request)
         own = [each for each in (original, subject) if each]
-        results = with_present_values(with_lines(results, own, others, shared.lines), own)
+        lined = with_lines(results, own, others, shared.lines)
+        results = with_present_values(lined, own, others)
         found = identities.all()
         report = _report(clock, subject, request, needs, results, others, workers)
         report = replace(report, identity=found)

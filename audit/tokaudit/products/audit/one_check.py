@@ -68,8 +68,8 @@ def _asked(
             result = ask(check, needs)
         own = [each for each in (copied.original, subject) if each is not None]
         base: Base | None = needs.optional(Base) if copied.base is not None else None
-        lined = with_lines([result], own, [base.subject] if base else [])
-        return with_present_values(lined, own)[0]
+        bases = [base.subject] if base else []
+        return with_present_values(with_lines([result], own, bases), own, bases)[0]
     finally:
         workers.close()
 

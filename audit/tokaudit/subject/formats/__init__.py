@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from tokaudit.foundation.plugins.installed import Kind, installed
 from tokaudit.subject.material import Fact, SourceFile, Subject
@@ -35,6 +36,7 @@ class Format:
     file tells special tokens from words; other formats leave that to settings and to classes.
     `under_any_name` says that loaders are told where the file is, whatever it is called.
     `settings` are those that the user gives of what such a file does not state.
+    `stated` is all that a binary file states, by the pointers of the format.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Format:
     types_tokens: bool = False
     under_any_name: bool = False
     settings: tuple[str, ...] = ()
+    stated: Callable[[SourceFile], Mapping[str, Any]] | None = None
 
     def takes_name(self, base: str) -> bool:
         """Whether loaders take a file of this name, without its folders, for one of the format."""

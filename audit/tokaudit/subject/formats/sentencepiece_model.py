@@ -136,6 +136,28 @@ def training(data: bytes, file: str) -> dict[str, list[str]]:
     return {key: texts[:MOST_SHOWN] for key, texts in found.items()}
 
 
+def stated(file: SourceFile) -> dict[str, Any]:
+    """Pieces and settings by their pointers; one of the trainer that is given often is a list."""
+    data = read_bytes(file)
+    model = _read(data, file.name)
+    pieces = [{"piece": text, "score": score, "type": type} for text, score, type in model.pieces]
+    given = {key: texts if texts[1:] else texts[0] for key, texts in training(data, "").items()}
+    found: dict[str, Any] = {"pieces": pieces}
+    messages: dict[str, Mapping[str, Any]] = {
+        "trainer_spec": {**given, **model.trainer},
+        "normalizer_spec": model.normalizer,
+        "denormalizer_spec": model.denormalizer,
+    }
+    for name, values in messages.items():
+        found[name] = {key: _readable(value) for key, value in values.items()}
+        found |= {f"{name}.{key}": value for key, value in found[name].items()}
+    return found
+
+
+def _readable(value: Any) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
 def _read(data: bytes, file: str) -> _Model:
     model = _Model()
     for number, value in fields(data, file):
@@ -270,4 +292,5 @@ FORMAT = Format(
         "normalizer": Part("normalizer_spec"),
     },
     types_tokens=True,
+    stated=stated,
 )

@@ -91,4 +91,5 @@ FORMAT = Format(
     lists_every_token=True,
     types_tokens=True,
     under_any_name=True,
+    stated=lambda file: metadata(file, lambda _: True),
 )
