@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tokaudit.report.repair import Change, ChangeKind
 from tokaudit_remedies import judging
 from tokaudit_remedies.cases import examples, operators
 from tokaudit_remedies.judging import Judge, judged
@@ -56,8 +59,49 @@ def test_a_repair_is_judged_by_the_sound_folder_and_else_by_loaders(
     for folder, text in ((broken, '{"a": 1}'), (repaired, '{"a": 2}'), (sound, '{ "a": 2 }')):
         folder.mkdir()
         (folder / "x.json").write_text(text)
-    assert judged(broken, repaired, sound)[0] is Judge.SOUND
-    assert judged(broken, repaired, None)[0] is Judge.OWN
+    assert judged(broken, repaired, sound, ())[0] is Judge.SOUND
+    assert judged(broken, repaired, None, ())[0] is Judge.OWN
+
+
+REMOVED = [Change(ChangeKind.REMOVE, "config.json", "/x", now=1)]
+
+
+@pytest.mark.parametrize(
+    ("key", "read", "judge"),
+    [
+        ("eos_token_id", [2, 7], Judge.LOADERS),
+        ("eos_token_id", [2, 9], Judge.UNWANTED),  # another value than before, and not the wanted
+        ("eos_token_id", [2], Judge.UNWANTED),  # the loader reads another file
+        ("not_read", None, Judge.OWN),
+    ],
+)
+def test_a_repair_counts_where_the_loader_reads_the_wanted_value(
+    key: str, read: list[int] | None, judge: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before: dict[str, Any] = {"generation_of": {"eos_token_id": [2]}, "tokenizer_of": {}}
+    after = {**before, "generation_of": {"eos_token_id": read or [2]}}
+    monkeypatch.setattr(judging, "read", lambda _, at: before if at.name == "broken" else after)
+    (tmp_path / "repaired").mkdir()
+    (tmp_path / "repaired/generation_config.json").write_text(json.dumps({key: [2, 7]}))
+    change = Change(ChangeKind.SET, "generation_config.json", f"/{key}", wanted=[2, 7])
+    found, _ = judged(tmp_path / "broken", tmp_path / "repaired", None, [change])
+    assert found is judge
+
+
+def test_a_text_of_the_tokenizer_counts_where_its_loader_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {"broken": "<a>", "repaired": "</s>"}
+    monkeypatch.setattr(
+        judging, "read", lambda _, at: {"tokenizer_of": {"special": {"eos_token": texts[at.name]}}}
+    )
+    for wanted, judge in (("</s>", Judge.LOADERS), ("<b>", Judge.OWN)):
+        (tmp_path / "repaired").mkdir(exist_ok=True)
+        written = json.dumps({"eos_token": wanted})
+        (tmp_path / "repaired/tokenizer_config.json").write_text(written)
+        change = Change(ChangeKind.SET, "tokenizer_config.json", "/eos_token", wanted=wanted)
+        found, _ = judged(tmp_path / "broken", tmp_path / "repaired", None, [change])
+        assert found is judge
 
 
 def test_a_folder_that_a_loader_refuses_then_is_not_repaired(
@@ -65,9 +109,9 @@ def test_a_folder_that_a_loader_refuses_then_is_not_repaired(
 ) -> None:
     answers = {"broken": {"a": 1}, "repaired": {"error": "KeyError: x"}}
     monkeypatch.setattr(judging, "read", lambda version, folder: {"t": answers[folder.name]})
-    assert judged(tmp_path / "broken", tmp_path / "repaired", None)[0] is Judge.REFUSED
+    assert judged(tmp_path / "broken", tmp_path / "repaired", None, REMOVED)[0] is Judge.REFUSED
     answers["repaired"] = {"a": 2}
-    assert judged(tmp_path / "broken", tmp_path / "repaired", None)[0] is Judge.LOADERS
+    assert judged(tmp_path / "broken", tmp_path / "repaired", None, REMOVED)[0] is Judge.LOADERS
 
 
 def test_a_choice_that_does_not_work_counts_as_not_repaired_and_is_named() -> None:

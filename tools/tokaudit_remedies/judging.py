@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tokaudit.report.repair import Change
 from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit_remedies.wanted import Read, Reading, read_of
 
 ROOT = Path(__file__).parents[2]
 VERSIONS = (f"transformers {FOUR}", f"transformers {FIVE}")
 LOADING = Path(__file__).with_name("loading.py")
 ENDS = "\x1e"  # begins an answer, as libraries print too
-Reading = Mapping[str, Any]
 
 
 class Judge(StrEnum):
     """Who agrees with a repair."""
 
     SOUND = "the sound folder is there again"
-    LOADERS = "both versions load it and read another value"
+    LOADERS = "both versions load it and read the wanted value"
+    UNWANTED = "a loader reads another value than the wanted one"
     OWN = "by our checks alone, as no loader here reads what changed"
     REFUSED = "a loader refuses what it loaded before"
 
 
-def judged(broken: Path, repaired: Path, healthy: Path | None) -> tuple[Judge, str]:
-    """Whether the folder is the sound one, else what both versions make of it."""
+def judged(
+    broken: Path, repaired: Path, healthy: Path | None, changes: Sequence[Change]
+) -> tuple[Judge, str]:
+    """Whether the folder is the sound one, else what both versions make of what was changed."""
     if healthy is not None and same(healthy, repaired):
         return Judge.SOUND, ""
-    changed = False
+    read_wanted = []
     for version in (FOUR, FIVE):
         before, after = read(version, broken), read(version, repaired)
         if before is None or after is None:
@@ -40,8 +44,11 @@ def judged(broken: Path, repaired: Path, healthy: Path | None) -> tuple[Judge, s
         for name, found in after.items():
             if _error(found) and not _error(before[name]):
                 return Judge.REFUSED, f"{version}: {_error(found)}"
-        changed = changed or before != after
-    return (Judge.LOADERS if changed else Judge.OWN), ""
+        one = read_of(changes, repaired, after, changed=before != after)
+        if one is Read.ANOTHER:
+            return Judge.UNWANTED, f"transformers {version}"
+        read_wanted.append(one is Read.WANTED)
+    return (Judge.LOADERS if any(read_wanted) else Judge.OWN), ""
 
 
 def same(one: Path, other: Path) -> bool:

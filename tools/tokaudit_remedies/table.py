@@ -75,7 +75,7 @@ with the check that reported and every check that starts no process. Of {found} 
 {table}
 *Repaired* means that the finding is gone, no error is new, and somebody else than the check that
 asked agrees: the folder is the sound one again, or the automatic loaders of tokenizers, configs and
-generation settings of {versions} load it and read another value than before. What none reads
+generation settings of {versions} load it and read the value that the repair wants. What none reads
 is counted by itself, as *by our checks alone*. Where what is right is in none of the files, a base
 or a person decides, and where two files differ, the choice between them is yours: these are in rows
 of their own. `make remedies` writes this page.

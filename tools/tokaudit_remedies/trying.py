@@ -41,11 +41,16 @@ class Outcome(StrEnum):
     WARNED = "repaired, and says which error is to come"
     REFUSED = "could not be carried out"
     UNLOADED = "is refused by a loader then"
+    UNREAD = "is not what a loader reads then"
     NONE = "no executable repair"
     BASE = "a base decides"
     PERSON = "a person decides"
     CHOICE = "a choice, each alternative works"
     BAD_CHOICE = "a choice with an alternative that does not work"
+
+
+FAILED = {Judge.REFUSED: Outcome.UNLOADED, Judge.UNWANTED: Outcome.UNREAD}
+"""What a repair comes to that passes our checks alone."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +79,10 @@ def tried(case: Case) -> Iterator[TriedRepair]:
             judge = ""
             if outcome in (Outcome.REPAIRED, Outcome.WARNED):
                 healthy = None if sound is None else sound.subject
-                judge, why = judged(named.subject, place, healthy)
-                if judge is Judge.REFUSED:
-                    outcome, said = Outcome.UNLOADED, why
+                changes = finding.repair.changes if finding.repair else ()
+                judge, why = judged(named.subject, place, healthy, changes)
+                if judge in FAILED:
+                    outcome, said = FAILED[judge], why
             yield TriedRepair(case.source, case.name, finding.identity, outcome, said, judge)
 
 

@@ -1,0 +1,79 @@
+"""Whether loaders read the value that a repair wants, and not merely another one than before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+from tokaudit.report.repair import Change, ChangeKind
+from tokaudit.subject.editing.json_text import ABSENT, value_at
+
+READ_AS_IT_IS = {"config.json": "config_of", "generation_config.json": "generation_of"}
+"""Files whose keys a loader gives back under the same names, with the reading that has them."""
+Reading = Mapping[str, Any]
+
+
+class Read(Enum):
+    """What a loader makes of a value that a repair wants."""
+
+    WANTED = auto()
+    ANOTHER = auto()
+    UNSEEN = auto()  # no reading shows the value
+
+
+def read_of(changes: Iterable[Change], repaired: Path, after: Reading, *, changed: bool) -> Read:
+    """What a reading of the repaired folder makes of all changes together.
+
+    `changed` says whether the loader reads anything else than before: what is removed is seen so.
+    """
+    found = [_of_one(each, repaired, after, changed=changed) for each in changes]
+    if Read.ANOTHER in found:
+        return Read.ANOTHER
+    return Read.WANTED if found and Read.UNSEEN not in found else Read.UNSEEN
+
+
+def _of_one(change: Change, repaired: Path, after: Reading, *, changed: bool) -> Read:
+    seen = Read.WANTED if changed else Read.UNSEEN
+    if change.kind in (ChangeKind.RUN, ChangeKind.REMOVE):
+        return seen
+    now = _now(repaired / change.file, change.pointer)
+    if change.kind is ChangeKind.TAKE:
+        wanted = now
+    elif not change.pointer.endswith("/-") and now is not ABSENT and now != change.wanted:
+        return Read.ANOTHER  # the file itself does not have it
+    else:
+        wanted = change.wanted
+    reading = after.get(READ_AS_IT_IS.get(change.file, ""))
+    if isinstance(reading, dict) and not change.pointer.endswith("/-"):
+        shown = value_at(reading, change.pointer)
+        if shown is not ABSENT:
+            return Read.WANTED if shown == wanted else Read.ANOTHER
+    if isinstance(wanted, dict | list):
+        return seen
+    texts = {str(each) for each in _leaves(after.get("tokenizer_of"))}
+    return seen if str(wanted) in texts else Read.UNSEEN
+
+
+def _now(file: Path, pointer: str) -> Any:
+    """What the file holds at a JSON pointer; `ABSENT` where it is of another form."""
+    if not pointer.startswith("/"):
+        return ABSENT
+    try:
+        return value_at(json.loads(file.read_bytes()), pointer)
+    except (OSError, ValueError):
+        return ABSENT
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield key
+            yield from _leaves(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
