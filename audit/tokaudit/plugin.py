@@ -124,10 +124,11 @@ if TYPE_CHECKING:
     from tokaudit.report.visible import visible as visible
     from tokaudit.report.visible import width as width
     from tokaudit.report.wording import cut as cut
+    from tokaudit.report.wording import first_text as first_text
     from tokaudit.report.wording import implied as implied
     from tokaudit.report.wording import located as located
-    from tokaudit.report.wording import minimal_text as minimal_text
     from tokaudit.report.wording import place_words as place_words
+    from tokaudit.report.wording import text_words as text_words
     from tokaudit.report.writer import Look as Look
     from tokaudit.report.writer import ReportWriter as ReportWriter
     from tokaudit.runtimes.protocol import DecodeOptions as DecodeOptions
@@ -246,10 +247,11 @@ SECTIONS = {
         "ratio_of_sums": "tokaudit.engine.measure",
         "wilson": "tokaudit.engine.measure",
         "cut": "tokaudit.report.wording",
+        "first_text": "tokaudit.report.wording",
         "implied": "tokaudit.report.wording",
         "located": "tokaudit.report.wording",
-        "minimal_text": "tokaudit.report.wording",
         "place_words": "tokaudit.report.wording",
+        "text_words": "tokaudit.report.wording",
         "EMPTY": "tokaudit.report.visible",
         "escaped_json": "tokaudit.report.visible",
         "runs": "tokaudit.report.visible",

@@ -18,9 +18,10 @@ from tokaudit.plugin import (
     Verdict,
     cut,
     drawn,
+    first_text,
     labelled_lines,
-    minimal_text,
     place_words,
+    text_words,
     visible,
 )
 from tokaudit_reports.arranged.comparison import (
@@ -134,7 +135,7 @@ def _sides(named: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _facets(view: ComparisonView) -> Iterator[str]:
     """What differs or is unknown a row each, and what is the same a row for all."""
-    yield from ("", "| Facet | Outcome | Shortest text |", "|---|---|---|")
+    yield from ("", "| Facet | Outcome | Text |", "|---|---|---|")
     for row in view.rows:
         said = _plain(row.said) if row.text is None else _code(row.text, spaces=True)
         yield f"| {_plain(row.facet.name)} | {row.facet.outcome} | {said} |"
@@ -194,9 +195,9 @@ def _finding(reported: Reported, accept: bool) -> Iterator[str]:
     for place in finding.places[:3]:
         if where := place_words(place):
             yield f"  - in {_code(where)}"
-    text = minimal_text(finding)
+    text = first_text(finding)
     if text is not None:
-        yield f"  - minimal text: {_code(text, spaces=True)}"
+        yield f"  - {text_words(finding)}: {_code(text, spaces=True)}"
         yield from _rows(finding)
     if finding.remedy and finding.severity is not Severity.INFO:
         yield f"  - what to do: {prose(finding.remedy)}"

@@ -24,8 +24,9 @@ from tokaudit.plugin import (
     Suppressed,
     SuppressedBy,
     escaped_json,
+    first_text,
     implied,
-    minimal_text,
+    text_words,
     visible,
 )
 from tokaudit_reports.arranged.facet_results import question, with_facets
@@ -119,9 +120,10 @@ def _result(report: Report, rule: int, id: str, finding: Finding) -> Json:
     result["properties"] = {"cause": visible(finding.identity)}
     if not report.compared:
         result["properties"]["suppression"] = visible(finding.suppression)
-    text = minimal_text(finding)
+    text = first_text(finding)
     if text is not None:
-        result["properties"]["minimalText"] = visible(text, spaces=True)
+        key = "minimalText" if text_words(finding) != "text" else "text"
+        result["properties"][key] = visible(text, spaces=True)
     return result
 
 

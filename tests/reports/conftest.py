@@ -71,6 +71,7 @@ SPLIT = Evidence(
     actual_label="tokenizers 0.22.1",
     first_difference=1,
     note="the shortest text found; deleting any one character loses the difference",
+    minimal=True,
 )
 SIDE_BY_SIDE = SideBySide(
     "the reference",

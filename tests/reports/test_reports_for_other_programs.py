@@ -141,7 +141,7 @@ def test_an_annotation_names_the_file_of_a_subject_that_is_a_file(full: Report) 
 
 
 def test_markdown_gives_each_finding_its_minimal_text_and_what_to_do(full: Report) -> None:
-    evidence = Evidence(kind="text", text="a `b`|")
+    evidence = Evidence(kind="text", text="a `b`|", minimal=True)
     finding = Finding(
         Severity.ERROR, "ids *differ*", (), (evidence,), "Use the [base].", cause="shown"
     )
@@ -151,6 +151,16 @@ def test_markdown_gives_each_finding_its_minimal_text_and_what_to_do(full: Repor
     assert "- **`s/c:shown`** ids \\*differ\\*" in text
     assert "  - minimal text: `a␠ˋbˋ¦`" in text
     assert "  - what to do: Use the \\[base\\]." in text
+
+
+def test_a_text_that_nobody_minimised_is_not_called_minimal(full: Report) -> None:
+    finding = Finding(
+        Severity.ERROR, "ids differ", evidence=(Evidence("text", "ab"),), cause="shown"
+    )
+    report = replace(full, results=(CheckResult("s/c", Status.FAILED, "", (finding,)),))
+    assert "  - text: `ab`" in markdown.write(report)
+    for written in (markdown.write(report), github.write(report), sarif.write(report)):
+        assert "inimal" not in written
 
 
 def test_markdown_of_a_poisonous_subject_holds_no_markup_of_its(hostile: Report) -> None:

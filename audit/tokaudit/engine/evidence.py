@@ -90,13 +90,17 @@ def text_evidence(
     names: Mapping[int, str],
     labels: tuple[str, str] = ("expected", "actual"),
     note: str = "",
+    *,
+    minimal: bool = False,
 ) -> Evidence:
     """A text with the tokens expected and found, both of one vocabulary, and where they part."""
     left, right = TokenRow(labels[0], expected, names), TokenRow(labels[1], actual, names)
-    return two_rows(text, left, right, note)
+    return two_rows(text, left, right, note, minimal=minimal)
 
 
-def two_rows(text: str, left: TokenRow, right: TokenRow, note: str = "") -> Evidence:
+def two_rows(
+    text: str, left: TokenRow, right: TokenRow, note: str = "", *, minimal: bool = False
+) -> Evidence:
     """A text with the tokens of two sides, each named by its own vocabulary.
 
     >>> one, other = TokenRow("one", [5], {5: "ab"}), TokenRow("other", [5], {5: "zz"})
@@ -112,6 +116,7 @@ def two_rows(text: str, left: TokenRow, right: TokenRow, note: str = "") -> Evid
         actual_label=right.label,
         first_difference=first_difference(left.ids, right.ids),
         note=note,
+        minimal=minimal,
         **text_fields(text),  # type: ignore[arg-type]
     )
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.report.model import CheckResult
-from tokaudit.report.wording import minimal_text
+from tokaudit.report.wording import first_text
 
 LIBRARIES = ("pandas", "polars")
 MISSING = "to_frame() needs pandas or polars, and neither is installed: pip install pandas"
@@ -57,7 +57,7 @@ def _findings(results: Sequence[CheckResult]) -> Iterator[Row]:
                 "message": each.message,
                 "file": place.file if place else "",
                 "pointer": place.pointer if place else "",
-                "text": minimal_text(each),
+                "text": first_text(each),
                 "remedy": each.remedy,
             }
 

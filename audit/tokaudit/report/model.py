@@ -98,7 +98,8 @@ class Evidence:
     """What shows a finding, tagged by kind.
 
     A `text` gives `expected` and `actual` tokens and the index of the first that differs; text
-    that is not valid Unicode travels in `text_base64` instead.
+    that is not valid Unicode travels in `text_base64` instead.  It is `minimal` where it was made
+    smaller until no character could go.
     """
 
     kind: Literal["text", "ids", "facts", "bytes", "conversation"]
@@ -112,6 +113,7 @@ class Evidence:
     ids: tuple[int, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    minimal: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)

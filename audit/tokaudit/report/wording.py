@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.report.visible import LONGEST, text_of
 
+MINIMAL = "minimal text"
 # Words that a message begins with and that are small after a colon; a name keeps its capital.
 OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All)\b")
 
@@ -78,10 +80,27 @@ def implied(place: Place) -> str:
     return f"(stated by no file, implied by {place.implied_by})" if place.implied_by else ""
 
 
-def minimal_text(finding: Finding) -> str | None:
+def first_text(finding: Finding) -> str | None:
     """The first text that shows the finding, if it has one."""
-    texts = (text_of(one.text, one.text_base64) for one in finding.evidence if one.kind == "text")
-    return next((text for text in texts if text is not None), None)
+    return next((text for text, _ in _texts(finding)), None)
+
+
+def text_words(finding: Finding) -> str:
+    """The words for the first text of a finding, which is minimal only where it was minimised.
+
+    >>> from tokaudit.report.model import Evidence
+    >>> shown = [Evidence("text", "ab", minimal=minimal) for minimal in (False, True)]
+    >>> [text_words(Finding(Severity.ERROR, "m", evidence=(one,), cause="c")) for one in shown]
+    ['text', 'minimal text']
+    """
+    return MINIMAL if any(minimal for _, minimal in islice(_texts(finding), 1)) else "text"
+
+
+def _texts(finding: Finding) -> Iterator[tuple[str, bool]]:
+    for one in finding.evidence:
+        text = text_of(one.text, one.text_base64) if one.kind == "text" else None
+        if text is not None:
+            yield text, one.minimal
 
 
 def small(message: str) -> str:

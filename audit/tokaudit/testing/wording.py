@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.products.identity.drift import Drift
 from tokaudit.report.model import CheckResult, Finding, Severity, Status
 from tokaudit.report.visible import visible
-from tokaudit.report.wording import minimal_text, place_words
+from tokaudit.report.wording import first_text, place_words, text_words
 
 
 def failure_text(result: CheckResult) -> str:
@@ -29,9 +29,9 @@ def _lines(finding: Finding) -> Iterator[str]:
     for place in finding.places[:1]:
         if where := place_words(place):
             yield visible(f"  in {where}")
-    text = minimal_text(finding)
+    text = first_text(finding)
     if text is not None:
-        yield f"  minimal text: {visible(text, spaces=True)}"
+        yield f"  {text_words(finding)}: {visible(text, spaces=True)}"
     if finding.remedy:
         yield visible(f"  what to do: {finding.remedy}")
     yield visible(f"  to accept it: [[suppressions]] in tokaudit.toml with {finding.suppression}")
@@ -58,4 +58,4 @@ def _drift_lines(drift: Drift) -> Iterator[str]:
     for change in drift.changes:
         yield visible(f"  {change}")
     if drift.evidence is not None and drift.evidence.text is not None:
-        yield f"  minimal text: {visible(drift.evidence.text, spaces=True)}"
+        yield f"  text: {visible(drift.evidence.text, spaces=True)}"

@@ -11,7 +11,8 @@ from tokaudit.plugin import (
     Report,
     Severity,
     cut,
-    minimal_text,
+    first_text,
+    text_words,
     visible,
 )
 from tokaudit_reports.arranged.order import Reported, explains_text
@@ -39,16 +40,16 @@ def verdict_line(report: Report) -> str:
 
 
 def line(finding: Finding) -> str:
-    """The message, the minimal text and what to do, so that it can be printed anywhere.
+    """The message, the text and what to do, so that it can be printed anywhere.
 
     >>> from tokaudit.report.model import Severity
     >>> line(Finding(Severity.ERROR, "two rows are missing", cause="short", remedy="Resize it."))
     'two rows are missing. What to do: Resize it.'
     """
     parts = [visible(finding.message).rstrip(".") + "."]
-    text = minimal_text(finding)
+    text = first_text(finding)
     if text is not None:
-        parts.append(f"Minimal text: {visible(text, spaces=True)!r}.")
+        parts.append(f"{text_words(finding).capitalize()}: {visible(text, spaces=True)!r}.")
     if finding.remedy:
         parts.append(f"What to do: {visible(finding.remedy)}")
     return " ".join(parts)

@@ -228,7 +228,7 @@ class Parting:
             return Evidence("facts", facts=facts, note=f"the tokens of {self.text!a}, decoded")
         left, right = sides.tokenizers
         rows = left.row(self.text, sides.runners[0].who), right.row(self.text, sides.runners[1].who)
-        return two_rows(self.text, *rows, "minimal text")
+        return two_rows(self.text, *rows, "minimal text", minimal=True)
 
 
 def sides_of(one: Copy, other: Copy) -> Iterator[Sides]:

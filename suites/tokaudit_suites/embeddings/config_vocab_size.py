@@ -64,7 +64,7 @@ def config_vocab_size(
             yield _said_twice(fact, part)
         elif fact.value < spec.size():
             yield _exceeded(spec, subject, fact, _rows(weights))
-        elif fact.value > spec.size():
+        elif fact.value > spec.size() and fact.value != _rows(weights):
             extra = fact.value - spec.size()
             yield Finding(
                 Severity.INFO,

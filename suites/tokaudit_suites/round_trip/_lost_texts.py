@@ -54,7 +54,9 @@ def _evidence(
 ) -> Evidence:
     ids = upstream.encode([small])[0].ids
     note = f"comes back as {came_back!r}"
-    return text_evidence(small, ids, ids, token_names(spec), ("encoded", "decoded"), note)
+    return text_evidence(
+        small, ids, ids, token_names(spec), ("encoded", "decoded"), note, minimal=True
+    )
 
 
 def _blamed(spec: TokenizerSpec) -> str:

@@ -65,8 +65,9 @@ def encodes(
         yield from _given_up(spec, upstream, asked)
         return
     text, encoding = min(broken, key=lambda item: (not item[1].killed, len(item[0])))
+    minimal = False
     if not encoding.killed:  # shrinking restarts the worker at every step when it dies
-        text = _shrunk(upstream, text)
+        text, minimal = _shrunk(upstream, text)
     how = "dies of or hangs on" if encoding.killed else "refuses"
     message = (
         f"{upstream.info.package} {how} {len(broken):,} of {len(asked) + len(more):,} texts, "
@@ -76,7 +77,7 @@ def encodes(
     if guilty:
         message += f"; its {guilty.replace('_', '-')} alone is enough"
     place = stage(spec, guilty) if guilty else Place("tokenizer", main_file(spec))
-    evidence = text_evidence(text, (), (), {}, note=str(encoding.error)[:500])
+    evidence = text_evidence(text, (), (), {}, note=str(encoding.error)[:500], minimal=minimal)
     yield Finding(Severity.ERROR, message, (place,), (evidence,), cause=how)
 
 
@@ -104,8 +105,8 @@ def _given_up(
     )
 
 
-def _shrunk(upstream: Upstream, text: str) -> str:
-    """The text made smaller as long as the library refuses it, and as there is patience."""
+def _shrunk(upstream: Upstream, text: str) -> tuple[str, bool]:
+    """The text made smaller as long as the library refuses it, and whether patience sufficed."""
     until = monotonic() + PATIENCE
 
     def refused(texts: Sequence[str]) -> list[bool]:
@@ -120,7 +121,7 @@ def _shrunk(upstream: Upstream, text: str) -> str:
                 return [at == first for at in range(len(texts))]
         return [False] * len(texts)
 
-    return minimise(text, refused)
+    return minimise(text, refused), monotonic() <= until
 
 
 def _refused(upstream: Upstream, texts: Sequence[str]) -> list[bool]:

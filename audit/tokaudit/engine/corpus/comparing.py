@@ -118,4 +118,5 @@ def _shown(
         TokenRow(each.name, each.encoder.encode([minimal])[0].ids, each.names)
         for each in (left, right)
     )
-    return two_rows(minimal, one, other, f"out of document {number:,}; run by {run_by}")
+    note = f"out of document {number:,}; run by {run_by}"
+    return two_rows(minimal, one, other, note, minimal=True)

@@ -72,4 +72,4 @@ def _minimal(left: NamedEncoder, right: NamedEncoder, text: str) -> Evidence:
         TokenRow(side.label, side.tokenizer.encode([small])[0].ids, side.names)
         for side in (left, right)
     ]
-    return two_rows(small, rows[0], rows[1], "minimal text")
+    return two_rows(small, rows[0], rows[1], "minimal text", minimal=True)

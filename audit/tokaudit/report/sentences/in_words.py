@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.report.causes.cause import Cause
 from tokaudit.report.model import Severity
-from tokaudit.report.wording import counted, cut, minimal_text
+from tokaudit.report.wording import counted, cut, first_text
 
 if TYPE_CHECKING:
     from tokaudit.report.report import Report
@@ -33,7 +33,7 @@ def _cause(cause: Cause) -> Iterator[str]:
     about = f" [{cause.part}]" if cause.part else ""
     finding = cause.finding
     yield f"{cause.severity} {finding.identity}{about}: {finding.message}"
-    text = minimal_text(finding)
+    text = first_text(finding)
     if text is not None:
         yield f"  text: {cut(repr(text), LONGEST)}"
     if finding.remedy:

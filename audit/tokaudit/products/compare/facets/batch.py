@@ -91,7 +91,7 @@ def _shown(left: Side, right: Side, pair: EncoderPair, text: str) -> Evidence:
     ours, theirs = apart(pair, small) or ((), ())
     rows = TokenRow(left.name, ours, left.names), TokenRow(right.name, theirs, right.names)
     note = f"run by {pair.who} as the files ask for, in one batch with {SECOND_TEXT!r}"
-    return two_rows(small, *rows, note)
+    return two_rows(small, *rows, note, minimal=True)
 
 
 def _places(left: Side, right: Side, changed: Sequence[str]) -> Iterator[Place]:

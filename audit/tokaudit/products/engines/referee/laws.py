@@ -136,7 +136,7 @@ def decoding(match: Match, texts: Sequence[str]) -> Ruling:
     [ours], [theirs] = _decoded(match, [match.expected(text)])
     row = TokenRow(BY_FILE, match.expected(text), match.names)
     note = f"decoded: {ours!r} {BY_FILE}, {theirs!r} by {match.label}"
-    evidence = two_rows(text, row, replace(row, label=match.label), note)
+    evidence = two_rows(text, row, replace(row, label=match.label), note, minimal=True)
     return LawBroken(Cause.DECODE, len(other), len(texts), evidence)
 
 

@@ -145,7 +145,14 @@ def _of_ids(match: Match, asked: RuntimeTexts, other: Sequence[str]) -> list[Rul
     found: list[Ruling] = []
     for cause, text in shortest.items():
         small = _shrunk(match, blame, cause, text)
-        found.append(LawBroken(cause, counted[cause], sum(counted.values()), match.evidence(small)))
+        found.append(
+            LawBroken(
+                cause,
+                counted[cause],
+                sum(counted.values()),
+                replace(match.evidence(small), minimal=True),
+            )
+        )
     return found
 
 
@@ -205,7 +212,9 @@ def _of_length(match: Match, asked: RuntimeTexts) -> Iterator[Ruling]:
         yield LawBroken(Cause.LENGTH, len(found), len(long), long_evidence(match, start))
         return
     small = match.shrunk(short)
-    yield LawBroken(Blame(match).of(small), len(found), len(long), match.evidence(small))
+    yield LawBroken(
+        Blame(match).of(small), len(found), len(long), replace(match.evidence(small), minimal=True)
+    )
 
 
 def _short_part(match: Match, text: str) -> str | None:
