@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tokaudit_suites.throughput
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.model import Verdict
 from tokaudit.subject.opening import open_subject
+from tokaudit_folders import gguf_files
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
 
@@ -172,3 +174,26 @@ def test_merges_are_listed_with_the_format_that_reads_them(tmp_path: Path) -> No
         "vocab.json": "vocab.json+merges.txt",
     }
     assert report.subject.unread == ()
+
+
+def test_a_pinned_fact_of_the_embedding_drifts_where_a_gguf_file_is_only_a_pointer(
+    tmp_path: Path,
+) -> None:
+    folder, pinned = tmp_path / "model", tmp_path / "manifest.json"
+    folder.mkdir()
+    shutil.copy(YARDSTICK, folder / "tokenizer.json")
+    keys = gguf_files.tokenizer("gpt2", ["a", "b"], merges=(gguf_files.TEXT, []))
+    tensors = [("token_embd.weight", (4, 2), 0, 0)]
+    named = {"general.architecture": (gguf_files.TEXT, "llama"), **keys}
+    whole = gguf_files.gguf(named, tensors, 32)
+    (folder / "model.gguf").write_bytes(whole)
+    pinned.write_text(json.dumps(tokaudit.manifest(folder)))
+    assert "tokaudit#embedding/token_embd.weight" not in drifted(folder, pinned)
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+    (folder / "model.gguf").write_text(pointer)
+    assert "tokaudit#embedding/token_embd.weight" in drifted(folder, pinned)
+
+
+def drifted(folder: Path, manifest: Path) -> set[str]:
+    """The names of the facts that are not those of a manifest."""
+    return {each.name for each in tokaudit.verify(folder, manifest)}

@@ -48,10 +48,10 @@ def test_a_finding_fails_its_item_with_a_sentence_and_what_to_do(
     assert f"what to do: {finding.remedy}" in run.shown
 
 
-def test_the_failure_quotes_the_minimal_text(users_pytest: Pytest, small: Path) -> None:
+def test_the_failure_quotes_the_text(users_pytest: Pytest, small: Path) -> None:
     run = users_pytest(f"--tokaudit={small}", "--tokaudit-select", "round_trip/vanishes")
     assert run.code == pytest.ExitCode.TESTS_FAILED
-    assert "\n  minimal text: !\n" in run.shown
+    assert "\n  text: !\n" in run.shown
 
 
 def test_what_was_not_decided_is_skipped_with_its_reason(users_pytest: Pytest, small: Path) -> None:

@@ -87,6 +87,7 @@ class Seen:
     right: tuple[int, ...]
     who: tuple[str, ...]
     asked: tuple[str, ...] = ()
+    minimal: bool = False
 
     @property
     def unconfirmed(self) -> int:
@@ -192,6 +193,7 @@ class Trial:
             TokenRow(left.name, seen.left, left.names),
             TokenRow(right.name, seen.right, right.names),
             f"run by {' and '.join(seen.who)}{doubt}",
+            minimal=seen.minimal,
         )
 
     def pieces(self, seen: Seen) -> tuple[list[bytes | None], list[bytes | None]]:

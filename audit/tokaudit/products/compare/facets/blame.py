@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from itertools import islice
 
@@ -101,7 +102,7 @@ class Blame:
                 for text in texts
             ]
 
-        return self._trial.seen[minimise(seen.text, fails)]
+        return replace(self._trial.seen[minimise(seen.text, fails)], minimal=True)
 
     def _of_moved(self, seen: Seen, tokens: Sequence[bytes | None]) -> list[Open]:
         """The facets whose tokens have other ids: entries, added tokens, or both."""
