@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.spec import TokenizerSpec, TokenType
@@ -61,6 +61,17 @@ class Speller:
                 found += waiting if start == place else ()
                 waiting = [(self._spec.unk_id, start, place + 1)]
         return found + waiting
+
+    def dropped_from(self, text: str, found: Sequence[Placed]) -> list[int]:
+        """The length in bytes of each unit, as the library counts; empty where all are kept.
+
+        A byte is as long as its character in GPT-2's alphabet.
+        """
+        units: list[str] = list(text)
+        if self._spec.byte_level:
+            units = list(to_characters(utf8(text)))
+        covered = {unit for _, start, stop in found for unit in range(start, stop)}
+        return [] if len(covered) == len(units) else [len(utf8(unit)) for unit in units]
 
     def _units(self, text: str) -> Iterator[tuple[int | None, list[int]]]:
         """The id of each byte or character; for one without, the ids of its bytes if it has all."""

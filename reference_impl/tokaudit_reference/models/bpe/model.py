@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from random import Random
@@ -16,6 +17,25 @@ from tokaudit_reference.models.symbols import Placed, Speller, utf8
 from tokaudit_reference.spec import TokenizerSpec
 
 SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _moved(
+    merged: Sequence[Placed], symbols: Sequence[Placed], units: Sequence[int]
+) -> Iterator[Placed]:
+    """Ranges in a piece of which something was dropped, given how long each of its units is.
+
+    The library adds up the lengths of what it kept, so all after a dropped unit is moved to it.
+
+    >>> list(_moved([(7, 0, 1), (8, 1, 2)], [(7, 1, 2), (8, 2, 3)], [1, 1, 2]))
+    [(7, 0, 1), (8, 1, 3)]
+    """
+    shares = Counter((start, stop) for _, start, stop in symbols)  # bytes of one character
+    owners = [unit for unit, length in enumerate(units) for _ in range(length)]
+    at = 0
+    for id, first, end in merged:
+        size = sum(sum(units[a:b]) // shares[a, b] for _, a, b in symbols[first:end])
+        yield id, owners[at], owners[at + size - 1] + 1
+        at += size
 
 
 class Bpe:
@@ -55,11 +75,14 @@ class Bpe:
         symbols = self._speller.places(piece)
         left = self._merged([id for id, _, _ in symbols])
         kept = [place for place, id in enumerate(left) if id is not None]
-        return [
-            (id, symbols[first][1], symbols[end - 1][2])
+        merged = [
+            (id, first, end)
             for first, end in pairwise([*kept, len(symbols)])
             if (id := left[first]) is not None
         ]
+        if self._spec.unk_id is None and (units := self._speller.dropped_from(piece, symbols)):
+            return list(_moved(merged, symbols, units))
+        return [(id, symbols[first][1], symbols[end - 1][2]) for id, first, end in merged]
 
     def _merged(self, symbols: Sequence[int]) -> list[int | None]:
         if self._random is None:
