@@ -14,6 +14,7 @@ from tokaudit.plugin import (
     Reference,
     Severity,
     Skip,
+    Subject,
     Upstream,
     check,
     token_names,
@@ -25,6 +26,7 @@ from tokaudit.products.chat.work.renderings import (
     ChatRendering,
     ChatRenderings,
 )
+from tokaudit.subject.effective.text_ends import TextEnds, text_ends
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import person_decides
@@ -51,6 +53,7 @@ WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
 def bos(
     renderings: ChatRenderings,
     spec: TokenizerSpec,
+    subject: Subject,
     ids: ChatIds,
     reference: Reference,
     upstream: Upstream | None,
@@ -80,6 +83,25 @@ def bos(
             evidence = shown(chat.id, text, found[0].ids[:40], token_names(spec))
             found_counts = tuple(counts.values())[:3]
             yield from _judged(one, token, found_counts, (evidence, _table(counts)), _owed(base))
+            rendered, added, _ = found_counts
+            if rendered == 1 and added == 1:
+                yield from _by_version(one, token, text_ends(subject, spec))
+
+
+def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Iterator[Finding]:
+    """The versions that put one more before the template's own, whatever the file says."""
+    doubling = [each.by for each in ends if each.before[:1] == (token,) and not each.of_file]
+    others = [each.by for each in ends if token not in each.before]
+    if not doubling:
+        return
+    alone = f" None is added by {' and '.join(others)}." if others else ""
+    yield Finding(
+        Severity.WARNING,
+        f"A chat begins with two BOS tokens ({token!r}) where {' and '.join(doubling)} adds "
+        f"special tokens to the rendered text: {_inside(named(one.template))} writes one.{alone}",
+        (place_of(one.template),),
+        cause="doubled by a version",
+    )
 
 
 def _owed(base: BaseChatRenderings | None) -> bool:

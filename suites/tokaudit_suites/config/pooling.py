@@ -8,6 +8,7 @@ from typing import Any
 
 from tokaudit.plugin import (
     Basis,
+    Change,
     Finding,
     Harm,
     NotApplicable,
@@ -15,11 +16,14 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
-from tokaudit.subject.formats.common.settings import tokenizer_class
+from tokaudit.subject.effective.text_ends import text_ends
+from tokaudit.subject.formats.common.settings import setting, tokenizer_class
 from tokaudit.subject.upstream.checkpoints import width_keys
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_reference.steps.post_processors.template_processing import Piece, TemplateProcessing
+from tokaudit_reference.steps.step import Added
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
@@ -29,6 +33,7 @@ from tokaudit_suites.shared.wording import quote, stage
 POOLING = "1_Pooling/config.json"
 MODELS = ("config.json", "0_Transformer/config.json")
 MODE, FIRST, MEAN = "pooling_mode", "pooling_mode_cls_token", "pooling_mode_mean_tokens"
+LAST, SWITCH = "pooling_mode_lasttoken", "add_eos_token"
 WIDTH = "word_embedding_dimension"
 Keys = Mapping[str, StatedKey]
 
@@ -56,6 +61,8 @@ def pooling(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> Iterator
     yield from _no_mode(own)
     if FIRST in own and own[FIRST].value is True:
         yield from _no_first(spec, subject, own[FIRST])
+    if LAST in own and own[LAST].value is True:
+        yield from _no_last(spec, subject, own[LAST])
     if WIDTH in own and _whole(own[WIDTH].value):
         yield from _other_width(own[WIDTH], keys)
 
@@ -94,6 +101,42 @@ def _no_first(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Itera
     places = (stated.place(), stage(spec, "post_processor"))
     named_by = tuple(place_of(fact, "special_roles") for fact, _ in tokens)
     yield Finding(severity, message, (*places, *named_by), cause=stated.key)
+
+
+def _no_last(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterator[Finding]:
+    """The last token is pooled and a switch asks for EOS there, which a version does not write."""
+    switch, tokens = setting(subject, SWITCH), role_tokens(subject, "eos")
+    if switch is None or switch.value is not True or not tokens:
+        return
+    token = tokens[0][1]
+    ends = text_ends(subject, spec)
+    lacking = [each.by for each in ends if token not in each.after]
+    writing = [each.by for each in ends if token in each.after]
+    if not lacking:
+        return
+    does = f" {' and '.join(writing)} writes it." if writing else ""
+    yield Finding(
+        Severity.ERROR,
+        f"{stated.key} in {stated.file} takes the vector of the last token, and {switch.file} "
+        f"asks for {quote(token)} there, which is not written by {' and '.join(lacking)}: the "
+        f"vector is that of the last word.{does} Both read it from the post-processor.",
+        (stated.place(), stage(spec, "post_processor"), place_of(switch, "config")),
+        cause=stated.key,
+        repair=repaired(*_ending_with(spec, token)),
+    )
+
+
+def _ending_with(spec: TokenizerSpec, token: str) -> Iterator[Change]:
+    """The template of the post-processor with a token after each text."""
+    id, place = id_of(spec, token), stage(spec, "post_processor")
+    for step in spec.post_processor.steps:
+        if isinstance(step, TemplateProcessing) and id is not None and step.single and step.pair:
+            one = (*step.single, Piece(token))
+            two = (*step.pair, Piece(token, type_id=step.pair[-1].type_id))
+            added = (each for each in step.special_tokens if each.name != token)
+            made = TemplateProcessing(one, two, (*added, Added.one(token, id)))
+            yield set_to(place, made.to_json())
+            return
 
 
 def _writes_first(spec: TokenizerSpec) -> bool:

@@ -20,6 +20,7 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
+from tokaudit.subject.effective.text_ends import TextEnds, text_ends
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
 from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
@@ -157,15 +158,18 @@ def _is_own(spec: TokenizerSpec, flag: Fact) -> bool:
 
 
 def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """Compare each switch with the post-processor, and say which version follows which."""
     steps = (step.effects.around for step in spec.post_processor.steps)
     around = next((around for around in steps if around is not None), None)
+    by_version = text_ends(subject, spec)
     for role, side in (("bos", 0), ("eos", 1)):
         stated = (f for f in subject.facts_named(f"add_{role}_token") if _is_own(spec, f))
         flag, tokens = next(stated, None), role_tokens(subject, role)
         if flag is None or not isinstance(flag.value, bool) or not tokens:
             continue
-        adds = around is not None and tokens[0][1] in around[side]
-        if adds == flag.value or (adds and _is_for_another(subject, role, tokens[0][1])):
+        token = tokens[0][1]
+        adds = around is not None and token in around[side]
+        if adds == flag.value or (adds and _is_for_another(subject, role, token)):
             continue
         does = "adds" if adds else "does not add"
         severity = Severity.ERROR if adds else Severity.WARNING  # a class may add by its flags
@@ -173,8 +177,19 @@ def _flags(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         yield Finding(
             severity,
             f"{flag.file} says add_{role}_token is {flag.value}, but the post-processor {does} "
-            f"{quote(tokens[0][1])}; loaders follow the one or the other.",
+            f"{quote(token)}; {_who_follows(by_version, token, side)}",
             (blamed, stage(spec, "post_processor")),
             cause=f"add_{role}_token",
             repair=repaired(set_to(blamed, adds)),
         )
+
+
+def _who_follows(by_version: Sequence[TextEnds], token: str, side: int) -> str:
+    """The versions that put the token there, and those that do not."""
+    if not by_version:
+        return "loaders follow the one or the other."
+    verb = ("begins", "ends")[side]
+    puts = [each.by for each in by_version if token in (each.before, each.after)[side]]
+    rest = [each.by for each in by_version if each.by not in puts]
+    said = [f"{who} {verb} every text with it" for who in puts]
+    return "; ".join((*said, *(f"{who} does not" for who in rest))) + "."

@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
+import tokaudit
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_folders.folder import Folder
+from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
 Ask = Callable[..., list[Any]]
+LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 POOLING, CHECK = "1_Pooling/config.json", "config/pooling"
 FIRST, MEAN = "pooling_mode_cls_token", "pooling_mode_mean_tokens"
 CLS, TEXT = {"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}
@@ -98,3 +102,38 @@ def test_one_mode_is_on(
 def test_a_folder_without_pooling_is_not_asked(tmp_path: Path, ask: Ask) -> None:
     with pytest.raises(NotApplicable):
         ask(CHECK, Folder.bpe("ab").config(hidden_size=4).write(tmp_path))
+
+
+def test_the_last_token_that_a_version_does_not_write_is_an_error_with_its_place(
+    tmp_path: Path,
+) -> None:
+    folder = of_last_token("LlamaTokenizerFast").write(tmp_path / "before")
+    [finding] = tokaudit.run_check("config/pooling", folder).findings
+    assert f"not written by TokenizersBackend of transformers {FIVE} (emulated)" in finding.message
+    assert f"LlamaTokenizerFast of transformers {FOUR} (emulated) writes it" in finding.message
+    tokaudit.fix(folder, select=["config/pooling"], tier="quick", out=tmp_path / "after")
+    assert tokaudit.run_check("config/pooling", tmp_path / "after").findings == ()
+
+
+def test_the_last_token_that_no_version_writes_is_an_error_too(tmp_path: Path) -> None:
+    folder = of_last_token("PreTrainedTokenizerFast").write(tmp_path)
+    [finding] = tokaudit.run_check("config/pooling", folder).findings
+    assert str(finding.severity) == "error" and "writes it" not in finding.message
+
+
+def of_last_token(named: str) -> Folder:
+    """A sentence encoder by the last token, whose settings ask for EOS and whose file has BOS."""
+    begin = {"SpecialToken": {"id": "<s>", "type_id": 0}}
+    one, two = ({"Sequence": {"id": name, "type_id": at}} for at, name in enumerate("AB"))
+    stage = {
+        "type": "TemplateProcessing",
+        "single": [begin, one],
+        "pair": [begin, one, two],
+        "special_tokens": {"<s>": {"id": "<s>", "ids": [256], "tokens": ["<s>"]}},
+    }
+    made = Folder.bpe(BYTE_OF).added("<s>", "</s>")
+    made = made.changed(post_processor=stage, pre_tokenizer=LEVEL, decoder=LEVEL)
+    stated = {"add_eos_token": True, "bos_token": "<s>", "eos_token": "</s>"}
+    made = made.tokenizer_config(tokenizer_class=named, **stated)
+    modes = {"pooling_mode_lasttoken": True, "pooling_mode_mean_tokens": False}
+    return made.file("1_Pooling/config.json", {"word_embedding_dimension": 8, **modes})

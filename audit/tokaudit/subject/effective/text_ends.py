@@ -1,0 +1,86 @@
+"""Finds the tokens that a version of transformers puts around a text, next to a tokenizer.json.
+
+Version 4 of some classes writes BOS and EOS by their switches over what the file states.  Version 5
+leaves the switches to the file, and classes that put tokens around every text write those again.
+Every other class leaves the post-processor of the file as it is.
+
+Source: `update_post_processor` of the fast classes in 4.57.6; `_from_pretrained` and the classes of
+5.24.0, as `upstream/over_tokenizer_json.py` has them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tokaudit.subject.effective.class_choice import FAST, class_choice
+from tokaudit.subject.effective.loaders import CURRENT, Loader
+from tokaudit.subject.effective.refused import refusals
+from tokaudit.subject.formats.common.implied import stated_in
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.ends import text_layout
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
+from tokaudit.subject.upstream.versions import FOUR
+from tokaudit_reference.spec import TokenizerSpec
+
+WHOLE = "tokenizer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class TextEnds:
+    """The tokens before and after one text, by whom; `of_file` says that the file decides it."""
+
+    loader: Loader
+    name: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    of_file: bool
+
+    @property
+    def by(self) -> str:
+        """The class with its version, as sentences name it."""
+        return f"{self.name} of {self.loader.name} (emulated)"
+
+
+def text_ends(subject: Subject, spec: TokenizerSpec) -> tuple[TextEnds, ...]:
+    """What each current version puts around a text; those that nobody knows are left out."""
+    found = (_ends(subject, spec, loader) for loader in CURRENT)
+    return tuple(each for each in found if each is not None)
+
+
+def _ends(subject: Subject, spec: TokenizerSpec, loader: Loader) -> TextEnds | None:
+    choice = class_choice(subject, loader.version)
+    if choice is None or spec.format != WHOLE or refusals(subject, loader.version):
+        return None
+    if not choice.is_fast:
+        return None
+    known = class_named(choice.name.removesuffix(FAST))
+    if known is None or not _writes(known, loader.version):
+        return TextEnds(loader, choice.name, *_of_file(spec), True)
+    layout = text_layout(known, stated_in(subject))
+    if layout is None:
+        return None
+    stated = stated_in(subject)
+    named = {
+        role: stated(f"{role}_token") or (known.tokens or {}).get(role) for role in layout.roles
+    }
+    tokens = {role: token for role, token in named.items() if isinstance(token, str)}
+    if tokens.keys() != {*layout.roles}:
+        return None
+    at = next(at for at, piece in enumerate(layout.one) if piece.is_text)
+    before = tuple(tokens[piece.name] for piece in layout.one[:at])
+    after = tuple(tokens[piece.name] for piece in layout.one[at + 1 :])
+    return TextEnds(loader, choice.name, before, after, False)
+
+
+def _writes(known: TokenizerClass, version: str) -> bool:
+    """True where the version writes tokens over those of the file."""
+    if version == FOUR:
+        return known.input.switches_over_file
+    return bool(known.input.around and known.pipelines.in_five)
+
+
+def _of_file(spec: TokenizerSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tokens of the post-processor around one text."""
+    around = (step.effects.around for step in spec.post_processor.steps)
+    found = next((each for each in around if each is not None), ((), ()))
+    return tuple(found[0]), tuple(found[1])
