@@ -32,12 +32,14 @@ class Judge:
             text=True,
         )
 
-    def __call__(self, folder: Path, texts: tuple[str, ...] = (TEXT,)) -> dict[str, Any]:
-        """What the library makes of a folder, or how it refuses it."""
+    def __call__(
+        self, folder: Path, texts: tuple[str, ...] = (TEXT,), whole: bool = False
+    ) -> dict[str, Any]:
+        """What the library makes of a folder, or how it refuses it; `whole` is what it built."""
         asked, answers = self._process.stdin, self._process.stdout
         if asked is None or answers is None:
             raise RuntimeError("the judge has no pipes")
-        asked.write(json.dumps([str(folder), texts]) + "\n")
+        asked.write(json.dumps([str(folder), texts, whole]) + "\n")
         asked.flush()
         found: dict[str, Any] = json.loads(answers.readline())
         return found
@@ -45,7 +47,7 @@ class Judge:
     def close(self) -> None:
         """End the process."""
         self._process.kill()
-        self._process.wait()
+        self._process.communicate()
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ transformers.logging.set_verbosity_error()
 ROLES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
 
 
-def loaded(folder: str, texts: list[str]) -> dict[str, Any]:
-    """The class, its settings and the ids of texts; or what was raised, and when."""
+def loaded(folder: str, texts: list[str], whole: bool) -> dict[str, Any]:
+    """The class, its settings and the ids of texts, what it built; or what was raised, and when."""
     try:
         found = transformers.AutoTokenizer.from_pretrained(
             folder, trust_remote_code=False, local_files_only=True
@@ -44,6 +44,8 @@ def loaded(folder: str, texts: list[str]) -> dict[str, Any]:
             "model_input_names": found.model_input_names,
             "size": len(found),
         }
+        if whole and getattr(found, "backend_tokenizer", None) is not None:
+            answer["whole"] = found.backend_tokenizer.to_str()
         answer["ids"] = [found(text)["input_ids"] for text in texts]
         answer["inner"] = [found(text, add_special_tokens=False)["input_ids"] for text in texts]
         answer["decoded"] = [found.decode(ids) for ids in answer["inner"]]
@@ -55,8 +57,8 @@ def loaded(folder: str, texts: list[str]) -> dict[str, Any]:
 def main() -> None:
     """Answer until there are no more questions."""
     for line in sys.stdin:
-        folder, texts = json.loads(line)
-        ANSWERS.write(json.dumps(loaded(folder, texts), default=str) + "\n")
+        folder, texts, whole = json.loads(line)
+        ANSWERS.write(json.dumps(loaded(folder, texts, whole), default=str) + "\n")
         ANSWERS.flush()
 
 

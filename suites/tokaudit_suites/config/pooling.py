@@ -21,8 +21,6 @@ from tokaudit.subject.formats.common.settings import setting, tokenizer_class
 from tokaudit.subject.upstream.checkpoints import width_keys
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_reference.steps.post_processors.template_processing import Piece, TemplateProcessing
-from tokaudit_reference.steps.step import Added
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
@@ -128,15 +126,19 @@ def _no_last(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterat
 
 def _ending_with(spec: TokenizerSpec, token: str) -> Iterator[Change]:
     """The template of the post-processor with a token after each text."""
-    id, place = id_of(spec, token), stage(spec, "post_processor")
-    for step in spec.post_processor.steps:
-        if isinstance(step, TemplateProcessing) and id is not None and step.single and step.pair:
-            one = (*step.single, Piece(token))
-            two = (*step.pair, Piece(token, type_id=step.pair[-1].type_id))
-            added = (each for each in step.special_tokens if each.name != token)
-            made = TemplateProcessing(one, two, (*added, Added.one(token, id)))
-            yield set_to(place, made.to_json())
-            return
+    id, stated = id_of(spec, token), spec.post_processor.options or {}
+    one, two = stated.get("single"), stated.get("pair")
+    if id is not None and isinstance(one, list) and isinstance(two, list) and two:
+        ends = [{"SpecialToken": {"id": token, "type_id": at}} for at in (0, _last_type(two))]
+        known = {**stated["special_tokens"], token: {"id": token, "ids": [id], "tokens": [token]}}
+        made = {**stated, "single": [*one, ends[0]], "pair": [*two, ends[1]]}
+        yield set_to(stage(spec, "post_processor"), {**made, "special_tokens": known})
+
+
+def _last_type(template: list[Any]) -> int:
+    """The type of the last piece of a template."""
+    last: Mapping[str, Any] = next(iter(template[-1].values()))
+    return int(last.get("type_id", 0))
 
 
 def _writes_first(spec: TokenizerSpec) -> bool:

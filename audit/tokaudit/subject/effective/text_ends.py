@@ -42,7 +42,7 @@ class TextEnds:
 
 
 def text_ends(subject: Subject, spec: TokenizerSpec) -> tuple[TextEnds, ...]:
-    """What each current version puts around a text; those that nobody knows are left out."""
+    """The ends by each current version; a version that no record knows is left out."""
     found = (_ends(subject, spec, loader) for loader in CURRENT)
     return tuple(each for each in found if each is not None)
 

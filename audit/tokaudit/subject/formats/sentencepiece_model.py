@@ -125,6 +125,31 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     return as_loaded(subject, file, arranged(subject, file, spec))
 
 
+@dataclass(frozen=True, slots=True)
+class BareModel:
+    """The part that loaders of another library take: pieces with score and type, the map."""
+
+    pieces: tuple[tuple[str, float, int], ...]
+    kind: int
+    charsmap: bytes
+    adds_prefix: bool
+    drops_spaces: bool
+
+
+def bare_model(data: bytes, file: str) -> BareModel:
+    """The model of a file, as it states it; raises `SpecError` as `parse` does."""
+    model = _read(data, file)
+    _refuse(model, file)
+    charsmap = model.normalizer.get("precompiled_charsmap", b"")
+    return BareModel(
+        tuple(model.pieces),
+        int(model.trainer.get("model_type", 1)),
+        charsmap if isinstance(charsmap, bytes) else b"",
+        bool(model.normalizer.get("add_dummy_prefix", 1)),
+        bool(model.normalizer.get("remove_extra_whitespaces", 1)),
+    )
+
+
 def training(data: bytes, file: str) -> dict[str, list[str]]:
     """The settings that the trainer wrote, by name; a setting may be there several times."""
     found: dict[str, list[str]] = {}

@@ -68,15 +68,20 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     twice: list[str] = []
     made = partial(_noticing, twice)
     data = parse_object(read_bytes(file), file.name, rust_float, made)
+    return spec_of(data, file.name, tuple(twice))
+
+
+def spec_of(data: Mapping[str, Any], file: str, twice: tuple[str, ...] = ()) -> TokenizerSpec:
+    """The spec of what a tokenizer.json holds, or would hold."""
     model = data.get("model")
     if not isinstance(model, dict):
-        raise SpecError(_without_a_model(data), file=file.name, pointer="/model")
+        raise SpecError(_without_a_model(data), file=file, pointer="/model")
     keys = data.keys() | {f"model/{key}" for key in model}
-    stages = {stage: _stage(data, stage, file.name) for stage in STAGES}
-    added = tuple(_added_tokens(data, file.name))
-    model_type = _model_type(model, file.name)
+    stages = {stage: _stage(data, stage, file) for stage in STAGES}
+    added = tuple(_added_tokens(data, file))
+    model_type = _model_type(model, file)
     byte_level = model_type is ModelType.BPE and _is_byte_level(stages)
-    reading = _Reading(file.name, model_type, byte_level, model, added)
+    reading = _Reading(file, model_type, byte_level, model, added)
     pieces, scores = reading.pieces()
     sharing = reading.sharing(pieces)
     return TokenizerSpec(
@@ -90,22 +95,22 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         unk_lacks_entry=reading.unk_lacks_entry(),
         fuse_unk=bool(model.get("fuse_unk")),
         byte_fallback=bool(model.get("byte_fallback")),
-        continuing_subword_prefix=_affix(model, "continuing_subword_prefix", file.name),
-        end_of_word_suffix=_affix(model, "end_of_word_suffix", file.name),
-        max_input_chars_per_word=_longest_word(model, file.name),
-        dropout=_dropout(model, file.name),
+        continuing_subword_prefix=_affix(model, "continuing_subword_prefix", file),
+        end_of_word_suffix=_affix(model, "end_of_word_suffix", file),
+        max_input_chars_per_word=_longest_word(model, file),
+        dropout=_dropout(model, file),
         added_tokens=added,
-        truncation=_batch_setting(data, "truncation", file.name),
-        padding=_batch_setting(data, "padding", file.name),
+        truncation=_batch_setting(data, "truncation", file),
+        padding=_batch_setting(data, "padding", file),
         format=FORMAT.name,
-        files=(file.name,),
-        duplicate_keys=tuple(twice),
+        files=(file,),
+        duplicate_keys=twice,
         sharing=sharing,
         normalizer=stages["normalizer"],
         pre_tokenizer=stages["pre_tokenizer"],
         post_processor=stages["post_processor"],
         decoder=stages["decoder"],
-        origins={key: Origin(file.name, "", LEFT_OUT) for key in PARTS.keys() - keys},
+        origins={key: Origin(file, "", LEFT_OUT) for key in PARTS.keys() - keys},
     )
 
 

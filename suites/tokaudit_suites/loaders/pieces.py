@@ -1,0 +1,147 @@
+"""Do loaders give the ids of a SentencePiece model that has no tokenizer.json?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from tokaudit.plugin import (
+    Basis,
+    Comparison,
+    Finding,
+    Harm,
+    Measured,
+    Measurement,
+    NotApplicable,
+    Place,
+    Probes,
+    Reference,
+    Samples,
+    Severity,
+    Tokenizer,
+    check,
+    token_names,
+)
+from tokaudit.products.compare.encoders import NamedEncoder, compare
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.loaders._built import BuiltBy, BuiltRuns
+from tokaudit_suites.shared.repairs import person_decides
+
+MANY = 0.02  # of ordinary sentences; what only odd texts show, whole families of classes have
+MOST_SENTENCES = 200
+
+
+@check(
+    "loaders/pieces",
+    title="Loaders give the ids of the SentencePiece model",
+    why="Where a folder has a SentencePiece model and no tokenizer.json, transformers converts it, "
+    "and each version of each class does so in its own way: the character map of the model, its "
+    "spaces or its unknown token may be left out. A model that was trained with the library of the "
+    "file then gets other ids.",
+    remedy="Put a tokenizer.json here that gives the ids of the model, and name "
+    "PreTrainedTokenizerFast, which both versions load as it is.",
+    repair=person_decides(
+        "the model was trained with the ids of one of them, and no file says whose"
+    ),
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="LlamaTokenizer left the character map of the model out in both versions, T5Tokenizer "
+    "of version 5 takes id 2 for what is unknown whatever the model says "
+    "(huggingface/transformers #45701).",
+    no_example="It needs the character map that a trainer compiles.",
+    measures=(Measured("loaders/pieces_differently"),),
+)
+def pieces(
+    spec: TokenizerSpec, runs: BuiltRuns, model: Reference, samples: Samples, probes: Probes
+) -> Iterator[Finding | Measurement]:
+    """Encode sentences by the model and by what each version builds of it; then odd texts."""
+    if spec.files[0] != runs.all[0].built.spec.files[0]:
+        raise NotApplicable("the tokenizer that is judged is another one than the model")
+    whole = [text for sample in samples.all for text in sample.sentences]
+    sentences = tuple(whole[:: -(-len(whole) // MOST_SENTENCES)])
+    found = {by.name: _compared(spec, model, by, sentences) for by in runs.all}
+    for by in runs.all:
+        yield Measurement(
+            "loaders/pieces_differently",
+            "Sentences that a loader encodes unlike the SentencePiece model",
+            found[by.name].different,
+            "sentences",
+            found[by.name].texts,
+            f"the built-in sample, by {by.name}",
+            dimensions={"loader": by.loader.name},
+        )
+    other = [by for by in runs.all if found[by.name].different > MANY * found[by.name].texts]
+    if other:
+        every = len(other) == len(runs.all)
+        apart = [_apart(one, two, spec, probes.texts) for one, two in combinations(other, 2)]
+        severity = Severity.ERROR if every else Severity.WARNING
+        yield _finding(spec, runs, other, found, severity, apart)
+        return
+    odd = {by.name: _compared(spec, model, by, probes.texts) for by in runs.all}
+    if differing := [by for by in runs.all if odd[by.name].different]:
+        yield _finding(spec, runs, differing, odd, Severity.INFO, [])
+
+
+def _compared(
+    spec: TokenizerSpec, model: Tokenizer, by: BuiltBy, texts: Sequence[str]
+) -> Comparison:
+    names = token_names(spec)
+    left = NamedEncoder(spec.files[0], model, model.encode(texts), names)
+    its = NamedEncoder(by.name, by.tokenizer, by.tokenizer.encode(texts), names)
+    return compare(texts, left, its)
+
+
+def _apart(one: BuiltBy, two: BuiltBy, spec: TokenizerSpec, texts: Sequence[str]) -> Comparison:
+    """Two versions, compared on odd texts: sentences seldom tell them apart."""
+    names = token_names(spec)
+    sides = [
+        NamedEncoder(by.name, by.tokenizer, by.tokenizer.encode(texts), names) for by in (one, two)
+    ]
+    return compare(texts, sides[0], sides[1])
+
+
+def _finding(
+    spec: TokenizerSpec,
+    runs: BuiltRuns,
+    other: Sequence[BuiltBy],
+    found: dict[str, Comparison],
+    severity: Severity,
+    apart: Sequence[Comparison],
+) -> Finding:
+    said = " and ".join(
+        f"{by.name} for {found[by.name].different:,} of {found[by.name].texts:,} texts"
+        for by in other
+    )
+    same = [by.name for by in runs.all if by not in other]
+    first = other[0].built.choice
+    return Finding(
+        severity,
+        f"{first.file} names {first.value}, and other ids than those of {spec.files[0]} come from "
+        f"{said}{_because(other)}.{f' {same[0]} gives those of the model.' if same else ''}"
+        + "".join(
+            f" They differ from each other for {each.different:,} of {each.texts:,} texts."
+            for each in apart
+            if each.different
+        ),
+        (
+            Place("config", first.file, first.pointer, first.value),
+            Place("normalizer", spec.files[0]),
+        ),
+        tuple(
+            each.minimal
+            for each in (*(found[by.name] for by in other), *apart)
+            if each.minimal is not None
+        ),
+        cause="built",
+    )
+
+
+def _because(other: Sequence[BuiltBy]) -> str:
+    """The end of a sentence where the classes leave the character map of the model out."""
+    dropping = [by for by in other if by.built.drops_map]
+    if not dropping:
+        return ""
+    whose = "both leave" if len(dropping) > 1 else f"{dropping[0].name} leaves"
+    return f": {whose} out the character map of the model"
