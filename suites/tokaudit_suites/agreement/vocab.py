@@ -13,10 +13,12 @@ from tokaudit.plugin import (
     Place,
     Representations,
     Severity,
+    Subject,
     check,
 )
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes
+from tokaudit_suites.agreement._class_layout import of_another_class
 from tokaudit_suites.shared.copies import Pair, copies, is_its_byte, spelled_ids
 from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.learned_order import LearnedOrder
@@ -40,14 +42,14 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, plural,
     incident="XLM-R's SentencePiece file used directly gives every id off by one "
     "(google/sentencepiece #1042).",
 )
-def representations_agree(representations: Representations) -> Iterator[Finding]:
+def representations_agree(representations: Representations, subject: Subject) -> Iterator[Finding]:
     """Compare every other representation with the one that loaders prefer."""
     parsed = copies(representations)
     if len(parsed) < 2:
         raise NotApplicable("the vocabulary is written down only once")
     suspect = odd_one(parsed)
     for other in parsed[1:]:
-        yield from _differences(parsed[0], other, blame_first=suspect == 0)
+        yield from _differences(subject, parsed[0], other, blame_first=suspect == 0)
 
 
 def odd_one(parsed: list[Pair]) -> int | None:
@@ -69,7 +71,7 @@ def _disorder(spec: TokenizerSpec) -> int:
     return len(LearnedOrder(spec).exceptions or ())
 
 
-def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]:
+def _differences(subject: Subject, one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]:
     left, right = spelled_ids(one[1]), spelled_ids(other[1])
     if not left.keys() & right.keys():
         return  # written in alphabets that cannot be compared entry by entry
@@ -77,6 +79,9 @@ def _differences(one: Pair, other: Pair, blame_first: bool) -> Iterator[Finding]
     places = (in_vocab(order[0]), in_vocab(order[1]))
     names = one[0].files[0], other[0].files[0]
     moved = [(v, id, right[v]) for v, id in left.items() if right.get(v, id) != id]
+    if moved and (by_class := of_another_class(subject, moved, one, other)) is not None:
+        yield by_class
+        return
     if moved:
         yield _moved(moved, names, places)
     for pair, its_names in ((one, names), (other, names[::-1])):

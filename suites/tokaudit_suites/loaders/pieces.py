@@ -36,13 +36,11 @@ MOST_SENTENCES = 200
     title="Loaders give the ids of the SentencePiece model",
     why="Where a folder has a SentencePiece model and no tokenizer.json, transformers converts it, "
     "and each version of each class does so in its own way: the character map of the model, its "
-    "spaces or its unknown token may be left out. A model that was trained with the library of the "
-    "file then gets other ids.",
+    "spaces or its unknown token may be left out. Whoever loads the folder so gives a model other "
+    "ids than the library of the file does.",
     remedy="Put a tokenizer.json here that gives the ids of the model, and name "
     "PreTrainedTokenizerFast, which both versions load as it is.",
-    repair=person_decides(
-        "the model was trained with the ids of one of them, and no file says whose"
-    ),
+    repair=person_decides("which of the ids the rows of the model belong to is in no file"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
