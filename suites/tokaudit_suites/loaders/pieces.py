@@ -23,6 +23,7 @@ from tokaudit.plugin import (
     token_names,
 )
 from tokaudit.products.compare.encoders import NamedEncoder, compare
+from tokaudit.subject.upstream.tokenizer_class import AS_STATED
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.loaders._built import BuiltBy, BuiltRuns
 from tokaudit_suites.shared.repairs import person_decides
@@ -39,15 +40,14 @@ MOST_SENTENCES = 200
     "spaces or its unknown token may be left out. Whoever loads the folder so gives a model other "
     "ids than the library of the file does.",
     remedy="Put a tokenizer.json here that gives the ids of the model, and name "
-    "PreTrainedTokenizerFast, which both versions load as it is.",
+    f"{AS_STATED}, which both versions load as it is.",
     repair=person_decides("which of the ids the rows of the model belong to is in no file"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
-    incident="LlamaTokenizer left the character map of the model out in both versions, T5Tokenizer "
-    "of version 5 takes id 2 for what is unknown whatever the model says "
-    "(huggingface/transformers #45701).",
+    incident="A class left the character map of the model out in both versions, and another takes "
+    "one id for what is unknown whatever the model says (huggingface/transformers #45701).",
     no_example="It needs the character map that a trainer compiles.",
     measures=(Measured("loaders/pieces_differently"),),
 )
