@@ -16,6 +16,7 @@ from tokaudit.products.chat.rendering.terms import Construct
 from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.llama_cpp.gguf_models import habits
 from tokaudit.subject.upstream.model_type import every_type
+from tokaudit.subject.upstream.piece_pipelines import PIECE_PIPELINES
 from tokaudit.subject.upstream.refusals import REFUSALS
 from tokaudit.subject.upstream.setting_key import LISTED, every_setting
 from tokaudit.subject.upstream.template_engines import readings
@@ -128,7 +129,8 @@ def test_each_record_says_whether_it_is_drawn_or_written_by_hand() -> None:
     for path in ROOM.rglob("*.toml"):
         drawn_in_part = path.parent.name == records.CLASSES
         said = tomllib.loads(path.read_text("utf-8")).get(records.BY_HAND)
-        whole = path.name in (records.TYPES, REFUSALS)  # drawn as a whole, but for single keys
+        drawn = (records.TYPES, REFUSALS, PIECE_PIPELINES)  # as a whole, but for single keys
+        whole = path.name in drawn
         if not whole and not (said if drawn_in_part else said is True):
             silent.add(path.relative_to(ROOM).as_posix())
     assert silent == set()
