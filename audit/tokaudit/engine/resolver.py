@@ -133,6 +133,10 @@ class _OnDemand(Mapping[type, Need]):
             self._found[made] = held_by(NEEDS, (self._modules[name],)).all()[name]
         return self._found[made]
 
+    def __contains__(self, made: object) -> bool:
+        name = f"{getattr(made, '__module__', '')}.{getattr(made, '__qualname__', '')}"
+        return made in self._found or name in self._modules
+
     def __iter__(self) -> Iterator[type]:
         more = held_by(NEEDS, sorted({*self._modules.values()})).all().values()
         return iter({**self._found, **{need.made: need for need in more}})

@@ -91,7 +91,7 @@ def read_ranges(written: str) -> Iterator[Range]:
 def delta() -> Mapping[str, str]:
     """Each character that `regex` may class otherwise -> one that it classes as they do."""
     known = table()
-    empty = "".join(_characters(known.unassigned))
+    empty = "".join("".join(map(chr, range(first, last + 1))) for first, last in known.unassigned)
     newer = dict.fromkeys(regex.findall(r"\P{Cn}", empty), NEVER_ASSIGNED)
     return {**newer, **known.classed_like}
 

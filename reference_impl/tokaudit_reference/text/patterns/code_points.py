@@ -23,8 +23,7 @@ NOTHING = "[^\\x00-\\U0010ffff]"
 @cache
 def _plane() -> str:
     """The plane, in which what `regex` classes otherwise is written as what it classes alike."""
-    alike = delta()
-    return "".join(alike.get(one, one) for one in map(chr, range(0x10000)))
+    return "".join(map(chr, range(0x10000))).translate(str.maketrans(dict(delta())))
 
 
 @lru_cache(maxsize=512)
