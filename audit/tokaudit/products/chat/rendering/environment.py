@@ -8,7 +8,6 @@ comes out with transformers itself, both versions.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -38,6 +37,7 @@ class BoundedSandbox(ImmutableSandboxedEnvironment):
     """
 
     intercepted_binops = frozenset({"*", "**"})
+    now = PINNED  # what the clock of the next rendering says
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Refuse a product or power that is too large; else what Python gives."""
@@ -45,9 +45,9 @@ class BoundedSandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-def environment(dialect: Dialect, now: datetime = PINNED, *, trim: bool = True) -> BoundedSandbox:
-    """The environment of that dialect, its clock at `now`; without `trim` as engines that keep
-    the line end after a tag and the space before it.
+def environment(dialect: Dialect, *, trim: bool = True) -> BoundedSandbox:
+    """The environment of that dialect; without `trim` as engines that keep the line end after a tag
+    and the space before it.
 
     >>> environment(Dialect.TRANSFORMERS_5).from_string("{{ {'a': '<é>'}|tojson }}").render()
     '{"a": "<é>"}'
@@ -57,7 +57,7 @@ def environment(dialect: Dialect, now: datetime = PINNED, *, trim: bool = True) 
     )
     found.filters["tojson"] = tojson
     found.globals["raise_exception"] = raise_exception
-    found.globals["strftime_now"] = _clock(now)
+    found.globals["strftime_now"] = lambda format: found.now.strftime(format)
     if dialect is Dialect.TRANSFORMERS_5:
         found.globals["dict"] = RestrictedDict()
         found.globals["namespace"] = RestrictedNamespace
@@ -84,13 +84,6 @@ def tojson(
 def raise_exception(message: Any) -> None:
     """Refuse a conversation: the way templates have of doing so."""
     raise RaisedByTemplate(message)
-
-
-def _clock(now: datetime) -> Callable[[str], str]:
-    def strftime_now(format: str) -> str:
-        return now.strftime(format)
-
-    return strftime_now
 
 
 class RestrictedDict:

@@ -53,7 +53,7 @@ def render(request: RenderRequest) -> RenderedTemplate:
         words = f"a template of more than {LONGEST_TEMPLATE:,} characters"
         return RenderedTemplate(trouble=Trouble.LIMIT, error=words)
     try:
-        compiled = _compiled(request.template, request.dialect, request.trim, request.minutes_later)
+        compiled = _compiled(request.template, request.dialect, request.trim)
     except Exception as error:
         rendering = _troubled(error)
         return RenderedTemplate(trouble=rendering.trouble, error=rendering.error)
@@ -77,8 +77,8 @@ class _Compiled:
 
 
 @lru_cache(maxsize=4)  # one template is asked for many times in a row, in few ways
-def _compiled(text: str, dialect: Dialect, trim: bool, minutes_later: int) -> _Compiled:
-    sandbox = environment(dialect, PINNED + timedelta(minutes=minutes_later), trim=trim)
+def _compiled(text: str, dialect: Dialect, trim: bool) -> _Compiled:
+    sandbox = environment(dialect, trim=trim)
     tree = sandbox.parse(text)
     refused = tuple(refusals(tree))
     noticed = tuple(remarks(tree))
@@ -87,7 +87,8 @@ def _compiled(text: str, dialect: Dialect, trim: bool, minutes_later: int) -> _C
         read = RenderedTemplate((), refused, noticed, trouble=Trouble.UNSAFE, error=words)
         return _Compiled(sandbox, read)
     read = RenderedTemplate(remarks=noticed, divergences=tuple(divergences(text, sandbox, tree)))
-    return _Compiled(sandbox, read, sandbox.from_string(text), tuple(baits(tree)))
+    words = tuple(baits(tree))  # before the tree is compiled, which folds its constants
+    return _Compiled(sandbox, read, sandbox.from_string(tree), words)
 
 
 class _Run:
@@ -95,6 +96,7 @@ class _Run:
 
     def __init__(self, request: RenderRequest, sandbox: BoundedSandbox, template: Template) -> None:
         self.request, self.template, self.left = request, template, LARGEST_TOTAL
+        sandbox.now = PINNED + timedelta(minutes=request.minutes_later)
         self.tracker = sandbox.extensions[AssistantSpans.identifier]
 
     def conversation(self, given: Conversation) -> RenderedConversation:

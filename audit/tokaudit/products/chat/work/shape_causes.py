@@ -58,15 +58,16 @@ def explained(
     rendered: Sequence[Rendering],
     render: Render,
     frame: Frame = NO_FRAME,
+    asked_for: Callable[[Fault], bool] = lambda _: True,
 ) -> tuple[ShapeFault, ...]:
-    """Every fault of these conversations with its causes, each tried on a conversation."""
+    """Every fault that is asked for with its causes, each tried on a conversation."""
 
     def judged(asked: Sequence[ShapedConversation], texts: Sequence[Rendering]) -> list[Row]:
         pairs = zip(asked, texts, strict=True)
         return [(one, at, {d.fault: d for d in details(one, at, frame)}) for one, at in pairs]
 
     rows = judged(given, rendered)
-    faults = dict.fromkeys(fault for *_, of_row in rows for fault in of_row)
+    faults = dict.fromkeys(fault for *_, of_row in rows for fault in of_row if asked_for(fault))
     table = _Table(rows)
     candidates = {fault: list(table.candidates(fault)) for fault in faults}
     smallest = [simplest(each) for of_fault in candidates.values() for each in of_fault]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from tokaudit.products.chat.rendering.grammar.building import CALL, OFFERED, ShapedConversation
 from tokaudit.products.chat.rendering.grammar.covering import shaped_conversations
-from tokaudit.products.chat.rendering.messages import as_given
 from tokaudit.products.chat.rendering.rendering import RenderedTemplate, Rendering, RenderRequest
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.chat_client import ChatRenderer
@@ -81,18 +80,19 @@ def _rendered(text: str, renderings: ChatRenderings, renderer: ChatRenderer) -> 
         return _texts(renderer.render(request), len(asked))
 
     given = shaped_conversations()
-    nulls = tuple(one for one in given if _differs(one))
+    nulls = tuple(one for one in given if _has_null(one))
     texts = by(Dialect.TRANSFORMERS_5, given)
     older = by(Dialect.TRANSFORMERS_4, nulls)
     frame = frame_of(given, texts, renderings.special_tokens)
     faults = explained(given, texts, lambda asked: by(Dialect.TRANSFORMERS_5, asked), frame)
     known = {each.fault for each in faults}
-    of_older = [
-        each
-        for each in explained(nulls, older, lambda asked: by(Dialect.TRANSFORMERS_4, asked))
-        if each.fault.law in OF_OLDER and each.fault not in known
-    ]
-    return ShapeRendering(given, texts, faults, tuple(of_older))
+    of_older = explained(
+        nulls,
+        older,
+        lambda asked: by(Dialect.TRANSFORMERS_4, asked),
+        asked_for=lambda fault: fault.law in OF_OLDER and fault not in known,
+    )
+    return ShapeRendering(given, texts, faults, of_older)
 
 
 def _texts(found: RenderedTemplate, count: int) -> tuple[Rendering, ...]:
@@ -102,7 +102,6 @@ def _texts(found: RenderedTemplate, count: int) -> tuple[Rendering, ...]:
     return tuple(one.whole.plain for one in found.conversations)
 
 
-def _differs(one: ShapedConversation) -> bool:
-    """Whether the versions of transformers hand other messages to a template."""
-    newer, older = (as_given(one.given.messages, each) for each in Dialect)
-    return newer != older
+def _has_null(one: ShapedConversation) -> bool:
+    """Whether a key of a message is null, which only version 4 hands to a template."""
+    return any(value is None for message in one.given.messages for value in message.values())

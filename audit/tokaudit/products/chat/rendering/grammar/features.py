@@ -54,6 +54,14 @@ message), r (a result; rr- are two in the other order) and s (instructions alone
 SPEAKERS = ("beginning", "calls", "ending")
 OF_CALLS = ("call content", "arguments", "arguments form", "call id")
 OF_RESULTS = ("result", "result name")
+SPEAKER_OF = {
+    **dict.fromkeys(OF_CALLS, "c"),
+    **dict.fromkeys(OF_RESULTS, "r"),
+    "answer": "a",
+    "reasoning": "ac",
+    "question": "q",
+}
+"""Who has to speak, one of them at least, for a feature to have room."""
 SWITCHES = ("enable_thinking", "thinking", "preserve_thinking")
 """The variables that templates read, all of them switched together."""
 PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -126,18 +134,9 @@ def has_room(feature: str, chosen: Choice) -> bool | None:
     >>> has_room("result", {"calls": "c r"}), has_room("result", {"calls": "c"})
     (True, False)
     """
-    if feature in SPEAKERS:
+    if feature not in SPEAKER_OF or _speaks(feature, speakers(chosen)):
         return True
-    order, told = speakers(chosen), all(each in chosen for each in SPEAKERS)
-    needed = {
-        **dict.fromkeys(OF_CALLS, "c"),
-        **dict.fromkeys(OF_RESULTS, "r"),
-        "answer": "a",
-        "reasoning": "ac",
-        "question": "q",
-    }.get(feature, "")
-    if any(each in order for each in needed) or not needed:
-        return True
+    needed, told = SPEAKER_OF[feature], all(each in chosen for each in SPEAKERS)
     return False if told or (needed in "cr" and "calls" in chosen) else None
 
 
@@ -147,7 +146,13 @@ def with_room(chosen: Choice) -> dict[str, str]:
     >>> with_room({**plainest(), "result": "parts"})["result"]
     ''
     """
-    return {name: value if has_room(name, chosen) else NONE for name, value in chosen.items()}
+    order = speakers(chosen)
+    return {name: value if _speaks(name, order) else NONE for name, value in chosen.items()}
+
+
+def _speaks(feature: str, order: str) -> bool:
+    """Whether one of those speaks whom a feature is about."""
+    return feature not in SPEAKER_OF or any(each in order for each in SPEAKER_OF[feature])
 
 
 @cache

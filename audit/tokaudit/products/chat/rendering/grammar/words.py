@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 FIRST = ("Bra", "Clo", "Dru", "Fle", "Gri", "Klu", "Mox", "Nev", "Pli", "Quo", "Sta", "Tve", "Vro")
@@ -18,5 +19,10 @@ def drawn_words() -> Iterator[str]:
     >>> next(words), next(words)
     ('Bralibent', 'Clonolum')
     """
+    return iter(_every())
+
+
+@cache
+def _every() -> tuple[str, ...]:
     every = [a + b + c for a, b, c in product(FIRST, MIDDLE, LAST)]
-    return (every[place * STEP % len(every)] for place in range(len(every)))
+    return tuple(every[place * STEP % len(every)] for place in range(len(every)))
