@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.plugin import (
+    BaseTrial,
     Basis,
     EncodeOptions,
     Evidence,
@@ -58,6 +59,8 @@ def bos(
     reference: Reference,
     upstream: Upstream | None,
     base: BaseChatRenderings | None,
+    by: BaseTrial | None,
+    subject: Subject,
 ) -> Iterator[Finding]:
     """Count BOS at the start of a chat without and with specials, of a plain text, in a batch."""
     token = renderings.special_tokens.get("bos_token")
@@ -82,10 +85,13 @@ def bos(
                 counts[way] = _leading(batch[0].ids, wanted)
             evidence = shown(chat.id, text, found[0].ids[:40], token_names(spec))
             found_counts = tuple(counts.values())[:3]
-            yield from _judged(one, token, found_counts, (evidence, _table(counts)), _owed(base))
+            shows = (evidence, _table(counts))
+            yield from _judged(one, token, found_counts, shows, _owed(base))
             rendered, added, _ = found_counts
             if rendered == 1 and added == 1:
                 yield from _by_version(one, token, text_ends(subject, spec))
+            if not any(counts.values()) and not _owed(base) and _is_meant(subject, token):
+                yield _unwritten(one, token, shows, by)
 
 
 def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Iterator[Finding]:
@@ -102,6 +108,39 @@ def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Ite
         (place_of(one.template),),
         cause="doubled by a version",
     )
+
+
+def _is_meant(subject: Subject, token: str) -> bool:
+    """Whether BOS is a token of its own, and no switch leaves it out on purpose."""
+    others = [
+        fact.value for role in ("eos_token", "pad_token") for fact in subject.facts_named(role)
+    ]
+    return subject.fact("add_bos_token") is None and token not in others
+
+
+def _unwritten(
+    one: ChatRendering, token: str, shows: tuple[Evidence, Evidence], by: BaseTrial | None
+) -> Finding:
+    """A BOS that nobody writes: a warning where the base begins its texts with one."""
+    begun = by is not None and _begins(by)
+    known = "; the base begins its texts with one" if begun else ""
+    return Finding(
+        Severity.WARNING if begun else Severity.INFO,
+        f"The tokenizer names a BOS ({token!r}), and neither {_inside(named(one.template))} nor "
+        f"the post-processor writes it{known}.",
+        (place_of(one.template),),
+        shows,
+        cause="written by nobody",
+    )
+
+
+def _begins(by: BaseTrial) -> bool:
+    """Whether the base puts a token before a plain text."""
+    for pair in by.trial.pairs[:1]:
+        (bare,) = pair.left.encode(["Hello."])
+        (whole,) = pair.left.encode(["Hello."], WITH_SPECIALS)
+        return whole.ids[:1] != bare.ids[:1] and whole.error is None
+    return False
 
 
 def _owed(base: BaseChatRenderings | None) -> bool:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.plugin import (
     Basis,
     Finding,
     Harm,
     NotApplicable,
+    Place,
     Severity,
+    Subject,
     check,
 )
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._parts import part_finding, source, with_parts
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 
 WORDS = ("Nettles.", "Pebbles.", "Willows.")
+CONFIG, KEYS = "config.json", ("image_token_id", "image_token_index")
 
 
 @check(
@@ -29,22 +35,66 @@ WORDS = ("Nettles.", "Pebbles.", "Willows.")
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
-    basis=(Basis.INTRINSIC,),
+    basis=(Basis.INTRINSIC, Basis.CROSS_FILE),
     left_to_code=True,
-    incident="Comfy-Org/ComfyUI #15976, kekzl/imp #1177, vllm-project/vllm #15125.",
+    incident="Comfy-Org/ComfyUI #15976, kekzl/imp #1177, vllm-project/vllm #15125, jundot/omlx "
+    "#3785.",
 )
-def images(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding]:
+def images(
+    renderings: ChatRenderings,
+    parts: PartRenderings,
+    subject: Subject,
+    spec: TokenizerSpec | None,
+) -> Iterator[Finding]:
     """Compare a message without images with the same message and one or two of them."""
-    found = [one for one in with_parts(renderings, parts) if _takes_images(one)]
-    if not found:
+    rendered = [one for one in with_parts(renderings, parts) if _renders_images(one)]
+    found = [one for one in rendered if "image" in source(one)]
+    place = _stated(subject)
+    if not found and (place is None or not rendered):
         raise NotApplicable("no chat template writes images")
     for one in found:
         yield from _placeholders(one)
+    if place is not None and spec is not None:
+        yield from _without_tokens(rendered, place, spec)
 
 
-def _takes_images(one: PartRendering) -> bool:
-    ids = ("image-none", "image-one", "image-two")
-    return "image" in source(one) and all(one.plain(id).ok for id in ids)
+def _renders_images(one: PartRendering) -> bool:
+    return all(one.plain(id).ok for id in ("image-none", "image-one", "image-two"))
+
+
+def _stated(subject: Subject) -> Place | None:
+    """Where the model's config states the id of its image token."""
+    file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
+    key = next((key for key in KEYS if type(config.get(key)) is int), None)
+    if file is None or key is None:
+        return None
+    return Place("config", file.name, f"/{key}", config[key])
+
+
+def _without_tokens(
+    rendered: list[PartRendering], place: Place, spec: TokenizerSpec
+) -> Iterator[Finding]:
+    """An image part for which no template writes a token of its own, as the model's config asks.
+
+    Any added token counts: a processor may put the one of the config in its place.
+    """
+    tokens = {token.content for token in spec.added_tokens}
+    if any(_new_tokens(one, tokens) for one in rendered):
+        return
+    for one in rendered[:1]:
+        if one.plain("image-one").text == one.plain("image-none").text and "image" in source(one):
+            return  # a lost placeholder, which is reported as such
+        said = f"writes no token for an image, but {place.file} states {place.pointer[1:]} "
+        said += str(place.value)
+        shows = ("image-one", one.plain("image-one"))
+        finding = part_finding(one, Severity.ERROR, ("no image token", said), shows)
+        yield replace(finding, places=(*finding.places, place))
+
+
+def _new_tokens(one: PartRendering, tokens: set[str]) -> set[str]:
+    """The added tokens that one image more brings into a text."""
+    none, single = (one.plain(id).text for id in ("image-none", "image-one"))
+    return {each for each in tokens if single.count(each) > none.count(each)}
 
 
 def _placeholders(one: PartRendering) -> Iterator[Finding]:

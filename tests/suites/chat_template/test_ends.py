@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tokaudit.report.model import Finding
-from tokaudit_folders import chat_folders
+from tokaudit_folders import chat_folders, sick
 from tokaudit_folders.chat_folders import Asked, Family
 from tokaudit_template_defects.rewritings import REWRITINGS
 
@@ -111,3 +112,92 @@ def test_what_only_looks_like_a_fault_gets_no_warning(name: str, tmp_path: Path)
     checks = ("calls", "reasoning", "safe", "tools", "ends", "turns")
     found = {each for check in checks for each in said(one.findings(check))}
     assert found <= {each for check in checks for each in said(sound.findings(check))}
+
+
+BOS = "<|begin_of_text|>"
+LLAMA = chat_folders.FAMILIES["Llama"]
+WITHOUT_BOS = chat_folders.with_template(LLAMA, LLAMA.template.replace("{{ bos_token }}", ""))
+
+
+def that_begins_texts(folder: Path) -> Path:
+    """A copy whose post-processor puts its BOS before every text."""
+    chat_folders.write(folder, WITHOUT_BOS)
+    tokenizer = sick.read(folder / "tokenizer.json")
+    (id,) = [each["id"] for each in tokenizer["added_tokens"] if each["content"] == BOS]
+    bos, one, two = (
+        {"SpecialToken": {"id": BOS, "type_id": 0}},
+        *({"Sequence": {"id": each, "type_id": 0}} for each in "AB"),
+    )
+    tokenizer["post_processor"] = {
+        "type": "TemplateProcessing",
+        "single": [bos, one],
+        "pair": [bos, one, two],
+        "special_tokens": {BOS: {"id": BOS, "ids": [id], "tokens": [BOS]}},
+    }
+    sick.write(folder / "tokenizer.json", tokenizer)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("based", "switch", "expected"),
+    [
+        (True, {}, ["warning written by nobody"]),
+        (False, {}, ["info written by nobody"]),
+        (True, {"add_bos_token": False}, []),
+        (True, {"eos_token": BOS}, []),
+    ],
+    ids=["the base begins texts with it", "no base", "switched off on purpose", "it is the end"],
+)
+def test_a_bos_that_nobody_writes_is_reported(
+    based: bool,
+    switch: dict[str, object],
+    expected: list[str],
+    tmp_path: Path,
+    ask: Callable[..., list[object]],
+    processes: None,
+) -> None:
+    folder = chat_folders.write(tmp_path / "one", WITHOUT_BOS)
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(switch))
+    base = that_begins_texts(tmp_path / "base") if based else None
+    found = ask("chat_template/bos", folder, base)
+    assert said([each for each in found if isinstance(each, Finding)]) == expected
+
+
+WRITTEN = "{% for p in m.content %}{% if p.type == 'image' %}IMAGE{% else %}{{ p.text }}{% endif %}{% endfor %}"
+PARTS = "{% if m.content is string %}{{ m.content }}{% else %}" + WRITTEN + "{% endif %}"
+
+
+@pytest.mark.parametrize(
+    ("placeholder", "stated", "expected"),
+    [
+        ("", {"image_token_id": 385}, ["error lost"]),
+        ("(a picture)", {"image_token_id": 385}, ["error no image token"]),
+        ("(a picture)", {}, []),
+        ("<|start_header_id|>", {"image_token_id": 385}, []),
+        ("", {"image_token_id": None}, ["error lost"]),
+    ],
+)
+def test_an_image_without_a_token_is_an_error_where_the_model_has_one(
+    placeholder: str, stated: dict[str, int], expected: list[str], tmp_path: Path
+) -> None:
+    template = LLAMA.template.replace("{{ m.content }}", PARTS.replace("IMAGE", placeholder))
+    template = template.replace("+ m.content +", "}}" + PARTS.replace("IMAGE", placeholder) + "{{")
+    folder = chat_folders.write(tmp_path, chat_folders.with_template(LLAMA, template))
+    sick.edit(folder, "config.json", lambda c: c.update(stated))
+    assert said(Asked(folder).findings("images")) == expected
+
+
+def test_a_template_that_knows_no_image_is_an_error_where_the_model_has_a_token(
+    tmp_path: Path,
+) -> None:
+    template = LLAMA.template.replace(
+        "m.content",
+        "(m.content if m.content is string else m.content|map(attribute='text')|join(' '))",
+    )
+    folder = chat_folders.write(tmp_path, chat_folders.with_template(LLAMA, template))
+    assert Asked(folder).findings("images") == []
+    sick.edit(folder, "config.json", lambda c: c.update(image_token_id=385))
+    (found,) = Asked(folder).findings("images")
+    assert found.message.endswith(
+        "writes no token for an image, but config.json states image_token_id 385."
+    )
