@@ -74,7 +74,7 @@ def reasoning(
 
 def _in_another_form(one: PartRendering, shapes: ShapeRenderings) -> bool:
     """Whether reasoning is written under another key, or as a part of the content."""
-    return shapes.by_text[one.template.text].writes(REASONING)
+    return shapes.by_text[one.template.text].writes(REASONING, f"{REASONING}: parts")
 
 
 def _misplaced(one: PartRendering) -> Iterator[Finding]:

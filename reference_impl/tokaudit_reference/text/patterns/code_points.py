@@ -23,7 +23,8 @@ NOTHING = "[^\\x00-\\U0010ffff]"
 @cache
 def _plane() -> str:
     """The plane, in which what `regex` classes otherwise is written as what it classes alike."""
-    return "".join(map(chr, range(0x10000))).translate(str.maketrans(dict(delta())))
+    alike = {ord(one): like for one, like in delta().items()}
+    return "".join(map(chr, range(0x10000))).translate(alike)
 
 
 @lru_cache(maxsize=512)

@@ -87,8 +87,8 @@ def _compiled(text: str, dialect: Dialect, trim: bool) -> _Compiled:
         read = RenderedTemplate((), refused, noticed, trouble=Trouble.UNSAFE, error=words)
         return _Compiled(sandbox, read)
     read = RenderedTemplate(remarks=noticed, divergences=tuple(divergences(text, sandbox, tree)))
-    words = tuple(baits(tree))  # before the tree is compiled, which folds its constants
-    return _Compiled(sandbox, read, sandbox.from_string(tree), words)
+    tried = tuple(baits(tree))  # before the tree is compiled, which folds its constants
+    return _Compiled(sandbox, read, sandbox.from_string(tree), tried)
 
 
 class _Run:

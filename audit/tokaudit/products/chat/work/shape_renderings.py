@@ -28,13 +28,13 @@ class ShapeRendering:
     faults: tuple[ShapeFault, ...]
     of_older: tuple[ShapeFault, ...]
 
-    def writes(self, role: str) -> bool:
-        """Whether the words of any part of a role are in a text."""
+    def writes(self, *places: str) -> bool:
+        """Whether the words of any part of these places are in a text."""
         return any(
             word in text.text
             for one, text in zip(self.conversations, self.texts, strict=True)
             for part in one.parts
-            if part.role == role
+            if part.place in places
             for word in part.words[-1:]
         )
 
