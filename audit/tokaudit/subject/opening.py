@@ -13,6 +13,7 @@ from tokaudit.subject.facts import collect, of_a_part
 from tokaudit.subject.files import listed, single
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.bytes_alone import reads_nothing
+from tokaudit.subject.formats.common.template_alone import ROLE, SUFFIX, template_alone
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming import locate
 from tokaudit.subject.naming.known_others import what_it_is
@@ -87,7 +88,8 @@ def open_repository(
     given = {**found.settings, **(settings or {})}
     path = found.path
     if not path.is_dir():
-        (file,) = with_roles((single(path, allow_root, found.file_role),), path.parent, roles)
+        role = found.file_role or (ROLE if path.suffix == SUFFIX else "")
+        (file,) = with_roles((single(path, allow_root, role),), path.parent, roles)
         return Repository(text, (_subject(text, path.parent, (file,), given),))
     files = with_roles(listed(path, allow_root), path, roles)
     try:
@@ -139,6 +141,8 @@ def _subject(
 def _refuse_nothing(subject: Subject) -> None:
     roles = {format.name for format in all_formats()}
     if any(file.role in roles for file in subject.files) or reads_nothing(subject) is not None:
+        return
+    if template_alone(subject) is not None:
         return
     if not subject.files:
         raise UnreadableError(f"{subject.name}: is empty; there is nothing to audit")

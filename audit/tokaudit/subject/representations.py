@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
+from tokaudit.subject.formats.common.template_alone import parse, template_alone
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
 from tokaudit.subject.origins import with_origins
 from tokaudit.subject.upstream.loading_class import class_of
@@ -89,6 +90,8 @@ def in_order(subject: Subject) -> Iterator[tuple[Format, SourceFile]]:
             yield format, file
     if (alone := bytes_alone.reads_nothing(subject)) is not None:
         yield bytes_alone.FORMAT, alone
+    if (template := template_alone(subject)) is not None:
+        yield replace(bytes_alone.FORMAT, parse=parse), template
 
 
 def _refuse_long(spec: TokenizerSpec, file: SourceFile) -> None:

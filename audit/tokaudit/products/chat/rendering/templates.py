@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tokaudit.subject.configs import ROLES
+from tokaudit.subject.formats.common.template_alone import stand_ins
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_or_text import text_of
@@ -81,7 +82,7 @@ def special_tokens(subject: Subject, spec: TokenizerSpec | None = None) -> dict[
         token = token or _by_id(subject, spec, f"{name}_id")
         if token:
             found[name] = token
-    return found
+    return found or dict(stand_ins(subject))
 
 
 def _by_id(subject: Subject, spec: TokenizerSpec | None, name: str) -> str | None:
