@@ -111,7 +111,7 @@ def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Ite
 
 
 def _is_meant(subject: Subject, token: str) -> bool:
-    """Whether BOS is a token of its own, and no switch leaves it out on purpose."""
+    """True if BOS is a token of its own, and no switch leaves it out on purpose."""
     others = [
         fact.value for role in ("eos_token", "pad_token") for fact in subject.facts_named(role)
     ]
@@ -135,7 +135,7 @@ def _unwritten(
 
 
 def _begins(by: BaseTrial) -> bool:
-    """Whether the base puts a token before a plain text."""
+    """True if the base puts a token before a plain text."""
     for pair in by.trial.pairs[:1]:
         (bare,) = pair.left.encode(["Hello."])
         (whole,) = pair.left.encode(["Hello."], WITH_SPECIALS)

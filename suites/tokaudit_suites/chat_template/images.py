@@ -63,7 +63,7 @@ def _renders_images(one: PartRendering) -> bool:
 
 
 def _stated(subject: Subject) -> Place | None:
-    """Where the model's config states the id of its image token."""
+    """The place where the model's config states the id of its image token."""
     file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
     key = next((key for key in KEYS if type(config.get(key)) is int), None)
     if file is None or key is None:

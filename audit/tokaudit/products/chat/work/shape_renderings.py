@@ -29,7 +29,7 @@ class ShapeRendering:
     of_older: tuple[ShapeFault, ...]
 
     def writes(self, *places: str) -> bool:
-        """Whether the words of any part of these places are in a text."""
+        """True if the words of any part of these places are in a text."""
         return any(
             word in text.text
             for one, text in zip(self.conversations, self.texts, strict=True)
@@ -103,5 +103,5 @@ def _texts(found: RenderedTemplate, count: int) -> tuple[Rendering, ...]:
 
 
 def _has_null(one: ShapedConversation) -> bool:
-    """Whether a key of a message is null, which only version 4 hands to a template."""
+    """True if a key of a message is null, which only version 4 hands to a template."""
     return any(value is None for message in one.given.messages for value in message.values())

@@ -61,7 +61,7 @@ SPEAKER_OF = {
     "reasoning": "ac",
     "question": "q",
 }
-"""Who has to speak, one of them at least, for a feature to have room."""
+"""The speakers of whom one has to speak for a feature to have room."""
 SWITCHES = ("enable_thinking", "thinking", "preserve_thinking")
 """The variables that templates read, all of them switched together."""
 PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -151,7 +151,7 @@ def with_room(chosen: Choice) -> dict[str, str]:
 
 
 def _speaks(feature: str, order: str) -> bool:
-    """Whether one of those speaks whom a feature is about."""
+    """True where one of the speakers of a feature has a turn."""
     return feature not in SPEAKER_OF or any(each in order for each in SPEAKER_OF[feature])
 
 
