@@ -196,7 +196,8 @@ class TranscriptToken:
 class Transcript:
     """One conversation by one template; where it has no text, `refused` says why.
 
-    `unknown` says why the roles of some tokens, or which are trained, are not known.
+    `unknown` says why the roles of some tokens, or which are trained, are not known.  `trainer` is
+    whose mask says which are, and `lost` are the messages that the text has no words of.
     """
 
     conversation: str
@@ -205,6 +206,8 @@ class Transcript:
     refused: str = ""
     part: str = ""  # of a repository of several tokenizers, the one that it is by
     unknown: str = ""
+    trainer: str = ""
+    lost: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """The conversation, and how long it is."""

@@ -20,7 +20,7 @@ from tokaudit.plugin import (
 )
 from tokaudit.products.chat.rendering.rendering import Rendering
 from tokaudit.products.chat.work.cache_renderings import QUESTION, TOOLS, CacheRenderings
-from tokaudit.products.chat.work.claims import shared
+from tokaudit.products.chat.work.masks import shared
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRenderings
 from tokaudit_reference.spec import TokenizerSpec

@@ -33,6 +33,7 @@ from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.chat_client import renderer_of
 from tokaudit.products.chat.work.held_chats import Heard, held, unheard
 from tokaudit.products.chat.work.held_chats import HeldChats as HeldChats
+from tokaudit.products.chat.work.masks import Trainer
 from tokaudit.products.chat.work.renderings import (
     ChatIds,
     ChatRendering,
@@ -68,6 +69,12 @@ class OfChats(BareFiles):
     )
     dialect: str = setting(
         "5", "the version of transformers to render like", Word("VERSION", tuple(DIALECTS))
+    )
+    trainer: str | None = setting(
+        None,
+        "whose mask says which tokens are learned",
+        Word("TRAINER", tuple(Trainer)),
+        "trl-completion for rows of prompt and completion, else tags, else turns",
     )
 
 
@@ -108,7 +115,8 @@ def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
         one = _chosen(renderings, asked.template)
         wanted = [each.id for each in given] or SHOWN
         shown = [each for each in renderings.conversations if each.id in wanted]
-        return tuple(transcript(each, one, renderings, ids, names) for each in shown)
+        trainer = None if asked.trainer is None else Trainer(asked.trainer)
+        return tuple(transcript(each, one, renderings, ids, names, trainer) for each in shown)
 
 
 @keywords(HeldSettings)
@@ -134,7 +142,8 @@ def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
         renderer, ids = renderer_of(workers), needs.get(ChatIds)
         ignored: Counter[str] = Counter()
         given = _conversations(asked, ignored)
-        found = held(given, request, renderer, ids, spec.added_tokens, asked.heard)
+        trainer = None if asked.trainer is None else Trainer(asked.trainer)
+        found = held(given, request, renderer, ids, spec.added_tokens, trainer, asked.heard)
         return replace(found, ignored=dict(ignored), use=asked.use or "")
 
 

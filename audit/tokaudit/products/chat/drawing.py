@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green", "tool": "yellow"}
 LEGEND = "An asterisk after an id: a model learns to write this token."
+TRAINED = "Trained: "
 
 
 def lines(one: Transcript, width: int) -> Iterator[Text]:
@@ -28,6 +29,8 @@ def lines(one: Transcript, width: int) -> Iterator[Text]:
         yield Text(f"  is refused: {visible(one.refused)}")
     if one.unknown:
         yield Text(f"  not known: {visible(one.unknown)}")
+    for lost in one.lost:
+        yield Text(f"  not in the text: {visible(lost)}", "bold red")
     for role, turn in groupby(one.tokens, key=lambda token: token.role):
         tokens = list(turn)
         name = visible(role) or "role unknown"

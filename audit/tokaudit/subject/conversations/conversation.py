@@ -26,8 +26,9 @@ class Conversation(msgspec.Struct, frozen=True):
 
     `about` says what it tries.  `variables` are further variables of the template, such as
     `enable_thinking`.  With `continue_final` the last message is left open.  `completion_ids` are
-    the ids that a model sampled for the last message.  Files hold many of these, and a struct is
-    made sooner than a dataclass.
+    the ids that a model sampled for the last message.  The first `prompted` messages are the prompt
+    of a row that has a completion, 0 where no row says so.  Files hold many of these, and a struct
+    is made sooner than a dataclass.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Conversation(msgspec.Struct, frozen=True):
     variables: Mapping[str, Any] = msgspec.field(default_factory=dict)
     continue_final: bool = False
     completion_ids: tuple[int, ...] | None = None
+    prompted: int = 0
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from tokaudit.subject.conversations.row_form import (
     Messages,
     UnusableRow,
     form_of,
+    messages_in,
     parsed,
 )
 from tokaudit.subject.conversations.rows import rows
@@ -58,6 +59,8 @@ class ChatData:
             self.ignored[key] += 1
         id = str(row.get("id") or place)
         more = {} if KNOWN.isdisjoint(row) else _more(row)
+        if form.prompt:
+            more["prompted"] = len(messages_in(row[form.prompt], form.prompt))
         for name, messages in form.conversations(row):
             _refuse_unusable(messages)
             yield Conversation(f"{id} {name}" if name else id, tuple(messages), **more)

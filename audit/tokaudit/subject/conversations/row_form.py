@@ -33,13 +33,14 @@ class DataForm:
     """One form: the keys that a row of it has, and how its conversations are taken from them.
 
     `conversations` yields the messages of each, with what tells it from the others of its row.
-    `optional` are further keys that it reads.
+    `optional` are further keys that it reads.  `prompt` is the key of messages before a completion.
     """
 
     name: str
     keys: tuple[str, ...]
     conversations: Callable[[Row], Iterator[tuple[str, Messages]]]
     optional: tuple[str, ...] = ()
+    prompt: str = ""
 
     @cached_property
     def known(self) -> frozenset[str]:

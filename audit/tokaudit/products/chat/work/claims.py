@@ -10,6 +10,7 @@ import msgspec
 
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.work.later_prompts import LaterPrompt
+from tokaudit.products.chat.work.masks import Trainer, shared
 from tokaudit.products.chat.work.renderings import ChatIds
 from tokaudit.runtimes.protocol import Continuation
 from tokaudit.subject.conversations.conversation import Conversation
@@ -48,12 +49,13 @@ class AddedTokens:
 
 
 class RenderedChat(msgspec.Struct, frozen=True, gc=False):
-    """A conversation, what its template wrote and would write later, and the added tokens."""
+    """A conversation, what its template wrote and would write later, and who learns which of it."""
 
     given: Conversation
     rendered: RenderedConversation
     added: AddedTokens
     later: tuple[LaterPrompt, ...] = ()
+    trainer: Trainer = Trainer.TURNS
 
     @property
     def text(self) -> str:
@@ -106,13 +108,3 @@ class Differences:
 def _texts(asked: Continuation) -> Iterator[str]:
     yield from (part for part in asked.spelled() if isinstance(part, str))
     yield asked.text
-
-
-def shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many ids both begin with.
-
-    >>> shared([1, 2, 3], [1, 2]), shared([1, 2, 3], [4])
-    (2, 0)
-    """
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

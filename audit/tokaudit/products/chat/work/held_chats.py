@@ -11,6 +11,7 @@ from tokaudit.products.chat.work.chat_client import ChatRenderer
 from tokaudit.products.chat.work.claims import AddedTokens, Claim, Differences, RenderedChat
 from tokaudit.products.chat.work.later_prompts import later_prompts
 from tokaudit.products.chat.work.laws import LAWS, Law
+from tokaudit.products.chat.work.masks import Trainer, guessed
 from tokaudit.products.chat.work.renderings import ChatIds
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit.subject.conversations.conversation import Conversation
@@ -65,6 +66,7 @@ def held(
     renderer: ChatRenderer,
     ids: ChatIds,
     added: Iterable[AddedToken] = (),
+    trainer: Trainer | None = None,
     heard: Heard = unheard,
 ) -> HeldChats:
     """Every conversation rendered and held to every law, some at a time.
@@ -82,7 +84,7 @@ def held(
             written = rendered.conversations
             later = later_prompts(batch, written, request, renderer)
             chats = [
-                RenderedChat(given, one, tokens, prompts)
+                RenderedChat(given, one, tokens, prompts, trainer or guessed(given, one))
                 for given, one, prompts in zip(batch, written, later, strict=True)
             ]
             _judge(chats, results, ChatIds(ids.tokenizer, WITHOUT_OFFSETS))

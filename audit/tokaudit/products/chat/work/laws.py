@@ -17,6 +17,7 @@ from tokaudit.engine.options import USES
 from tokaudit.products.chat.rendering.messages import REASONING
 from tokaudit.products.chat.rendering.rendering import Rendering, Step
 from tokaudit.products.chat.work.claims import Claim, RenderedChat
+from tokaudit.products.chat.work.masks import Trainer
 from tokaudit.runtimes.protocol import Continuation
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.published.spellings import opens_reasoning
@@ -61,14 +62,20 @@ def _advice(given: Conversation) -> str:
 
 def _written(chat: RenderedChat) -> Iterator[Claim]:
     """The words of each message are in the text, whatever the space around them."""
-    text, bare = chat.text, ""
-    for index, message in enumerate(chat.given.messages):
+    for lost in lost_messages(chat.given, chat.text):
+        yield Claim(f"{lost} is not in the text")
+
+
+def lost_messages(given: Conversation, text: str) -> Iterator[str]:
+    """The messages whose words are not in a text, whatever the space around them."""
+    bare = ""
+    for index, message in enumerate(given.messages):
         for said in _texts(message):
             if said in text:
                 continue
             bare = bare or _bare(text)
             if _bare(said) not in bare:
-                yield Claim(f"message {index + 1} ({message['role']}) is not in the text")
+                yield f"message {index + 1} ({message['role']})"
 
 
 def _texts(message: Mapping[str, Any]) -> Iterator[str]:
@@ -132,6 +139,18 @@ def _marked(chat: RenderedChat) -> Iterator[Claim]:
             does = "outside" if own else "inside"
             words = f"message {index + 1} ({message['role']}) is {does} of the generation tags"
             yield Claim(words)
+
+
+def _learned(chat: RenderedChat) -> Iterator[Claim]:
+    """Every answer is learned by the trainer that is meant, and nothing that another said."""
+    given, trainer = chat.given, chat.trainer
+    whole = trainer is Trainer.TRL_COMPLETION and not given.prompted
+    for index, role in enumerate(given.roles):
+        own, message = role == "assistant", f"message {index + 1} ({role})"
+        if own and index < given.prompted and trainer.startswith("trl-"):
+            yield Claim(f"{message} is in the prompt, which {trainer} does not train")
+        elif not own and (trainer is Trainer.ALL or whole):
+            yield Claim(f"{message} is trained: {trainer} masks nothing of this row")
 
 
 def _stopped(chat: RenderedChat) -> Iterator[Claim]:
@@ -263,6 +282,13 @@ LAWS: Sequence[Law] = (
         (SFT,),
         _stopped,
         of_tags=True,
+    ),
+    Law(
+        "learned",
+        "Every answer is trained, and nothing else",
+        "Write rows of messages, and train with generation tags; or name another --trainer.",
+        (),
+        _learned,
     ),
     Law(
         "begun",

@@ -12,7 +12,9 @@ from tokaudit.products.chat.rendering.marked_segments import marked_segments
 from tokaudit.products.chat.rendering.own_words import Headers, own_words, turn_headers
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.segments import Segment, Unknown, segments
-from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings, mask
+from tokaudit.products.chat.work.laws import lost_messages
+from tokaudit.products.chat.work.masks import MEANT, Trainer, guessed, mask_of
+from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
 from tokaudit.report.recorded import OF_TEMPLATE, Transcript, TranscriptToken
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_reference.spec import TokenizerSpec
@@ -47,14 +49,16 @@ def transcript(
     renderings: ChatRenderings,
     ids: ChatIds,
     names: Mapping[int, str],
+    trainer: Trainer | None = None,
 ) -> Transcript:
-    """The conversation as tokens with roles."""
+    """The conversation as tokens with roles, those marked that a trainer learns."""
     rendered = rendering.rendered.conversation(given.id)
     if rendered is None or not rendered.whole.plain.ok:
         error = rendering.rendered.error if rendered is None else rendered.whole.plain.error
         return Transcript(given.id, refused=error or "is not rendered")
     text = rendered.whole.plain.text
-    encoding, trained = ids.one(text), mask(given, rendering, ids)
+    trainer = trainer or guessed(given, rendered)
+    encoding, trained = ids.one(text), mask_of(given, rendered, ids, trainer)
     found = segments(rendered, given.roles)
     parts = found.known if isinstance(found, Unknown) else found
     turns = _after_own_words(given, rendering, renderings, text, parts)
@@ -62,7 +66,7 @@ def transcript(
         headers = _headers(rendering, renderings, rendered)
         if marked := marked_segments(text, rendered.extents, given.roles, headers):
             found, turns = marked, (*marked, Segment(0, len(text), OF_TEMPLATE, -1, len(text)))
-            if isinstance(trained, Unknown):
+            if isinstance(trained, Unknown) and trainer is Trainer.TURNS:
                 spans = tuple((one.opening, one.end) for one in marked if one.opening < one.end)
                 trained = ids.trained(text, spans)
     said = [
@@ -74,8 +78,15 @@ def transcript(
     learned = [None] * len(roles) if isinstance(trained, Unknown) else list(trained)
     rows = zip(encoding.ids, roles, learned, strict=True)
     tokens = (TranscriptToken(id, names.get(id), role, flag) for id, role, flag in rows)
-    unknown = found.reason if isinstance(found, Unknown) else ""
-    return Transcript(given.id, text, tuple(tokens), unknown=unknown)
+    why = [one.reason for one in (found, trained) if isinstance(one, Unknown)]
+    return Transcript(
+        given.id,
+        text,
+        tuple(tokens),
+        unknown="; ".join(dict.fromkeys(why)),
+        trainer=MEANT[trainer],
+        lost=tuple(lost_messages(given, text)),
+    )
 
 
 def _headers(

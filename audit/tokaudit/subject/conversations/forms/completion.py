@@ -12,4 +12,4 @@ def _conversations(row: Row) -> Iterator[tuple[str, Messages]]:
     yield "", [*prompt, *messages_in(row["completion"], "completion")]
 
 
-FORM = DataForm("prompt and completion", ("prompt", "completion"), _conversations)
+FORM = DataForm("prompt and completion", ("prompt", "completion"), _conversations, prompt="prompt")
