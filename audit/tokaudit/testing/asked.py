@@ -11,6 +11,7 @@ from tokaudit.engine.settings.settings import AuditSettings
 from tokaudit.foundation.errors import TokauditError
 from tokaudit.foundation.settings.words import commas
 from tokaudit.products.audit.auditing import requested
+from tokaudit.products.chat.expected import Expected, read_expected
 from tokaudit.products.identity import statement
 from tokaudit.subject.naming.locate import locate
 
@@ -24,6 +25,7 @@ class Asked:
     key: str | None  # the public key that must have signed it
     settings: AuditSettings
     checks: tuple[str, ...]
+    expected: tuple[Expected, ...] = ()
 
 
 def asked(config: pytest.Config) -> Asked:
@@ -47,6 +49,8 @@ def asked(config: pytest.Config) -> Asked:
         checks = requested(settings).checks
         for name in filter(None, (subject, settings.base)):
             locate(str(name))
+        expect = _one(config, "--tokaudit-expect")
+        expected = () if expect is None else tuple(read_expected(Path(expect)))
         if manifest is not None:
             statement.read_for_gate(Path(manifest), None if key is None else Path(key))
     except TokauditError as error:
@@ -54,7 +58,7 @@ def asked(config: pytest.Config) -> Asked:
     if not checks:
         raise pytest.UsageError("tokaudit: --tokaudit-ignore leaves no check to ask")
     ids = tuple(sorted(check.id for check in checks))
-    return Asked(subject, manifest, key, settings, ids)
+    return Asked(subject, manifest, key, settings, ids, expected)
 
 
 def _one(config: pytest.Config, option: str) -> str | None:

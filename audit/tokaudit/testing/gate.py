@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Generator, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ import pytest
 from tokaudit.foundation.errors import TokauditError
 from tokaudit.foundation.leftovers import owned
 from tokaudit.products.audit.one_check import one_result
+from tokaudit.products.chat.expected import ExpectedChat, expect
 from tokaudit.report.model import Status, Verdict
 from tokaudit.report.visible import visible
 from tokaudit.testing.asked import Asked, asked
@@ -20,7 +22,7 @@ from tokaudit.testing.audited import Audited
 from tokaudit.testing.wording import drift_text, failure_text, warning_line
 
 ROOT = "tokaudit"  # what the id of every item begins with
-VERDICT, MANIFEST = "verdict", "manifest"
+VERDICT, MANIFEST, CHAT = "verdict", "manifest", "chat"
 SHARED = "tokaudit_folder"  # the key under which workers of pytest-xdist learn of the folder
 WARNING = "tokaudit warning"  # the key under which warnings travel with an item's report
 
@@ -44,6 +46,22 @@ class Gate:
         self.asked = asked
         self.audited = Audited(asked, folder)
         self._own: str | None = None
+
+    @cached_property
+    def chats(self) -> dict[str, ExpectedChat]:
+        """Each conversation of the file as it came out, by the name of its item."""
+        found = list(expect(self.asked.subject, self.asked.expected, {}))
+        return dict(zip(self.asked_chats, found, strict=True))
+
+    @property
+    def asked_chats(self) -> tuple[str, ...]:
+        """The names of their items, a number after an id that others have too."""
+        ids = [each.given.id for each in self.asked.expected]
+        doubled = {id for id in ids if ids.count(id) > 1}
+        return tuple(
+            f"{CHAT}/{visible(id)}" + (f" ({place})" if id in doubled else "")
+            for place, id in enumerate(ids, 1)
+        )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
@@ -98,6 +116,8 @@ class Audit(pytest.Collector):
             yield self._item(CheckItem, check)
         if self.gate.asked.manifest is not None:
             yield self._item(ManifestItem, MANIFEST)
+        for name in self.gate.asked_chats:
+            yield self._item(ChatItem, name)
 
     def _item(self, kind: type[GateItem], name: str) -> pytest.Item:
         item: pytest.Item = kind.from_parent(self, name=name, nodeid=f"{ROOT}::{name}")
@@ -158,6 +178,17 @@ class CheckItem(GateItem):
         if result.status is not Status.PASSED:
             kind = "not applicable: " if result.status is Status.NOT_APPLICABLE else ""
             pytest.skip(visible(f"{kind}{result.reason or 'no reason given'}"))
+
+
+class ChatItem(GateItem):
+    """Fails where a conversation has another text, other ids or another mask than was kept."""
+
+    def judge(self) -> None:
+        """Render all of the file once, and take the answer about this one."""
+        found = self.gate.chats[self.name]
+        if found.differs:
+            said = [f"{found.id}: {found.differs}", *found.lines]
+            pytest.fail("\n".join(map(visible, said)), pytrace=False)
 
 
 class ManifestItem(GateItem):

@@ -27,6 +27,7 @@ OPTIONS = (
     ("--tokaudit", "SUBJECT", "make each check of this tokenizer an item (write it with =)"),
     ("--tokaudit-manifest", "FILE", "one more item: its drift from this manifest"),
     ("--tokaudit-key", "PUBLIC", "the public key that must have signed the manifest"),
+    ("--tokaudit-expect", "FILE", "an item for each conversation that tokaudit chat --save kept"),
     ("--tokaudit-select", "CHECK[,CHECK]", "only these checks or suites; may be given again"),
     ("--tokaudit-ignore", "CHECK[,CHECK]", "not these checks or suites; may be given again"),
     ("--tokaudit-base", "SUBJECT", "compare each component with this tokenizer's"),

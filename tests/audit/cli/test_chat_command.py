@@ -41,7 +41,10 @@ def test_each_turn_is_a_block_of_tokens_and_ids(
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[:2] == ["mine", "  user: 13 tokens, 0 trained"]
     assert lines[4] == "  assistant: 12 tokens, 2 trained"
-    assert lines[-1] == "An asterisk after an id: a model learns to write this token."
+    assert lines[-2:] == [
+        "An asterisk after an id: a model learns to write this token.",
+        "Trained: what generation tags hold (transformers' assistant mask).",
+    ]
     assert "\x1b" not in done.stdout
 
 
@@ -167,3 +170,127 @@ def test_an_audit_renders_the_conversations_of_the_user_too(
     (found,) = [one for one in result["findings"] if one["cause"] == "refused"]
     assert "of 53" in found["message"]
     assert "odd" in found["evidence"][0]["facts"]
+
+
+PROMPTED = {
+    "prompt": [
+        {"role": "user", "content": "a"},
+        {"role": "assistant", "content": "b"},
+        {"role": "user", "content": "c"},
+    ],
+    "completion": [{"role": "assistant", "content": "d"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("trainer", "expected"),
+    [
+        ((), "d<|im_end|>\n"),
+        (("--trainer", "trl-completion"), "d<|im_end|>\n"),
+        (("--trainer", "trl-assistant"), "d<|im_end|>"),
+        (("--trainer", "tags"), "b<|im_end|>d<|im_end|>"),
+    ],
+    ids=["guessed", "completion", "both masks", "tags"],
+)
+def test_a_turn_of_the_prompt_is_trained_by_those_alone_who_mask_by_tags(
+    trainer: tuple[str, ...], expected: str, tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(PROMPTED), "utf-8")
+    done = tokaudit_in_fork("chat", chatml, "--conversations", path, *trainer, "--json")
+    (found,) = json.loads(done.stdout)
+    written = "".join(token["piece"] for token in found["tokens"] if token["trained"])
+    assert written.replace("Ċ", "\n").replace("⏎", "\n") == expected
+
+
+def test_rows_of_messages_are_trained_whole_where_only_completions_are_masked(
+    tokaudit_in_fork: Command, chatml: Path, mine: Path
+) -> None:
+    done = tokaudit_in_fork(
+        "chat", chatml, "--conversations", mine, "--trainer", "trl-completion", "--check", "--json"
+    )
+    laws = {law["law"]: law["first"] for law in json.loads(done.stdout)["laws"]}
+    assert laws["learned"] == (
+        "message 1 (user) is trained: trl-completion masks nothing of this row"
+    )
+
+
+def test_a_message_that_is_not_in_the_text_is_marked_in_the_drawing(
+    tokaudit_in_fork: Command, tmp_path: Path, mine: Path
+) -> None:
+    losing = FORGETFUL.replace("m in messages", "m in messages if m.role != 'user'")
+    family = chat_folders.with_template(chat_folders.FAMILIES["ChatML"], losing)
+    folder = chat_folders.write(tmp_path / "losing", family)
+    done = tokaudit_in_fork("chat", folder, "--conversations", mine)
+    assert "  not in the text: message 1 (user)" in done.stdout.splitlines()
+
+
+def test_what_was_saved_is_expected_until_the_template_changes(
+    tokaudit_in_fork: Command, tmp_path: Path, mine: Path
+) -> None:
+    """A difference is shown by its first line; the exit code is for CI."""
+    family = chat_folders.FAMILIES["ChatML"]
+    folder = chat_folders.write(tmp_path / "model", family)
+    kept = tmp_path / "expected.jsonl"
+    done = tokaudit_in_fork("chat", folder, "--conversations", mine, "--save", kept)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    row = json.loads(kept.read_text("utf-8"))
+    assert row["expected"]["trained"] == [[22, 24]]
+    same = tokaudit_in_fork("chat", folder, "--expect", kept)
+    assert (same.returncode, same.stdout) == (
+        0,
+        "ok   mine\n1 of 1 conversations are as expected\n",
+    )
+    changed = family.template.replace("{{ m.content }}", "{{ m.content }}!")
+    chat_folders.write(folder, chat_folders.with_template(family, changed))
+    other = tokaudit_in_fork("chat", folder, "--expect", kept)
+    assert (other.returncode, other.stdout.splitlines()) == (
+        1,
+        [
+            "FAIL mine: differs in line 4",
+            "     expected: b<|im_end|>",
+            "     now     : b!<|im_end|>",
+            "0 of 1 conversations are as expected",
+        ],
+    )
+
+
+def test_a_row_without_what_is_expected_is_named_by_its_place(
+    tokaudit_in_fork: Command, chatml: Path, mine: Path
+) -> None:
+    done = tokaudit_in_fork("chat", chatml, "--expect", mine)
+    assert done.returncode == 3
+    assert f"{mine}: line 1: has no object 'expected'" in done.stderr
+
+
+def test_saving_and_checking_are_asked_for_one_at_a_time(
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
+) -> None:
+    done = tokaudit_in_fork("chat", chatml, "--check", "--save", tmp_path / "x.jsonl")
+    assert done.returncode == 2
+    assert "--check and --save: one of them at a time" in done.stderr
+
+
+def test_a_template_alone_is_shown_with_its_markers_as_tokens(
+    tokaudit_in_fork: Command, tmp_path: Path, mine: Path
+) -> None:
+    """Nobody has to have a tokenizer to see the turns and the mask of a template."""
+    path = tmp_path / "mine.jinja"
+    path.write_text(chat_folders.FAMILIES["ChatML"].template, "utf-8")
+    done = tokaudit_in_fork("chat", path, "--conversations", mine, "--json")
+    (found,) = json.loads(done.stdout)
+    trained = [token["piece"] for token in found["tokens"] if token["trained"]]
+    assert (done.returncode, trained) == (0, ["b", "<|im_end|>"])
+
+
+def test_a_template_alone_is_a_subject_of_audit_and_compare(
+    tokaudit_in_fork: Command, tmp_path: Path
+) -> None:
+    one, other = tmp_path / "one.jinja", tmp_path / "other.jinja"
+    template = chat_folders.FAMILIES["ChatML"].template
+    one.write_text(template, "utf-8")
+    other.write_text(template.replace("'\\n'", "' '"), "utf-8")
+    audited = tokaudit_in_fork("audit", one, "--select", "chat_template", "--tier", "quick")
+    assert audited.returncode == 0
+    assert tokaudit_in_fork("compare", one, one, "--template").returncode == 0
+    assert tokaudit_in_fork("compare", one, other, "--template").returncode == 1

@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tokaudit.cli.options.settings import add_settings
 from tokaudit.cli.options.shared import add_color, add_quiet, add_subject
@@ -23,6 +24,9 @@ examples:
   tokaudit chat path/to/checkpoint --conversations mine.jsonl
   tokaudit chat path/to/checkpoint --var enable_thinking=false --dialect 4.57 --first 3
   tokaudit chat path/to/checkpoint --conversations train.parquet --check --use sft
+  tokaudit chat path/to/checkpoint --conversations train.jsonl --trainer trl-assistant
+  tokaudit chat path/to/checkpoint --save expected.jsonl
+  tokaudit chat path/to/checkpoint --expect expected.jsonl --watch
   tokaudit chat path/to/checkpoint --json
 """
 
@@ -42,22 +46,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and serving need, and show what breaks it "
         "(default: show the first conversations)",
     )
+    parser.add_argument(
+        "--save",
+        metavar="FILE",
+        help="write the conversations with their texts, ids and masks (default: show them)",
+    )
+    parser.add_argument(
+        "--expect",
+        metavar="FILE",
+        help="compare with a file that --save wrote; exit code 1 where one differs "
+        "(default: show them)",
+    )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="render again whenever a file of the subject is saved (default: once)",
+    )
     parser.add_argument("--json", action="store_true", help="the tokens as JSON (default: drawn)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Render in a worker, encode by the reference, and print; 3 where there is nothing to print."""
     from tokaudit.cli.options.settings import given, refuse_unused
-    from tokaudit.cli.terminal.streams import say
+    from tokaudit.foundation.errors import UsageError
     from tokaudit.foundation.settings.setting import values
-    from tokaudit.products.chat.chatting import ChatSettings, HoldSettings, chat
+    from tokaudit.products.chat.chatting import ChatSettings, HoldSettings
 
+    shown = "--check" if options.check else "--json" if options.json else ""
+    kinds = (shown, "--save" if options.save else "", "--expect" if options.expect else "")
+    if sum(map(bool, kinds)) > 1:
+        raise UsageError(f"{' and '.join(filter(None, kinds))}: one of them at a time")
+    if options.watch and (options.check or options.save):
+        raise UsageError("--watch: shows conversations, or compares them with --expect")
     if options.check:
         from tokaudit.cli.chat_command.held_chats import check
 
         return check(options)
     refuse_unused(options, HoldSettings, (ChatSettings,), "needs --check")
-    found = chat(options.subject, **values(given(options, ChatSettings)))
+    asked = values(given(options, ChatSettings))
+    if options.watch:
+        from tokaudit.cli.chat_command.author_loop import watch
+
+        files = (options.subject, options.conversations, options.expect)
+        watch([Path(file) for file in files if file], lambda: _show(options, asked))
+    return _show(options, asked)
+
+
+def _show(options: argparse.Namespace, asked: dict[str, Any]) -> int:
+    """Keep or compare what the conversations become, or print it."""
+    from tokaudit.cli.chat_command import author_loop
+    from tokaudit.cli.terminal.streams import say
+    from tokaudit.products.chat.chatting import chat
+
+    if options.save:
+        return author_loop.save(options, asked)
+    if options.expect:
+        return author_loop.compare(options, asked)
+    found = chat(options.subject, **asked)
     if options.json:
         import json
         from dataclasses import asdict
@@ -74,7 +119,7 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
     from rich.console import Console
 
     from tokaudit.cli.terminal.look import look
-    from tokaudit.products.chat.drawing import LEGEND, lines
+    from tokaudit.products.chat.drawing import LEGEND, TRAINED, lines
     from tokaudit.report.recorded import OF_TEMPLATE
 
     seen = look(sys.stdout, color)
@@ -92,5 +137,7 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
             console.print(line, no_wrap=True, crop=False, overflow="ignore")
         console.print()
     console.print(LEGEND)
+    for trainer in dict.fromkeys(one.trainer for one in found if one.trainer):
+        console.print(f"{TRAINED}{trainer}.")
     if any(token.role == OF_TEMPLATE for one in found for token in one.tokens):
         console.print(OWN)
