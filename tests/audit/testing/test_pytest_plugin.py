@@ -11,6 +11,8 @@ from run_pytest import Pytest
 
 import tokaudit
 from tokaudit.engine.check import all_checks
+from tokaudit.products.chat.expected import saved
+from tokaudit_folders import chat_folders
 
 TIMES = re.compile(r"[0-9.]+m?s|=+")
 QUICK = ("--tokaudit-select", "merges,vocab", "--tokaudit-tier", "quick")
@@ -127,6 +129,24 @@ def test_drift_from_a_manifest_is_an_item(users_pytest: Pytest, users: Path, sma
         "failed",
     )
     assert "drift: identity vocab-v1" in run.shown
+
+
+def test_each_conversation_that_was_kept_is_an_item(
+    users_pytest: Pytest, users: Path, tmp_path: Path
+) -> None:
+    family = chat_folders.FAMILIES["ChatML"]
+    folder = chat_folders.write(tmp_path / "model", family)
+    kept = users / "expected.jsonl"
+    kept.write_text(saved(folder, {}), "utf-8")
+    asked = (f"--tokaudit={folder}", "--tokaudit-select", "vocab/holes", "--tokaudit-expect", kept)
+    items = {f"tokaudit::chat/{id}" for id in ("system-turns-2", "reasoning")}
+    same = users_pytest(*asked)
+    assert {same.outcomes[item] for item in items} == {"passed"}
+    changed = family.template.replace("{{ m.content }}", "{{ m.content }}!")
+    chat_folders.write(folder, chat_folders.with_template(family, changed))
+    other = users_pytest(*asked)
+    assert {other.outcomes[item] for item in items} == {"failed"}
+    assert "system-turns-2: differs in line 6" in other.shown
 
 
 def test_tests_of_the_user_run_next_to_the_items(
