@@ -43,7 +43,7 @@ def test_each_turn_is_a_block_of_tokens_and_ids(
     assert lines[4] == "  assistant: 12 tokens, 2 trained"
     assert lines[-2:] == [
         "An asterisk after an id: a model learns to write this token.",
-        "Trained: what generation tags hold (transformers' assistant mask).",
+        "Mask: what generation tags hold (transformers' assistant mask).",
     ]
     assert "\x1b" not in done.stdout
 
@@ -211,7 +211,7 @@ def test_rows_of_messages_are_trained_whole_where_only_completions_are_masked(
     )
     laws = {law["law"]: law["first"] for law in json.loads(done.stdout)["laws"]}
     assert laws["learned"] == (
-        "message 1 (user) is trained: trl-completion masks nothing of this row"
+        "message 1 (user) counts too: trl-completion masks nothing of this row"
     )
 
 

@@ -119,7 +119,7 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
     from rich.console import Console
 
     from tokaudit.cli.terminal.look import look
-    from tokaudit.products.chat.drawing import LEGEND, TRAINED, lines
+    from tokaudit.products.chat.drawing import LEGEND, MASK, lines
     from tokaudit.report.recorded import OF_TEMPLATE
 
     seen = look(sys.stdout, color)
@@ -138,6 +138,6 @@ def _draw(found: Sequence[Transcript], color: str) -> None:
         console.print()
     console.print(LEGEND)
     for trainer in dict.fromkeys(one.trainer for one in found if one.trainer):
-        console.print(f"{TRAINED}{trainer}.")
+        console.print(f"{MASK}{trainer}.")
     if any(token.role == OF_TEMPLATE for one in found for token in one.tokens):
         console.print(OWN)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green", "tool": "yellow"}
 LEGEND = "An asterisk after an id: a model learns to write this token."
-TRAINED = "Trained: "
+MASK = "Mask: "
 
 
 def lines(one: Transcript, width: int) -> Iterator[Text]:

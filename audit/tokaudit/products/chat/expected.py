@@ -147,7 +147,7 @@ def _compared(expected: Expected, found: Transcript) -> ExpectedChat:
     now = _ranges(found)
     if expected.trained != now:
         shown = [f"expected: tokens {expected.trained}", f"now     : tokens {now}"]
-        return ExpectedChat(id, "is trained on other tokens", tuple(shown))
+        return ExpectedChat(id, "has another mask", tuple(shown))
     return ExpectedChat(id)
 
 

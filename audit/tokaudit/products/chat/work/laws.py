@@ -150,7 +150,7 @@ def _learned(chat: RenderedChat) -> Iterator[Claim]:
         if own and index < given.prompted and trainer.startswith("trl-"):
             yield Claim(f"{message} is in the prompt, which {trainer} does not train")
         elif not own and (trainer is Trainer.ALL or whole):
-            yield Claim(f"{message} is trained: {trainer} masks nothing of this row")
+            yield Claim(f"{message} counts too: {trainer} masks nothing of this row")
 
 
 def _stopped(chat: RenderedChat) -> Iterator[Claim]:
@@ -285,7 +285,7 @@ LAWS: Sequence[Law] = (
     ),
     Law(
         "learned",
-        "Every answer is trained, and nothing else",
+        "The mask holds every answer, and nothing else",
         "Write rows of messages, and train with generation tags; or name another --trainer.",
         (),
         _learned,
