@@ -60,7 +60,6 @@ def bos(
     upstream: Upstream | None,
     base: BaseChatRenderings | None,
     by: BaseTrial | None,
-    subject: Subject,
 ) -> Iterator[Finding]:
     """Count BOS at the start of a chat without and with specials, of a plain text, in a batch."""
     token = renderings.special_tokens.get("bos_token")
