@@ -33,7 +33,7 @@ from tokaudit.plugin import (
     visible,
 )
 from tokaudit.report.sentences.of_report import unexamined
-from tokaudit_reports.arranged import comparison, order, replacement
+from tokaudit_reports.arranged import comparison, next_step, order, replacement
 from tokaudit_reports.arranged.parting import first_parting
 from tokaudit_reports.arranged.runtime_table import runtime_rows
 from tokaudit_reports.charts import bars, even, figures, growth, points, scatter
@@ -55,6 +55,7 @@ FOLDED = (Status.PASSED, Status.NOT_APPLICABLE)
 # character is written as its key is, such as ^[ for escape.
 SIGNS = {"␠": "·", "⏎": "↵", "⇥": "→", "␡": "^?"}
 SIGNS |= {chr(0x2400 + code): f"^{chr(code + 0x40)}" for code in range(0x20)}
+OPENED = 3  # causes that the page shows whole; the others are a line that opens
 SEVERITIES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
 
 
@@ -67,6 +68,9 @@ def write(report: Report) -> str:
         checks=order.explained(report),
         traced={(each.part, each.text): each for each in report.traces},
         apart=_apart(report),
+        next_command=next_step.next_command(report),
+        top_facts=list(next_step.facts(report)),
+        opened=OPENED,
         headline=HEADLINES[report.verdict],
         unexamined=unexamined(report),
         findings=[(level, order.alike(each)) for level, each in order.by_severity(report)],

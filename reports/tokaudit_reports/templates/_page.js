@@ -5,6 +5,13 @@
   // The controls are of no use without a script, so the page hides them until one runs.
   all("[data-scripted]").forEach((control) => control.removeAttribute("hidden"));
 
+  all("[data-copies]").forEach((button) => {
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
+      button.textContent = "Copied";
+    });
+  });
+
   const theme = document.getElementById("theme");
   const themes = ["auto", "light", "dark"];
   theme.addEventListener("click", () => {
@@ -56,6 +63,7 @@
       filter();
     }
     for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    if (target.firstElementChild?.matches("details.part")) target.firstElementChild.open = true;
     target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
