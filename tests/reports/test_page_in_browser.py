@@ -45,6 +45,12 @@ MEASURED = """() => [...document.querySelectorAll('svg.chart')]
 """The words of the charts that are shown: their size in pixels, and how far they reach outside."""
 
 
+def unfolded(page: Any) -> Any:
+    """The page with the parts open that are folded under a line each."""
+    page.evaluate("document.querySelectorAll('details.part').forEach((part) => part.open = true)")
+    return page
+
+
 @pytest.fixture(scope="module")
 @starts_processes
 def browser() -> Iterator[Any]:
@@ -257,7 +263,7 @@ def test_links_within_the_page_lead_somewhere(open_report: Open, full: Report) -
 def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
     open_report: Open, full: Report
 ) -> None:
-    page = open_report(full)
+    page = unfolded(open_report(full))
     figure = page.locator("figure", has_text="Tokens per word by language")
     figure.locator("summary").click()
     names = figure.locator("tbody th")
@@ -272,7 +278,7 @@ def test_a_table_is_sorted_by_number_and_by_name_in_both_directions(
 
 
 def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Report) -> None:
-    page = open_report(full)
+    page = unfolded(open_report(full))
     figure = page.locator("figure", has_text="Time for one text by length")
     drawn = figure.locator("svg:visible")
     assert (drawn.count(), drawn.locator(".run").count()) == (1, 2)
@@ -290,7 +296,7 @@ def test_figures_by_length_have_a_chart_and_a_table(open_report: Open, full: Rep
 def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
     open_report: Open, full: Report, size: tuple[int, int]
 ) -> None:
-    page = open_report(full, size)
+    page = unfolded(open_report(full, size))
     found = page.evaluate(MEASURED)
     assert len(found) > 20
     assert [each for each in found if not 10 <= each["height"] <= 18 or each["outside"] > 1] == []
@@ -312,12 +318,12 @@ def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: 
 def test_the_stages_of_a_text_are_next_to_its_evidence_or_apart(
     open_report: Open, full: Report
 ) -> None:
-    page = open_report(full)
+    page = unfolded(open_report(full))
     steps = page.locator("#finding-library-encode-shown details", has_text="How the reference")
     steps.locator("summary").click()
     assert "normalized to Don't↵" in steps.inner_text()
     assert "merges d + o, do + n" in steps.inner_text()
-    apart = page.locator("#traces details")
+    apart = page.locator("#traces .part details")
     assert apart.locator("summary").all_inner_texts() == ["Hello,·world!"]
     apart.locator("summary").click()
     assert "added token <|end|> is id 32007" in apart.inner_text()
@@ -335,8 +341,8 @@ def test_a_comparison_shows_the_stages_of_both_sides(open_report: Open, compared
 
 
 def test_a_comparison_lists_the_files_of_each_side(open_report: Open, compared: Report) -> None:
-    page = open_report(compared)
-    sides = [each.inner_text() for each in page.locator("#files summary").all()]
+    page = unfolded(open_report(compared))
+    sides = [each.inner_text() for each in page.locator("#files .part details > summary").all()]
     assert [each.rpartition(": ")[0].rpartition("/")[2] for each in sides] == ["ours", "theirs"]
 
 
@@ -373,7 +379,7 @@ def test_the_theme_is_the_readers_until_it_is_chosen(
 
 
 def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) -> None:
-    page = open_report(full)
+    page = unfolded(open_report(full))
     focused = "document.activeElement"
     page.keyboard.press("Tab")
     assert page.evaluate(f"{focused}.textContent") == "Skip to the findings"
@@ -383,7 +389,7 @@ def test_everything_is_reached_by_the_keyboard(open_report: Open, full: Report) 
     page.get_by_label("Errors").focus()
     page.keyboard.press("Space")
     assert len(shown(page)) == 2
-    folded = page.locator("#checks summary").first
+    folded = page.locator("#checks .fold summary").first
     folded.focus()
     page.keyboard.press("Enter")
     heading = page.locator("#checks table button").first
