@@ -61,7 +61,7 @@ def test_the_command_says_that_it_is_proved(
     base: Path, tmp_path: Path, tokaudit_in_fork: Callable[..., CompletedProcess[str]]
 ) -> None:
     folder = written_as(tmp_path / "model", GPT2)
-    options = ("--base", base, "--select", "baseline", "--tier", "quick")
+    options = ("--base", base, "--select", "baseline", "--tier", "quick", "--measurements")
     said = tokaudit_in_fork("audit", folder, *options)
     assert said.returncode == 0
     assert "Written in another way than the base's, and proved the same" in said.stdout

@@ -13,7 +13,7 @@ from upstream_room import ROOM, forget
 from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns
 
-DRAWN = ("refusals.toml",)
+DRAWN = ("refusals.toml", "piece_pipelines.toml")
 OF_THEIR_OWN = (records.CLASSES, records.TYPES, records.PIPELINES, records.SETTINGS, *DRAWN)
 
 

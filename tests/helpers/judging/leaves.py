@@ -147,8 +147,8 @@ def _all_lost(kind: str) -> list[str]:
 
 
 def _written_by_hand() -> list[str]:
-    drawn = "refusals.toml"
-    of_their_own = (records.CLASSES, records.TYPES, records.PIPELINES, records.SETTINGS, drawn)
+    drawn = ("refusals.toml", "piece_pipelines.toml")
+    of_their_own = (records.CLASSES, records.TYPES, records.PIPELINES, records.SETTINGS, *drawn)
     files = (path.relative_to(ROOM).as_posix() for path in sorted(ROOM.rglob("*.toml")))
     return [file for file in files if file.partition("/")[0] not in of_their_own]
 
