@@ -101,7 +101,7 @@ def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Ite
         return
     alone = f" None is added by {' and '.join(others)}." if others else ""
     yield Finding(
-        Severity.WARNING,
+        Severity.INFO,
         f"A chat begins with two BOS tokens ({token!r}) where {' and '.join(doubling)} adds "
         f"special tokens to the rendered text: {_inside(named(one.template))} writes one.{alone}",
         (place_of(one.template),),
