@@ -5,6 +5,7 @@ The templates are ours, so nothing here needs a worker: a check and its needs ta
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -149,7 +150,9 @@ class Asked:
     def __init__(self, folder: Path, base: Path | None = None, use: str | None = None) -> None:
         others = Others(base=None if base is None else str(base))
         subject, options = open_subject(str(folder)), Options(use=use)
-        self._needs = audit_needs(subject, options, _in_this_process(), others)
+        workers = _in_this_process()
+        self._needs = audit_needs(subject, options, workers, others)
+        weakref.finalize(self, workers.close)  # `Needs` are a cycle, collected late
 
     def findings(self, check: str) -> list[Finding]:
         """The findings of one check; none where it does not apply."""

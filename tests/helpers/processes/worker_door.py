@@ -51,7 +51,9 @@ class Forked:
     def wait(self, timeout: float | None = None) -> int:
         """The exit code, negative for a signal; raises `TimeoutExpired` as a `Popen` does."""
         if self.returncode is None:
-            if not select.select([self.ended], [], [], timeout)[0]:
+            ended = select.poll()  # `select` takes no descriptor above 1,023
+            ended.register(self.ended, select.POLLIN)
+            if not ended.poll(None if timeout is None else timeout * 1000):
                 raise subprocess.TimeoutExpired("a worker", timeout or 0.0)
             self.returncode = int(os.read(self.ended, LARGEST) or -signal.SIGKILL)
             os.close(self.ended)
