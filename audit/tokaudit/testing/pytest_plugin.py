@@ -31,7 +31,7 @@ OPTIONS = (
     ("--tokaudit-select", "CHECK[,CHECK]", "only these checks or suites; may be given again"),
     ("--tokaudit-ignore", "CHECK[,CHECK]", "not these checks or suites; may be given again"),
     ("--tokaudit-base", "SUBJECT", "compare each component with this tokenizer's"),
-    ("--tokaudit-tier", "TIER", "how much text is drawn: quick, default or full"),
+    ("--tokaudit-tier", "TIER", "how many texts to test: quick, default or full"),
 )
 
 

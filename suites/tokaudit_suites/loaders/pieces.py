@@ -26,8 +26,6 @@ from tokaudit.plugin import (
 from tokaudit.products.compare.encoders import NamedEncoder, compare
 from tokaudit.subject.upstream.tokenizer_class import AS_STATED
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.steps.normalizers.lowercase import Lowercase
-from tokaudit_reference.steps.normalizers.strip_accents import StripAccents
 from tokaudit_suites.loaders._built import BuiltBy, BuiltRuns
 from tokaudit_suites.shared.repairs import person_decides
 
@@ -88,10 +86,10 @@ def pieces(
 def _as_trained(by: BuiltBy, sentences: Sequence[str]) -> Sequence[str]:
     """The sentences as a class that lower-cases them hands them on: its models know no others."""
     steps = by.built.spec.normalizer.steps
-    if any(isinstance(step, StripAccents) for step in steps):
+    if any(step.effects.strips_marks for step in steps):
         apart = (unicodedata.normalize("NFKD", text) for text in sentences)
         sentences = ["".join(c for c in text if unicodedata.category(c) != "Mn") for text in apart]
-    if any(isinstance(step, Lowercase) for step in steps):
+    if any(step.effects.lower_cases for step in steps):
         sentences = [text.lower() for text in sentences]
     return sentences
 

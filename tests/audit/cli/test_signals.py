@@ -210,7 +210,8 @@ def test_a_signal_that_the_caller_ignores_is_ignored(yardstick: Path, hook: dict
         timeout=GENEROUS,
         check=False,
     )
-    assert (done.returncode, done.stdout[:4], done.stderr) == (0, b"PASS", b"")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\nPASS" in done.stdout
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ PRINTED = {  # what is written where, and a page in a browser
 }
 ANOTHER_QUESTION = {  # which function is called, and for whom
     *("--template", "--recheck", "--check", "--init", "--replay", "--diff"),
-    *("--tokenizer", "--among", "--reproduce"),
+    *("--tokenizer", "--among", "--reproduce", "--save", "--expect", "--watch"),
 }
 
 
@@ -239,7 +239,7 @@ def test_the_defaults_that_the_help_of_a_training_names_are_those_of_its_recipe(
 def test_an_option_of_pytest_is_one_of_the_commands_that_it_stands_for() -> None:
     known = {
         option
-        for command in ("audit", "verify")
+        for command in ("audit", "verify", "chat")
         for action in _parser_of(command)._actions
         for option in action.option_strings
     }
