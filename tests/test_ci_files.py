@@ -260,7 +260,8 @@ def test_the_action_passes_a_good_commit_and_stops_a_bad_one(
     bad = run_step("Run tokaudit", repository, runner, **CHOSEN)
     assert (bad.code, bad.outputs["exit-code"]) == (1, "1"), bad.log
     assert (
-        "::error file=models/checkpoint/tokenizer.json,line=1,title=merges/parts-exist%3Apart-missing::" in bad.log
+        "::error file=models/checkpoint/tokenizer.json,line=1,title=merges/parts-exist%3Apart-missing::"
+        in bad.log
     )
     assert "what to do" in bad.summary
     assert "report.html" in bad.reports

@@ -295,8 +295,9 @@ def test_several_subjects_are_one_report_with_the_files_of_each(gating: Gating) 
     assert {place.file for each in report.errors for place in each.places} == {
         "holed/tokenizer.json"
     }
-    assert "::error file=holed/tokenizer.json,line=1,title=vocab/holes%3Ainner [holed]::" in github.write(
-        report
+    assert (
+        "::error file=holed/tokenizer.json,line=1,title=vocab/holes%3Ainner [holed]::"
+        in github.write(report)
     )
     assert decode_report(report.to_json()) == report
 

@@ -23,7 +23,9 @@ def test_pyproject_has_a_table_for_it(workshop: Path) -> None:
 
 def test_errors_in_pyproject_name_the_whole_key(workshop: Path) -> None:
     (workshop / "pyproject.toml").write_text(f"{TABLE}subject = []")
-    with pytest.raises(UsageError, match=r"pyproject\.toml: tool\.tokaudit\.subject: is not a known key"):
+    with pytest.raises(
+        UsageError, match=r"pyproject\.toml: tool\.tokaudit\.subject: is not a known key"
+    ):
         tokaudit.gate()
 
 
