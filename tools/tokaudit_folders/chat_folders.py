@@ -5,7 +5,6 @@ The templates are ours, so nothing here needs a worker: a check and its needs ta
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -140,7 +139,11 @@ def _in_this_process() -> Workers:
         workers.opened[role] = tokenizer = adapter_named(request.adapter).load(request)  # type: ignore[assignment]
         return tokenizer
 
-    vars(workers).update(open=open, chat_renderer=_Here)  # found before those of the class
+    def client(make: object) -> type[_Here]:
+        """Rendering is the only job that has a client."""
+        return _Here
+
+    vars(workers).update(open=open, client=client)  # found before those of the class
     return workers
 
 
@@ -150,9 +153,7 @@ class Asked:
     def __init__(self, folder: Path, base: Path | None = None, use: str | None = None) -> None:
         others = Others(base=None if base is None else str(base))
         subject, options = open_subject(str(folder)), Options(use=use)
-        workers = _in_this_process()
-        self._needs = audit_needs(subject, options, workers, others)
-        weakref.finalize(self, workers.close)  # `Needs` are a cycle, collected late
+        self._needs = audit_needs(subject, options, _in_this_process(), others)
 
     def findings(self, check: str) -> list[Finding]:
         """The findings of one check; none where it does not apply."""
