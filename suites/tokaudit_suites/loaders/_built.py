@@ -34,18 +34,21 @@ class BuiltBy:
 
 @dataclass(frozen=True)
 class BuiltRuns:
-    """Every version whose record says what it builds of the model."""
+    """Every version whose record says what it builds of the model, and those without one."""
 
     all: tuple[BuiltBy, ...]
+    unknown: tuple[Loader, ...] = ()
 
 
 @need_from_worker
 def built_runs(subject: Subject, workers: Workers) -> BuiltRuns:
     """A worker for each version; not applicable where tokenizer.json decides, or no record does."""
-    found = []
+    found, unknown = [], []
     for loader in CURRENT:
         built = built_of_pieces(subject, loader.version)
-        if built is not None:
+        if built is None:
+            unknown.append(loader)
+        else:
             name = f"built by {loader.version}"
             try:
                 runs = workers.open(name, reference_request(built.spec))
@@ -58,4 +61,4 @@ def built_runs(subject: Subject, workers: Workers) -> BuiltRuns:
         raise NotApplicable(
             "no SentencePiece model is alone with a class whose loading is recorded"
         )
-    return BuiltRuns(tuple(found))
+    return BuiltRuns(tuple(found), tuple(unknown))

@@ -73,7 +73,7 @@ def pieces(
         )
     other = [by for by in runs.all if found[by.name].different > MANY * found[by.name].texts]
     if other:
-        every = len(other) == len(runs.all)
+        every = len(other) == len(runs.all) and not runs.unknown
         apart = [_apart(one, two, spec, probes.texts) for one, two in combinations(other, 2)]
         severity = Severity.ERROR if every else Severity.WARNING
         yield _finding(spec, runs, other, found, severity, apart)
@@ -130,6 +130,7 @@ def _finding(
         severity,
         f"{first.file} names {first.value}, and other ids than those of {spec.files[0]} come from "
         f"{said}{_because(other)}.{f' {same[0]} gives those of the model.' if same else ''}"
+        + "".join(f" What {each.name} builds of it is not recorded." for each in runs.unknown)
         + "".join(
             f" They differ from each other for {each.different:,} of {each.texts:,} texts."
             for each in apart

@@ -53,6 +53,17 @@ def test_an_unknown_token_that_one_version_looks_for_elsewhere_is_a_warning(
     assert all(f"{FOUR} (emulated) gives those of the model" in each.message for each in said)
 
 
+def test_a_difference_of_the_only_version_that_has_a_record_is_a_warning(
+    tmp_path: Path, processes: None
+) -> None:
+    folds = model("bpe", normalization_rule_name="nmt_nfkc_cf", **BYTES)
+    barthez = "BarthezTokenizer"
+    [finding] = found(tmp_path, folds, "sentencepiece.bpe.model", tokenizer_class=barthez)
+    assert str(finding.severity) == "warning"
+    assert f"BarthezTokenizerFast of transformers {FOUR} (emulated)" in finding.message
+    assert f"What transformers {FIVE} builds of it is not recorded." in finding.message
+
+
 def test_a_tokenizer_json_decides_and_no_model_is_built(tmp_path: Path, processes: None) -> None:
     folder = Folder.bpe("ab", ["a b"]).file("tokenizer.model", model("bpe", **PLAIN))
     folder = folder.tokenizer_config(tokenizer_class="LlamaTokenizer")
