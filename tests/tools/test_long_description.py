@@ -51,14 +51,14 @@ def test_no_link_and_no_picture_of_it_is_relative(description: str) -> None:
 def test_every_anchor_has_its_heading(description: str) -> None:
     anchors = {each[1:] for each in targets(description) if each.startswith("#")}
     assert anchors <= headings(description)
-    assert "false-alarms" in headings(description)
+    assert "questions-it-answers" in headings(description)
 
 
 def test_a_link_is_named_by_its_file_instead(description: str) -> None:
     linked = {each for each in targets(README) if each.endswith(".md")}
     assert linked <= set(FILE.findall(description))
-    assert "release audit (`docs/release-audit.md`) ·" in description
-    assert "`SECURITY.md` says what" in description
+    assert "The gallery (`docs/gallery.md`) has more." in description
+    assert "* `SECURITY.md`: what a hostile" in description
 
 
 def test_it_says_where_these_files_are(description: str) -> None:
@@ -68,6 +68,6 @@ def test_it_says_where_these_files_are(description: str) -> None:
 def test_nothing_else_of_the_readme_is_changed(description: str) -> None:
     """Code and tables, which hold brackets too, are as they were."""
     kept = [line for line in README.splitlines() if "](" not in line and line.strip()]
-    assert len(kept) > 150
+    assert len(kept) > 50
     # A link over two lines leaves its first line without a sign of it.
     assert [line for line in kept if line not in description and "[" not in line] == []

@@ -1,7 +1,6 @@
 """`python -m tokaudit_mutants`: the mutation score of the audit, by component and by operator.
 
-With --write it writes docs/mutants.md, docs/mutants.json and the table in the README.  Progress
-goes to stderr.
+With --write it writes docs/mutants.md and docs/mutants.json.  Progress goes to stderr.
 """
 
 from __future__ import annotations
@@ -18,12 +17,11 @@ from pathlib import Path
 from tokaudit_mutants.mutant import Mutant, all_families, mutants, present
 from tokaudit_mutants.running import Progress, run
 from tokaudit_mutants.scoring import Score
-from tokaudit_mutants.table import document, page, short
+from tokaudit_mutants.table import document, page
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = {"quick": 5, "full": 20}
 OUTSIDE = "Unigram"  # of the outside material, so not in pages that anybody is to make again
-BEGIN, END = "<!-- written by make mutants -->\n", "<!-- end of mutants -->"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -84,11 +82,6 @@ def _write(scores: Sequence[Score], places: int, absent: dict[str, str]) -> None
     text = json.dumps(document(scores, places, absent), indent=1, ensure_ascii=False)
     (ROOT / "docs" / "mutants.json").write_text(text + "\n", encoding="utf-8")
     (ROOT / "docs" / "mutants.md").write_text(page(scores, places), encoding="utf-8")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    before, _, rest = readme.partition(BEGIN)
-    after = rest.partition(END)[2]
-    whole = f"{before}{BEGIN}{short(scores)}{END}{after}"
-    (ROOT / "README.md").write_text(whole, encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:

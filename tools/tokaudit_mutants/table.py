@@ -18,9 +18,8 @@ Each operator breaks one thing in a small healthy tokenizer, cut from a publishe
 A mutant is caught when a check that is named for the operator yields a finding that the healthy
 folder does not have, blames the changed component, and is as severe as the harm deserves. An
 operator marked *base* is shown the healthy folder by `--base`, as nothing in the folder alone shows
-the change. Survivors are in the table and in every sum. `make mutants` writes this page and the
-table in the README: {places} seeded places for each operator and family, those that come out the
-same counted once.
+the change. Survivors are in the table and in every sum. `make mutants` writes this page:
+{places} seeded places for each operator and family, those that come out the same counted once.
 
 """
 SHORT = "| component | operators | mutants | caught |\n|---|---|---|---|\n"
@@ -28,7 +27,7 @@ FULL = "| component | operator | base | {families} |\n|---|---|---|{rules}\n"
 
 
 def short(scores: Sequence[Score]) -> str:
-    """The table of the README: a line for each component, and one for what changes nothing."""
+    """The short table: a line for each component, and one for what changes nothing."""
     by_group = _grouped(scores)
     whole = [score for group, listed in by_group.items() for score in listed if group != "neutral"]
     lines = [_line(group, listed) for group, listed in by_group.items() if group != "neutral"]
