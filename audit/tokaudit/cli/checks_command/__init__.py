@@ -1,4 +1,4 @@
-"""`tokaudit checks [ID]`: list the checks, or explain those that an id or suite chooses."""
+"""`tokaudit checks [ID]`: list the checks, or explain a check, a suite or a setting."""
 
 from __future__ import annotations
 
@@ -20,21 +20,33 @@ examples:
   tokaudit checks
   tokaudit checks vocab/holes
   tokaudit checks vocab
+  tokaudit checks --setting eos_token
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """An id, a suite, or nothing for the whole list."""
+    """An id, a suite or a setting, or nothing for the whole list."""
     parser.add_argument(
         "id", nargs="?", metavar="ID", help="a check or a suite to explain (default: list them all)"
     )
+    setting = "a key of a settings file to explain: what it decides, its defaults, its checks"
+    parser.add_argument("--setting", metavar="KEY", help=setting)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each check, or a page for each chosen one."""
+    """Print a line for each check, or a page for each chosen one, or what a setting is."""
     from tokaudit.cli.terminal.streams import say
 
-    say(_list() if options.id is None else _pages(options.id))
+    if options.setting is not None and options.id is not None:
+        from tokaudit.foundation.errors import UsageError
+
+        raise UsageError("--setting: name a check or a setting, not both")
+    if options.setting is not None:
+        from tokaudit.products.audit.known_settings import setting_section
+
+        say(setting_section(options.setting))
+    else:
+        say(_list() if options.id is None else _pages(options.id))
     return 0
 
 
