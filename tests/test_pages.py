@@ -16,6 +16,7 @@ import pytest
 from locations import ROOT
 
 import false_alarms
+import tokaudit
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.engine.check import all_checks
 from tokaudit.report.model import Harm
@@ -24,9 +25,11 @@ from tokaudit_pages import (
     PAGES,
     README,
     commands,
+    python,
     report_format,
     settings,
     severity,
+    symptoms,
 )
 from tokaudit_pages.__main__ import tried
 from tokaudit_pages.blocks import Typed, Written, steps, typed
@@ -36,7 +39,8 @@ from tokaudit_pages.following import follow, matches
 WORDS = 800
 BY_PROGRAMS = {
     "plugin",
-    *("commands", "report", "settings", "severity", "runtimes", "remedies", "mutants"),
+    *("commands", "report", "settings", "severity", "runtimes", "remedies", "mutants", "python"),
+    "symptoms",
     *("comparisons", "false-alarms", "gallery", "template-defects"),
 }
 """Their length is that of what they list."""
@@ -51,10 +55,8 @@ def commands_of(page: Path) -> list[Typed]:
 
 
 TO_BE_CUT = {
-    "chat-templates": 853,
     "conversation-data": 811,
     "data": 890,
-    "gate": 827,
     "hashes": 841,
     "limits": 1_042,
     "purposes": 1_013,
@@ -118,6 +120,18 @@ def test_the_page_of_reports_shows_what_the_schema_says() -> None:
 def test_the_page_of_settings_shows_the_tables() -> None:
     """`make docs` writes it anew."""
     assert (DOCS / "settings.md").read_text("utf-8") == settings.page()
+
+
+def test_the_page_for_python_has_each_public_name_once() -> None:
+    """`make docs` writes it anew."""
+    listed = [name for section in python.SECTIONS for name in section.names]
+    assert sorted(listed) == sorted({*tokaudit.__all__} - {"__version__"})
+    assert (DOCS / "python.md").read_text("utf-8") == python.page()
+
+
+def test_the_page_of_symptoms_shows_their_records() -> None:
+    """`make docs` writes it anew."""
+    assert (DOCS / "symptoms.md").read_text("utf-8") == symptoms.page()
 
 
 def test_the_page_of_severities_shows_what_each_harm_allows() -> None:
@@ -217,11 +231,10 @@ def test_a_page_is_followed_verbatim_in_a_new_home_and_environment(page: Path, w
     assert tried(page, wheel) == []
 
 
-def test_the_readme_has_the_table_of_false_alarms_and_no_error_in_it() -> None:
-    """`make alarms` writes both; that they hold is asked in test_published_tokenizers.py."""
-    shown = false_alarms.table(README.read_text("utf-8"))
+def test_the_page_of_false_alarms_has_no_error_in_its_table() -> None:
+    """`make alarms` writes it; that it holds is asked in test_published_tokenizers.py."""
+    shown = false_alarms.table(false_alarms.PAGE.read_text("utf-8"))
     assert shown.startswith(false_alarms.TABLE)
-    assert false_alarms.PAGE.read_text("utf-8").endswith(shown)
     rows = [row.split("|")[1:-1] for row in shown.splitlines()[2:]]
     assert [row[0].strip() for row in rows] == list(false_alarms.SUBJECTS)
     assert {row[3].strip() for row in rows} == {"0"}

@@ -58,6 +58,8 @@ def on_page_markdown(markdown: str, page: Page, **given: Any) -> str:
     match page.file.src_uri:
         case "checks.md":
             return f"{text}\n{check_pages.tables(all_checks())}"
+        case "symptoms.md":  # what people type is found there before a check of like words
+            page.meta["search"] = {"boost": 8}
         case "severity.md":
             return f"{text}\n{severity.tables_of_checks(all_checks())}"
     return text

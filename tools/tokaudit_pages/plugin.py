@@ -34,8 +34,12 @@ def _rows(names: Mapping[str, str]) -> Iterator[str]:
 
 
 def first_sentence(name: str) -> str:
-    """The first sentence of its docstring; of a constant, its value or what it is made of."""
-    found = getattr(plugin, name)
+    """The first sentence of a name's docstring."""
+    return first_sentence_of(getattr(plugin, name))
+
+
+def first_sentence_of(found: object) -> str:
+    """The first sentence of a docstring; of a constant, its value."""
     if inspect.isclass(found) or callable(found):
         words = " ".join((inspect.getdoc(found) or "").split("\n\n")[0].split())
     else:

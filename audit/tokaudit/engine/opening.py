@@ -28,7 +28,7 @@ from tokaudit_reference.spec import TokenizerSpec
 
 
 class Opened:
-    """A subject with what it states and what runs it; each is made when it is first asked for.
+    """An opened subject: its facts, representations and encoders, each built on first use.
 
     Nothing of the subject runs in this process: `reference` and `library` are workers, which end
     with `close()`, with the `with` block, or with the object.

@@ -16,7 +16,7 @@ ReportOrFile = Report | str | os.PathLike[str]
 
 
 def render(report: ReportOrFile, format: str = DEFAULT, *, look: Look | None = None) -> str:
-    """A report, or a `report.json`, as text in one of the installed formats.
+    """Render a report, or a `report.json`, as text in one of the installed formats.
 
     Neither the subject nor the checks that wrote the report need to be there.  A `look` is that of
     the stream that shows it, by colour and width.  Raises `UsageError`

@@ -31,7 +31,7 @@ class NotWrittenError(TokauditError):
 
 
 class UpstreamTrouble(Exception):
-    """An upstream library broke while it was asked; in a check this is a finding, not a crash."""
+    """An upstream library failed while it ran; in a check this is a finding, not a crash."""
 
 
 class Skip(Exception):

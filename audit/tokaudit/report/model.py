@@ -118,7 +118,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding:
-    """One thing that a check has to say; `places[0]` is blamed.
+    """One result that a check reports; `places[0]` is blamed.
 
     `cause` tells the ways apart in which one check fails, in words of the check alone: no token, no
     file and no figure of a subject, so that a failure keeps its identity from run to run.  It is
@@ -211,7 +211,7 @@ class Suppressed:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckResult:
-    """What one check gave; `reason` says why it was skipped, did not apply or crashed.
+    """The result of one check; `reason` says why it was skipped, did not apply or crashed.
 
     Findings that are `suppressed` are not among its `findings`, and decide nothing.
     `only_measured`: the check judges nothing, so that it is not counted as passed.

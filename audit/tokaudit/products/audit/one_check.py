@@ -36,7 +36,7 @@ WORST = (
 
 @keywords(CheckSettings)
 def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) -> CheckResult:
-    """Ask one check, installed or not, whatever its tier; `tier` says how much text is drawn.
+    """Run one check, installed or not, regardless of tier; `tier` sets how much text is tried.
 
     >>> import tokaudit
     >>> result = tokaudit.run_check("vocab/holes", "models/checkpoint")

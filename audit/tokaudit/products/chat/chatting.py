@@ -101,7 +101,7 @@ class HeldSettings(HoldSettings):
 
 @keywords(ChatSettings)
 def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
-    """Conversations as the template that loaders take renders them, each token with its role.
+    """Render conversations with the template that loaders use, and give each token its role.
 
     The first of the `conversations` file are shown, or a few of ours.  The template runs in a
     worker, and the ids are the reference's.  Raises `UnreadableError` where there is no template.
@@ -121,7 +121,7 @@ def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
 
 @keywords(HeldSettings)
 def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
-    """A whole file of conversations, or ours, against what training, rollouts and serving need.
+    """Check a file of conversations, or ours, for training, rollouts or serving.
 
     The file is read as it is rendered, so that memory stays flat.  Raises `UnreadableError` where
     there is no template, or where the file holds something else.

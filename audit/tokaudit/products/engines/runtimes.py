@@ -49,7 +49,7 @@ class RuntimesSettings(WithRuntimes, Drawn, BareFiles):
 
 @keywords(RuntimesSettings)
 def compare_runtimes(subject: SubjectName, asked: RuntimesSettings) -> Report:
-    """What each runtime makes of a tokenizer, next to what its own file says.
+    """Compare the ids of each runtime with those of the tokenizer's own file.
 
     `report.comparison` and `report.further` have one comparison for each runtime, of which
     `runtime` says how it took the file, and the facets in what it differs: one for each cause, with

@@ -68,7 +68,7 @@ class ReplaySettings(BareFiles):
 
 @keywords(BareFiles)
 def vectors(subject: SubjectName, asked: BareFiles) -> Vectors:
-    """At most 500 texts that cover a tokenizer, with what the reference gives for each.
+    """Choose at most 500 texts that cover a tokenizer, with the reference's result for each.
 
     >>> import tokaudit
     >>> found = tokaudit.vectors("models/checkpoint")
@@ -112,7 +112,7 @@ def _line(
 
 @keywords(ReplaySettings)
 def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> Replayed:
-    """The lines of a vectors file that a runtime does not give, as it loads the subject.
+    """Return the lines of a vectors file for which a runtime's ids or text differ.
 
     What it could not be given is counted in `not_given`, and is nothing that it passed.
     """

@@ -53,7 +53,7 @@ class GatedSubject:
 
 @dataclass(frozen=True, repr=False)
 class Gate:
-    """Whether everything holds that a configuration asks; `report` is on all subjects together."""
+    """The result of a gate; `report` covers all its subjects together."""
 
     file: str
     subjects: tuple[GatedSubject, ...]

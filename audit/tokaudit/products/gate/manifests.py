@@ -38,7 +38,7 @@ from tokaudit.subject.opening import Repository
 
 @keywords(ManifestSettings)
 def manifest(subject: SubjectName, asked: ManifestSettings) -> dict[str, Any]:
-    """What a subject is, as an in-toto Statement: plain data, to be written as JSON.
+    """Return the in-toto Statement of a subject: plain data, to be written as JSON.
 
     Weights are known by their headers; `hash_weights` reads them whole to name their digests too.
     `facts` are what no file states, such as the padding side that a server uses.
@@ -61,7 +61,7 @@ def verify(
     manifest: Mapping[str, Any] | str | os.PathLike[str],
     asked: VerifyCall,
 ) -> Drifts:
-    """Every difference between a manifest, or a file that holds one, and what is there now.
+    """Return every difference between a manifest, or a file that holds one, and the subject.
 
     The result is a list, and `ok` where nothing in it counts.
     A `Drift` that is `gated` counts; an upstream library's changed digest only warns, and a file

@@ -11,7 +11,7 @@ from tokaudit.subject.representations import readable
 
 @keywords(Opening)
 def identify(subject: SubjectName, how: Opening) -> ShortId:
-    """The short id of a subject, whatever format it is in; of several files the preferred one's.
+    """Return the short id of a subject in any format; of several files, the preferred one's.
 
     Equal ids prove equal behaviour; different ids prove nothing.
 

@@ -36,7 +36,7 @@ class TraceSettings(BareFiles):
 
 @keywords(TraceSettings)
 def trace(subject: SubjectName, text: str, asked: TraceSettings) -> tuple[TracedSegment, ...]:
-    """The stages of one text: added tokens, normalized text, pieces, merges and tokens.
+    """Return the stages of one text: added tokens, normalized text, pieces, merges and tokens.
 
     The reference runs in a worker.  Raises `UnreadableError` where no file parses or the text has
     no tokens, and `UsageError` for a format that the subject has not.

@@ -120,7 +120,7 @@ class Reproduction:
 def reproduce(
     folder: SubjectName, corpus: Sequence[NamedPath], asked: ReproduceCall
 ) -> Reproduction:
-    """Whether the merges of a tokenizer are those that a corpus gives, and else what explains it.
+    """Compare a tokenizer's merges with those that a corpus gives, and explain a difference.
 
     `corpus` are text files or folders of them.  `pattern` is the name of a published pattern or a
     regular expression: that of a bare rank file, and of other folders one more to try.  Raises

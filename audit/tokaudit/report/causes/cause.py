@@ -20,7 +20,7 @@ WORST_FIRST = tuple(Severity)
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A finding, and those that it explains; `part` is the tokenizer of several that it is in.
+    """A finding and those that it explains; `part` names the tokenizer where there are several.
 
     `number` and `numbers` are the places of these findings in `report.findings`.
     """

@@ -47,7 +47,7 @@ class LawResult:
 
 @dataclass(frozen=True)
 class HeldChats:
-    """How many conversations there were, and what each law says of them, who use them as `use`."""
+    """The number of conversations, and the result of each law for their `use`."""
 
     conversations: int
     laws: tuple[LawResult, ...]

@@ -56,7 +56,7 @@ class Writers:
 
 @keywords(ReadingIds)
 def who_wrote(data: DataNames, candidates: Sequence[NamedPath], asked: ReadingIds) -> Writers:
-    """Which of several tokenizers has written ids on disk.
+    """Find which of several tokenizers produced ids on disk.
 
     Each candidate decodes and encodes the documents that are drawn; one is excluded by ids that it
     has not, and by documents that are not its own encoding.
