@@ -78,7 +78,9 @@ def test_survivors_stay_in_the_table_and_in_every_sum() -> None:
 
 
 def test_the_page_has_the_scores_that_its_file_has() -> None:
-    table = (ROOT / "docs" / "mutants.md").read_text("utf-8").partition(SHORT)[2].partition("\n\n")[0]
+    table = (
+        (ROOT / "docs" / "mutants.md").read_text("utf-8").partition(SHORT)[2].partition("\n\n")[0]
+    )
     whole = json.loads((ROOT / "docs" / "mutants.json").read_text("utf-8"))
     broken = [each for each in whole["operators"] if each["group"] != "neutral"]
     made, caught = (sum(each[key] for each in broken) for key in ("mutants", "caught"))
