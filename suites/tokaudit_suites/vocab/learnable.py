@@ -60,7 +60,7 @@ def learnable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Findi
     first = min(made for *_, made in effective.merges)  # those before it were put there by hand
     stuck = {id for id in effective.unmergeable if id in judged and id > first}
     late = dict(_later_parts(spec, effective, judged))
-    wrong = sorted(stuck | late.keys())
+    wrong = sorted(set(_of_no_better(spec, stuck | late.keys())))
     if len(wrong) > FEW * len(judged):
         raise NotApplicable("the ranks are not a trainer's record")
     if wrong:
@@ -78,6 +78,17 @@ def _later_parts(
         for part in (left, right):
             if made in judged and part in judged and ranks.get(part, 0) > ranks[made]:
                 yield made, part
+
+
+def _of_no_better(spec: TokenizerSpec, ids: Set[int]) -> Iterator[int]:
+    """Tokens that no two of a better rank make, whatever pair makes them among all the merges."""
+    ranks, own = spec.product_ranks, spec.ids_by_surface
+    for id in ids:
+        text, rank = spec.surface(spec.pieces[id]), ranks.get(id, 0)
+        parts = ((own.get(text[:at]), own.get(text[at:])) for at in range(1, len(text)))
+        known = ((a, b) for a, b in parts if a is not None and b is not None)
+        if not any(max(ranks.get(a, 0), ranks.get(b, 0)) < rank for a, b in known):
+            yield id
 
 
 def _why(wrong: list[int], by_hand: Set[int], *, few: bool) -> str:

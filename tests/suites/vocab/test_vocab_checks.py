@@ -464,6 +464,14 @@ def test_a_token_ranked_before_its_part_is_a_warning(call: Call) -> None:
     assert (finding.severity, finding.evidence[0].ids) == (Severity.WARNING, (26,))
 
 
+def test_a_token_that_two_of_a_better_rank_make_is_fine_whatever_makes_it_in_the_end(
+    call: Call,
+) -> None:
+    made = ("ss", "xs", "ssr", "xsssr", "sss", "sssr")  # of xs and ssr, or of x and sssr
+    spec = ranked(*LEARNED, *made)
+    assert call("vocab/learnable", spec, effective_merges(spec)) == []
+
+
 def test_a_token_that_nothing_makes_is_a_warning(call: Call) -> None:
     spec = ranked(*LEARNED, "azbyc")
     (finding,) = call("vocab/learnable", spec, effective_merges(spec))
