@@ -11,12 +11,14 @@ from tokaudit.plugin import (
     Format,
     all_formats,
 )
+from tokaudit.subject.formats.common.trained_roles import DEFAULTS
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.shared.copies import Pair, spelled_ids
-from tokaudit_suites.shared.vocab_entries import IdsByText, name_of, text_of
+from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of, text_of
 
 SPECIAL = (TokenType.CONTROL, TokenType.UNKNOWN)
 WHOLE = (*SPECIAL, TokenType.USER_DEFINED)  # taken from text whole, where it is taken at all
+TRAINED = {text for _, text in DEFAULTS.values()}  # special_tokens/piece-types looks at these
 FREE = re.compile(r"unused|reserved|placeholder|dummy|special_\d|\[pad\d+\]|<\|?\d+\|?>", re.I)
 
 
@@ -76,6 +78,19 @@ class MarkedCopy:
         """The text of the token at an id."""
         found = name_of(self.spec, id)
         return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
+
+    def words_of(self, other: MarkedCopy) -> list[Mark]:
+        """The special tokens of this file that have the type of a word in another one."""
+        return [
+            mark
+            for mark in self.marks.values()
+            if mark.special
+            and not mark.free
+            and looks_like_marker(mark.text)  # words are run by agreement/behaviour
+            and mark.text not in other.marks
+            and not (mark.text in TRAINED and not other.format.lists_every_token)
+            and other.id_of(mark.text) not in (None, other.spec.unk_id)
+        ]
 
     @cached_property
     def entries(self) -> Mapping[str, int]:

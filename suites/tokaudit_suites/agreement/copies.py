@@ -12,6 +12,7 @@ from tokaudit.plugin import (
     Severity,
     check,
 )
+from tokaudit.subject.origins import BY_THE_USER, origin_of_added
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.copies import spelled_ids
 from tokaudit_suites.shared.repairs import as_one_of_two
@@ -81,9 +82,12 @@ def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
 
 
 def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
-    """Tokens that one has and the other lacks: text with them is cut in another way."""
+    """Tokens that one has and the other lacks: text with them is cut in another way.
+
+    Where a rule of ours says all of them, as of published ranks, the file states none to compare.
+    """
     mine, its = added_by_content(spec), added_by_content(original.spec)
-    if not mine or not its:
+    if not (_states_any(spec) and _states_any(original.spec)):
         return
     known = {t for s in (spec, original.spec) for t in spelled_ids(s)}
     apart = [text for text in mine.keys() ^ its.keys() if text not in known]
@@ -97,6 +101,12 @@ def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
             (in_added(spec), in_added(original.spec)),
             cause="added tokens",
         )
+
+
+def _states_any(spec: TokenizerSpec) -> bool:
+    """Whether a file, or the user, states one of the added tokens."""
+    said = (origin_of_added(spec, token.content).implied_by for token in spec.added_tokens)
+    return any(by in ("", BY_THE_USER) for by in said)
 
 
 def _merges(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:

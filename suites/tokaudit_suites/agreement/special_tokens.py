@@ -17,13 +17,11 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
-from tokaudit.subject.formats.common.trained_roles import DEFAULTS
 from tokaudit_suites.agreement._marks import FREE, Mark, MarkedCopy
 from tokaudit_suites.shared.copies import copies
 from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import stated_added
-from tokaudit_suites.shared.vocab_entries import looks_like_marker
 from tokaudit_suites.shared.wording import (
     does,
     ids_evidence,
@@ -34,7 +32,6 @@ from tokaudit_suites.shared.wording import (
     some,
 )
 
-TRAINED = {text for _, text in DEFAULTS.values()}  # special_tokens/piece-types looks at these
 UNSTATED = "agreement/unstated_special_tokens"
 
 
@@ -153,17 +150,7 @@ def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[F
     a library that is given the file alone.
     """
     for has, lacks in ((one, other), (other, one)):
-        words = [
-            mark
-            for mark in has.marks.values()
-            if mark.special
-            and not mark.free
-            and lacks.spec.unk_id != lacks.id_of(mark.text)
-            and looks_like_marker(mark.text)  # words are run by agreement/behaviour
-            and mark.text not in lacks.marks
-            and not (mark.text in TRAINED and not lacks.format.lists_every_token)
-            and lacks.id_of(mark.text) is not None
-        ]
+        words = has.words_of(lacks)
         alone = has.format.lists_every_token and lacks.format.lists_every_token
         again = not lacks.format.lists_every_token and all(mark.text in added for mark in words)
         if words:

@@ -14,6 +14,7 @@ from tokaudit.plugin import (
     Place,
     Severity,
     Skip,
+    Subject,
     check,
     two_rows,
 )
@@ -22,6 +23,7 @@ from tokaudit_suites.agreement._compared import Sides, sides_of
 from tokaudit_suites.agreement._marks import MarkedCopy
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.run_copies import Copies
+from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.token_contexts import Context, contexts
 from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
 
@@ -47,14 +49,15 @@ RAN, UNKNOWN = "agreement/texts_with_added_tokens", "agreement/added_tokens_not_
     "them into pieces (unslothai/unsloth PR#5080).",
     measures=(Measured(RAN), Measured(UNKNOWN)),
 )
-def tokens_in_text(copies: Copies) -> Iterator[Finding | Measurement]:
+def tokens_in_text(copies: Copies, subject: Subject) -> Iterator[Finding | Measurement]:
     """Run each token in several contexts through every pair, and count its id on both sides.
 
     What stands around a token is compared by `agreement/behaviour`.
     """
     ran, first = 0, copies.all[0]
+    again = {content for _, content, _, _ in stated_added(subject)}
     for other in copies.all[1:]:
-        shared = _shared(MarkedCopy(first.pair), MarkedCopy(other.pair))
+        shared = _tried_on(MarkedCopy(first.pair), MarkedCopy(other.pair), again)
         found = [_differing(sides, shared) for sides in sides_of(first, other)] if shared else []
         ran += len(found)
         lost = len(first.spec.added_tokens) - (len(shared) if found else 0)
@@ -76,12 +79,17 @@ class DifferingContexts:
     apart: Sequence[Context]
 
 
-def _shared(one: MarkedCopy, other: MarkedCopy) -> list[AddedToken]:
-    """Tokens that both files declare as added, each in a format that can declare it."""
-    if not all(side.format.types_tokens and side.format.lists_every_token for side in (one, other)):
+def _tried_on(one: MarkedCopy, other: MarkedCopy, again: set[str]) -> list[AddedToken]:
+    """Tokens that both files declare as added; of a file that declares none, its words.
+
+    Words that settings add `again` are whole for every class that reads them.
+    """
+    if not all(side.format.types_tokens for side in (one, other)):
         return []
-    both = one.marks.keys() & other.marks.keys()
-    found = [t for t in one.spec.added_tokens if t.content in both and t.content.strip()]
+    lists = one.format.lists_every_token and other.format.lists_every_token
+    words = {mark.text for mark in one.words_of(other)} - again
+    tried = one.marks.keys() & other.marks.keys() if lists else words
+    found = [t for t in one.spec.added_tokens if t.content in tried and t.content.strip()]
     return found[:: len(found) // MOST + 1]
 
 
@@ -94,11 +102,12 @@ def _differing(sides: Sides, tokens: Sequence[AddedToken]) -> DifferingContexts:
     counted = []
     for copy, runner in copies:
         assert runner.tokenizer is not None
-        marks = MarkedCopy(copy.pair).marks
+        marked = MarkedCopy(copy.pair)
+        ids = {token.content: marked.id_of(token.content) for token in tokens}
         found = zip(tried, runner.tokenizer.encode(texts), strict=True)
         counted.append(
             [
-                None if one.error is not None else one.ids.count(marks[each.token.content].id)
+                None if one.error is not None else one.ids.count(ids[each.token.content])
                 for each, one in found
             ]
         )
