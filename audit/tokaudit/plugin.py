@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from tokaudit.engine.needs import UpstreamEntries as UpstreamEntries
     from tokaudit.engine.needs import UpstreamLoad as UpstreamLoad
     from tokaudit.engine.needs import Yardstick as Yardstick
-    from tokaudit.engine.options import USES as USES
+    from tokaudit.engine.options import CHAT_USES as CHAT_USES
     from tokaudit.engine.resolver import need as need
     from tokaudit.engine.resolver import need_from_worker as need_from_worker
     from tokaudit.engine.resolver import without_files as without_files
@@ -213,7 +213,7 @@ SECTIONS = {
         "UpstreamEntries": "tokaudit.engine.needs",
         "UpstreamLoad": "tokaudit.engine.needs",
         "Yardstick": "tokaudit.engine.needs",
-        "USES": "tokaudit.engine.options",
+        "CHAT_USES": "tokaudit.engine.options",
         "need": "tokaudit.engine.resolver",
         "need_from_worker": "tokaudit.engine.resolver",
         "without_files": "tokaudit.engine.resolver",

@@ -124,7 +124,8 @@ def call(checks: dict[str, Check]) -> Callable[..., Output]:
     def run(id: str, *given: object) -> Output:
         function = checks[id].function
         rest = list(parameters(function).items())[len(given) :]
-        needs = Needs.of(all_needs(), *given, *_trial(given), *_without_files(given))
+        asked = () if any(isinstance(each, Options) for each in given) else (Options(),)
+        needs = Needs.of(all_needs(), *given, *asked, *_trial(given), *_without_files(given))
 
         def argument(asked: Parameter) -> object:
             if asked.optional and needs.built_by_workers(asked.kind):

@@ -37,7 +37,8 @@ RUNTIME_FORMS = (
 LOADER_FORMS = "NAME, NAME==VERSION, either with @/path/to/python; may be given again"
 TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
 TIERS = tuple(TIER_SECONDS)
-USES = ("rollouts", "sft", "serving")
+CHAT_USES = ("rollouts", "sft", "serving")
+USES = ("pretraining", *CHAT_USES, "embedding", "classification", "speculative")
 FORMS = "JSON lines, JSON or Parquet, in any usual form"
 BY_TIER = "{:g}, {:g} or {:g}, by tier".format(*TIER_SECONDS.values())
 QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
@@ -161,13 +162,13 @@ class WithLoaders:
 
 @dataclass(frozen=True, kw_only=True)
 class WithUse:
-    """Who uses what chat templates write."""
+    """What the tokenizer and its templates are used for."""
 
     GROUP = "loaders and chats"
 
     use: str | None = setting(
         None,
-        f"what the template is used for: {', '.join(USES)}; faults that break this use are "
+        f"what the tokenizer is used for: {', '.join(USES)}; faults that break this use are "
         "raised from notes to errors or warnings",
         Word("USE", USES),
         "any",

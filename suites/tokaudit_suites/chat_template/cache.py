@@ -25,8 +25,9 @@ from tokaudit.products.chat.work.part_renderings import PartRendering, PartRende
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRenderings
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._parts import part_named, with_parts
-from tokaudit_suites.shared.rendered_chats import for_use, place_of
+from tokaudit_suites.shared.rendered_chats import place_of
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 
 KEPT = "chat_template/prompt_kept"
 

@@ -34,8 +34,8 @@ from tokaudit_suites.chat_template._parts import (
     unclosed,
     with_calls,
 )
-from tokaudit_suites.shared.rendered_chats import for_use
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import quote
 
 OF_CLIENTS = {"sft": Severity.WARNING, "serving": Severity.WARNING}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.options import Options
 from tokaudit.plugin import (
-    USES,
+    CHAT_USES,
     Basis,
     Evidence,
     Finding,
@@ -19,8 +19,9 @@ from tokaudit.products.chat.work.part_renderings import PartRendering, PartRende
 from tokaudit.products.chat.work.renderings import ChatRenderings
 from tokaudit.subject.upstream.versions import FOUR_SHORT
 from tokaudit_suites.chat_template._parts import part_finding, with_parts, writes_calls
-from tokaudit_suites.shared.rendered_chats import for_use, shown
+from tokaudit_suites.shared.rendered_chats import shown
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import some
 
 WITHOUT_CONTENT = ("call-null", "call-bare")  # chat_template/calls reports what 5 fails on
@@ -59,7 +60,7 @@ def dialects(
             elif new.ok and new.text != old.text:
                 other.append(conversation.id)
         if failing:
-            raised = dict.fromkeys(USES, Severity.WARNING)
+            raised = dict.fromkeys(CHAT_USES, Severity.WARNING)
             yield for_use(_fails(one, failing), options, raised)
         if other:
             yield _differs(one, other)

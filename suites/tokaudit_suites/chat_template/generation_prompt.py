@@ -28,13 +28,13 @@ from tokaudit_suites.chat_template._parts import (
 )
 from tokaudit_suites.shared.rendered_chats import (
     QUESTIONS,
-    for_use,
     named,
     place_of,
     plain_chat,
     shown,
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 
 WORD = re.compile(r"\w")
 MARKER_AT_END = re.compile(r"<[^<>\s]+>\s*$")

@@ -31,7 +31,6 @@ from tokaudit_suites.chat_template._parts import with_parts
 from tokaudit_suites.shared.rendered_chats import (
     ANSWERS,
     QUESTIONS,
-    for_use,
     named,
     outside_tags,
     place_of,
@@ -39,6 +38,7 @@ from tokaudit_suites.shared.rendered_chats import (
     shown,
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 
 ASSISTANT = "assistant"
 UNMARKED_END = "leaves the end of the assistant's turn unmarked"

@@ -31,8 +31,9 @@ from tokaudit.products.chat.work.renderings import (
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.template_engines import readings as recorded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.rendered_chats import for_use, named, place_of, without_space
+from tokaudit_suites.shared.rendered_chats import named, place_of, without_space
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import plural, some
 
 ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")

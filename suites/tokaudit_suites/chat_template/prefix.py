@@ -24,8 +24,9 @@ from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatR
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._openings import always_opened
-from tokaudit_suites.shared.rendered_chats import for_use, named, place_of
+from tokaudit_suites.shared.rendered_chats import named, place_of
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 
 REASONING = re.compile(
     r"<(\|?)(think|thinking|thought|reasoning)\1>.*?(?:</?\1\2\1>|<\|/\2\|>)\s*"

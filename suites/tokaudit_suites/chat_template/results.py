@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from tokaudit.engine.options import Options
 from tokaudit.plugin import (
-    USES,
+    CHAT_USES,
     Basis,
     Finding,
     Harm,
@@ -32,8 +32,8 @@ from tokaudit_suites.chat_template._parts import (
     unclosed,
     with_calls,
 )
-from tokaudit_suites.shared.rendered_chats import for_use
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import some
 
 QUOTED = 'amber "thicket" & it\'s'
@@ -74,7 +74,7 @@ def results(
         yield from list(_unended(one, tokens)) or _open_turn(one)
         yield from _escaped(one)
         for finding in _as_json(one):
-            yield for_use(finding, options, dict.fromkeys(USES, Severity.WARNING))
+            yield for_use(finding, options, dict.fromkeys(CHAT_USES, Severity.WARNING))
         if offers_tools(one):
             yield from _rounds(one)
         for finding in _late(one):

@@ -27,8 +27,9 @@ from tokaudit_suites.chat_template._shapes import (
     of_parts,
     places,
 )
-from tokaudit_suites.shared.rendered_chats import for_use, named, place_of, plain_chat, shown
+from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import quote
 
 BY_TRANSFORMERS = dict.fromkeys(("sft", "rollouts"), Severity.ERROR)

@@ -8,19 +8,23 @@ from collections.abc import Collection, Iterator, Sequence
 from tokaudit.plugin import (
     Base,
     Basis,
+    Evidence,
     Finding,
     Harm,
+    Options,
     Severity,
     Subject,
     check,
 )
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit.subject.effective.loaders import loader_named
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.chat_template._template_markers import COMMENT, Marker, markers
 from tokaudit_suites.shared.near_names import nearest
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import stated_added
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
@@ -28,8 +32,16 @@ from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 PARSED = re.compile(  # by programs that read the answer as text
     r"</?(?:tool_call|think|answer|reasoning)s?>|\[(?:TOOL_CALLS|/?THINK)\]"
 )
+OF_PARSERS = dict.fromkeys(("rollouts", "serving"), Severity.WARNING)
 BRACKETED = re.compile(r"[<\[]{1,2}[|｜]?/?[\w▁.:-]{2,40}[|｜]?[>\]]{1,2}")
 BARE = re.compile(r"[\W_▁｜]+")
+LEAVES_SPACE = ("llama_cpp", "sentencepiece")
+"""Loaders that know no lstrip and no rstrip of a file.
+
+llama.cpp sets them by the name of a model alone (phi-3, some embeddings): `impl::load` of
+llama-vocab.cpp.
+"""
+AROUND = 60  # characters of a text from a token on
 LEAST_LETTERS = 3  # of fewer, two markers may be meant
 
 
@@ -52,7 +64,11 @@ LEAST_LETTERS = 3  # of fewer, two markers may be meant
     incident="ChatML templates on base vocabularies (foundation-model-stack/fms-hf-tuning #470).",
 )
 def tokens(
-    renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, base: Base | None
+    renderings: ChatRenderings,
+    spec: TokenizerSpec,
+    subject: Subject,
+    base: Base | None,
+    options: Options,
 ) -> Iterator[Finding]:
     """Look every marker of the templates and of their renderings up among the added tokens.
 
@@ -75,8 +91,11 @@ def tokens(
         wrong = _misspelled(one, known, said)
         yield from _as_misspelled(one, spec, wrong)
         others = [m for m in missing if m not in meant and m.content not in wrong]
-        yield from _split(one, spec, others, Severity.INFO)
+        parsed = any(PARSED.fullmatch(marker.content) for marker in others)
+        for found in _split(one, spec, others, Severity.INFO):
+            yield for_use(found, options, OF_PARSERS if parsed else {})
         yield from _flags(one, spec, new)
+        yield from _stripped(one, spec, options)
 
 
 def _meant(marker: Marker, known: set[str], had: set[str]) -> bool:
@@ -178,6 +197,38 @@ def _flags(one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker]) -> 
                 remedy=remedy,
                 cause="forged" if contents is forged else "lost",
             )
+
+
+def _stripped(one: ChatRendering, spec: TokenizerSpec, options: Options) -> Iterator[Finding]:
+    """Tokens that take the space next to them out of what the template writes."""
+    chat = plain_chat(one)
+    text = chat.whole.plain.text if chat is not None else ""
+    stripping = [t for t in spec.added_tokens if t.content and _strips(t, text)]
+    leaves = [each for each in map(loader_named, options.loaders) if each.library in LEAVES_SPACE]
+    if stripping:
+        first = stripping[0]
+        flag = "rstrip" if first.rstrip else "lstrip"
+        says = f"; {leaves[0].name} is to load it, and keeps that space" if leaves else ""
+        yield Finding(
+            Severity.WARNING if leaves else Severity.INFO,
+            f"{named(one.template)} writes space or line ends next to "
+            f"{some([quote(token.content) for token in stripping])}, which {flag} of the token "
+            "takes away: transformers and tokenizers drop it, and an engine without these flags "
+            f"gives the model more tokens{says}.",
+            (place_of(one.template), in_added(spec, first.content)),
+            (Evidence("text", text=text[: text.find(first.content) + AROUND]),),
+            cause="stripped",
+            remedy="Write the template without that space, so that every engine reads it alike.",
+        )
+
+
+def _strips(token: AddedToken, text: str) -> bool:
+    """Whether a flag of a token takes space away somewhere in a text."""
+    found = re.escape(token.content)
+    return bool(
+        (token.rstrip and re.search(rf"{found}\s", text))
+        or (token.lstrip and re.search(rf"\s{found}", text))
+    )
 
 
 def _spelled_alike(text: str, known: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -36,8 +36,8 @@ from tokaudit_suites.chat_template._parts import (
     with_tools,
     writes_calls,
 )
-from tokaudit_suites.shared.rendered_chats import for_use
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import quote, some
 
 DESCRIPTIONS = ("Weaves a lantern of rushes.", "Calls the kestrel home.")

@@ -27,7 +27,6 @@ from tokaudit_suites.chat_template._parts import (
 from tokaudit_suites.shared.rendered_chats import (
     TURNS,
     altered,
-    for_use,
     is_plain,
     named,
     place_of,
@@ -37,6 +36,7 @@ from tokaudit_suites.shared.rendered_chats import (
     without_space,
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import plural, some
 
 PRINTED_PART = "{'type'"  # of a list that is written as Python prints it, not part by part

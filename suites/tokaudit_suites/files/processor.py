@@ -9,6 +9,7 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Options,
     Place,
     Severity,
     Subject,
@@ -17,6 +18,7 @@ from tokaudit.plugin import (
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_suites.shared.repairs import base_decides
+from tokaudit_suites.shared.uses import for_use
 
 CONFIG, VISION = "config.json", "vision_config"
 MARKS = ("image_token_id", "image_token_index", "video_token_id")
@@ -31,15 +33,14 @@ SETTINGS = ("preprocessor_config.json", "processor_config.json", "video_preproce
     "stops.",
     remedy="Take preprocessor_config.json, or processor_config.json, from the base.",
     repair=base_decides("the settings of the processor are in no file of this folder"),
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     harm=Harm.CRASH,
-    milder="text alone is encoded as before.",
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="A merged checkpoint of a vision model had no preprocessor_config.json, and its "
     "processor did not load (unslothai/unsloth #4671).",
 )
-def processor(subject: Subject) -> Iterator[Finding]:
+def processor(subject: Subject, options: Options) -> Iterator[Finding]:
     """Look for a part for pictures and a token in their place, and for a processor's settings."""
     file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
     mark = next((key for key in MARKS if isinstance(config.get(key), int)), "")
@@ -51,10 +52,11 @@ def processor(subject: Subject) -> Iterator[Finding]:
         Place("config", file.name, f"/{VISION}"),
         Place("config", file.name, f"/{mark}", config[mark]),
     )
-    yield Finding(
+    found = Finding(
         Severity.WARNING,
         f"{file.name} is of a model that takes pictures, but there is no {SETTINGS[0]} and no "
         f"{SETTINGS[1]}: {' and '.join(VERSIONS)} load no processor from this folder.",
         places,
         cause="no processor",
     )
+    yield for_use(found, options, {"serving": Severity.ERROR})

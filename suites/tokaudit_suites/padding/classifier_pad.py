@@ -10,6 +10,7 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Options,
     Place,
     Severity,
     Subject,
@@ -24,6 +25,7 @@ from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, repaired, setting
 from tokaudit_suites.shared.stated_roles import role_tokens
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.vocab_entries import id_of
 
 CONFIG, KEY = "config.json", "pad_token_id"
@@ -37,15 +39,14 @@ CONFIG, KEY = "config.json", "pad_token_id"
     "text.",
     remedy="Write the id of the pad token as pad_token_id into config.json.",
     repair=person_decides("which token the model is to be padded with is in no file"),
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     harm=Harm.CRASH,
-    milder="texts one at a time are classified.",
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="Rerankers stopped with 'Cannot handle batch sizes > 1 if no padding token is "
     "defined' (huggingface/transformers #35352).",
 )
-def classifier_pad(subject: Subject, spec: TokenizerSpec) -> Iterator[Finding]:
+def classifier_pad(subject: Subject, spec: TokenizerSpec, options: Options) -> Iterator[Finding]:
     """Look at the config of the model, and at what its class takes where it states nothing."""
     classes = [name for name in model_classes(subject) if name in last_token_classifiers()]
     file, config = settings_file(subject, CONFIG), settings_object(subject, CONFIG)
@@ -57,7 +58,7 @@ def classifier_pad(subject: Subject, spec: TokenizerSpec) -> Iterator[Finding]:
     if any(part.get(KEY) is not None for part in parts) or (own and any(own.by_version().values())):
         return
     pad = next((id_of(spec, token) for _, token in role_tokens(subject, "pad")), None)
-    yield Finding(
+    found = Finding(
         Severity.WARNING,
         f"{file.name} states no {KEY}, by which {classes[0]} finds the last token of a text: "
         f"{' and '.join(VERSIONS)} refuse a batch of more than one text, whatever the tokenizer "
@@ -68,3 +69,4 @@ def classifier_pad(subject: Subject, spec: TokenizerSpec) -> Iterator[Finding]:
         if pad is None
         else repaired(setting(file.name, KEY, pad)),
     )
+    yield for_use(found, options, {"classification": Severity.ERROR})

@@ -15,6 +15,7 @@ from tokaudit.plugin import (
     Measured,
     Measurement,
     NotApplicable,
+    Options,
     Place,
     Repair,
     Severity,
@@ -22,16 +23,20 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.upstream.model_class import generates
+from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit_reference.batching.padding import IGNORED, labels_by_id, padded
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_ids, role_tokens
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.vocab_entries import id_of, is_special
 from tokaudit_suites.shared.wording import in_added, quote
 
 FREE = re.compile(r"[<\[][|]?(finetune_right_)?pad([|_].*)?[|]?[>\]]", re.IGNORECASE)
 """How tokens are spelled that are there for padding."""
+MASKED = {"sft": Severity.ERROR}
+"""Answers are what is trained, and an answer whose end is masked never ends."""
 
 
 @check(
@@ -52,7 +57,7 @@ FREE = re.compile(r"[<\[][|]?(finetune_right_)?pad([|_].*)?[|]?[>\]]", re.IGNORE
     measures=(Measured("padding/end_labels_kept"),),
 )
 def pad_token(
-    spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs
+    spec: TokenizerSpec, subject: Subject, configs: ForeignConfigs, options: Options
 ) -> Iterator[Finding | Measurement]:
     """Look the pad token up, compare it with eos, and count the labels that this costs."""
     pads = [(fact, text) for fact, text in role_tokens(subject, "pad") if configs.own(fact)]
@@ -75,7 +80,10 @@ def pad_token(
         return
     eos = id_of(spec, ends[0][1]) if ends else None
     if eos is not None:
-        yield from _against_eos(spec, subject, pad, eos, content)
+        yield from _against_eos(spec, subject, pad, eos, options)
+    if pad != eos and content in turn_ends() and generates(subject) is not False:
+        yield for_use(_ends_turns(spec, subject, pad, content), options, MASKED)
+        return
     if pad != eos and (not is_special(spec, pad) or _is_plain(content)):
         yield Finding(
             Severity.WARNING,
@@ -117,7 +125,7 @@ def _text_of(fact: Fact) -> Place:
 
 
 def _against_eos(
-    spec: TokenizerSpec, subject: Subject, pad: int, eos: int, content: str
+    spec: TokenizerSpec, subject: Subject, pad: int, eos: int, options: Options
 ) -> Iterator[Finding | Measurement]:
     text = (1_000_000_007, eos)  # one token of text and its end
     (ids,) = padded([text], pad, length=4).ids
@@ -132,14 +140,14 @@ def _against_eos(
     )
     if pad != eos:
         return
-    fact = role_tokens(subject, "pad")[0][0]
+    fact, content = role_tokens(subject, "pad")[0]
     labels_matter = generates(subject) is not False
     harm = (
         "labels masked by id lose every end of text, so a model does not learn to stop from them."
         if labels_matter
         else "a text encoder has no labels, so nothing is masked."
     )
-    yield Finding(
+    found = Finding(
         Severity.WARNING if labels_matter else Severity.INFO,
         f"The pad token is the end-of-text token {quote(content)} (id {pad}); {harm}",
         (
@@ -148,5 +156,18 @@ def _against_eos(
         ),
         (Evidence("ids", ids=tuple(ids[1:]), note=f"labels: {labels[1:]}"),),
         cause="eos",
+        repair=_free_token(spec, subject),
+    )
+    yield for_use(found, options, MASKED if labels_matter else {})
+
+
+def _ends_turns(spec: TokenizerSpec, subject: Subject, pad: int, content: str) -> Finding:
+    """What is said of a pad token with which turns end, where texts end with another."""
+    return Finding(
+        Severity.WARNING,
+        f"The pad token {quote(content)} (id {pad}) is how turns end; labels masked by id lose "
+        "every end of a turn, so a model does not learn from them to end its answers.",
+        (place_of(role_tokens(subject, "pad")[0][0], "special_roles"), in_added(spec, content)),
+        cause="end of turn",
         repair=_free_token(spec, subject),
     )

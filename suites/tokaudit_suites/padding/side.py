@@ -10,16 +10,21 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Options,
     Place,
     Repair,
     Severity,
     Subject,
     check,
 )
+from tokaudit.subject.upstream.model_class import Does, model_classes, one_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import either, person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.wording import stage
+
+OF_USE = {"rollouts": "left", "serving": "left", "sft": "right", "pretraining": "right"}
+"""The side on which a model that decodes alone wants batches padded."""
 
 
 @check(
@@ -36,7 +41,7 @@ from tokaudit_suites.shared.wording import stage
     incident="Left padding under first-token pooling gave batched embeddings of pad tokens "
     "(huggingface/sentence-transformers #3208).",
 )
-def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+def side(spec: TokenizerSpec, subject: Subject, options: Options) -> Iterator[Finding]:
     """Compare padding_side, the padding block's direction and the pooling mode."""
     fact = subject.fact("padding_side")
     stated = str((spec.padding.options or {}).get("direction", "")).lower()
@@ -72,6 +77,8 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 (f"a user who pads on the {stated}", [set_to(_place(spec, subject), stated)]),
             ),
         )
+    elif _harms(declared, subject, options.use):
+        yield _against_use(spec, subject, declared, str(options.use))
     pooling = subject.fact("pooling_mode_cls_token")
     if declared == "left" and pooling is not None and pooling.value is True:
         yield Finding(
@@ -82,6 +89,28 @@ def side(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             cause="pooling",
             repair=_to_the_right(spec, subject),
         )
+
+
+def _harms(declared: str, subject: Subject, use: str | None) -> bool:
+    """Whether a stated use wants the other side; of a model that decodes alone it is known."""
+    wanted = OF_USE.get(use or "", declared)
+    return wanted != declared and one_of(model_classes(subject), Does.DECODES_ALONE)
+
+
+def _against_use(spec: TokenizerSpec, subject: Subject, declared: str, use: str) -> Finding:
+    """What is said of a side that is not that of the stated use."""
+    harm = (
+        "a batch in transformers goes on after the pad tokens of its shorter texts"
+        if OF_USE[use] == "left"
+        else "the first positions of shorter texts are pad tokens, unlike those of single texts"
+    )
+    return Finding(
+        Severity.WARNING,
+        f"Texts are padded on the {declared}, and the stated use is {use}: {harm}.",
+        (_place(spec, subject),),
+        cause="side of use",
+        repair=repaired(set_to(_place(spec, subject), OF_USE[use])),
+    )
 
 
 def _to_the_right(spec: TokenizerSpec, subject: Subject) -> Repair | None:

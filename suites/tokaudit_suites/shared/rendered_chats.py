@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
-from tokaudit.engine.options import Options
 from tokaudit.plugin import (
     Evidence,
-    Finding,
     NotApplicable,
     Place,
-    Severity,
     text_fields,
     view,
 )
@@ -43,12 +39,6 @@ def named(template: ChatTemplate) -> str:
     if template.name == DEFAULT:
         return f"The chat template in {template.file}"
     return f"The chat template '{template.name}' in {template.file}"
-
-
-def for_use(finding: Finding, options: Options, raised: Mapping[str, Severity]) -> Finding:
-    """What a template does by design is information, unless that use cannot live with it."""
-    severity = raised.get(options.use or "")
-    return finding if severity is None else replace(finding, severity=severity)
 
 
 def plain_chat(rendering: ChatRendering) -> RenderedConversation | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from tokaudit.engine.options import USES
+from tokaudit.engine.options import CHAT_USES, USES
 from tokaudit.products.chat.rendering.messages import REASONING
 from tokaudit.products.chat.rendering.rendering import Rendering, Step
 from tokaudit.products.chat.work.claims import Claim, RenderedChat
@@ -22,7 +22,7 @@ from tokaudit.runtimes.protocol import Continuation
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.published.spellings import opens_reasoning
 
-ROLLOUTS, SFT, _ = USES
+ROLLOUTS, SFT, _ = CHAT_USES
 END_MARKER = re.compile(r"(?:<[^<>\s]{1,40}>|\[[^\[\]\s]{1,40}\])\Z")
 ALWAYS = (*USES, "")
 Judged = Callable[[RenderedChat], Iterator[Claim]]
@@ -294,7 +294,7 @@ LAWS: Sequence[Law] = (
         "begun",
         "The beginning of text is there once",
         "Render without special tokens added (vLLM and lm-eval: add_special_tokens=False).",
-        USES,
+        CHAT_USES,
         _begun_once,
     ),
     Law(
