@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tokaudit.cli.options.settings import given
 from tokaudit.cli.options.shared import add_quiet, add_subject
-from tokaudit.engine.settings.settings import Opening
+from tokaudit.engine.settings.settings import Identified
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 
@@ -16,6 +16,7 @@ EXAMPLES = """\
 examples:
   tokaudit id path/to/checkpoint
   tokaudit id path/to/base path/to/finetuned
+  tokaudit id path/to/checkpoint --rendering
   tokaudit id path/to/tokenizer.json --check id1-u7613a643-0123456789abcdef0123456789abcdef
 """
 SHOWS = "the ids differ; tokaudit compare {} shows a text, or proves that none tells them apart"
@@ -24,7 +25,7 @@ PARTS = 3  # of an id: its kind, its version of Unicode, its digits
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, another one or an id that it should have."""
-    add_subject(parser, Opening)
+    add_subject(parser, Identified)
     parser.add_argument(
         "other", metavar="B", nargs="?", help="a second tokenizer: exit 1 unless the ids are equal"
     )
@@ -39,12 +40,13 @@ def run(options: argparse.Namespace) -> int:
     wanted = options.check
     if options.other is not None and wanted is not None:
         raise UsageError("--check: compares one tokenizer with an id; leave B out")
-    if wanted is not None and not (wanted.startswith("id1-u") and wanted.count("-") == PARTS - 1):
-        raise UsageError(f"--check {wanted!r}: is not an id of tokaudit, such as id1-u7613a643-...")
+    begins = "rendering1-u" if options.rendering else "id1-u"
+    if wanted is not None and not (wanted.startswith(begins) and wanted.count("-") == PARTS - 1):
+        raise UsageError(f"--check {wanted!r}: is not such an id of tokaudit: {begins}7613a643-...")
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.products.identity.identifying import identify
 
-    settings = values(given(options, Opening))
+    settings = values(given(options, Identified))
     names = [options.subject] + [options.other] * (options.other is not None)
     every = [identify(name, **settings) for name in names]
     found = every[0]

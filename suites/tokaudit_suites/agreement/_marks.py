@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ from tokaudit.plugin import (
     all_formats,
 )
 from tokaudit.subject.formats.common.trained_roles import DEFAULTS
+from tokaudit.subject.upstream.published.spellings import is_reserved
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_suites.shared.copies import Pair, spelled_ids
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of, text_of
@@ -19,7 +19,6 @@ from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, n
 SPECIAL = (TokenType.CONTROL, TokenType.UNKNOWN)
 WHOLE = (*SPECIAL, TokenType.USER_DEFINED)  # taken from text whole, where it is taken at all
 TRAINED = {text for _, text in DEFAULTS.values()}  # special_tokens/piece-types looks at these
-FREE = re.compile(r"unused|reserved|placeholder|dummy|special_\d|\[pad\d+\]|<\|?\d+\|?>", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,8 @@ class Mark:
 
     @property
     def free(self) -> bool:
-        """Whether its name says that it stands for nothing yet: files name such ones at will."""
-        return FREE.search(self.text) is not None
+        """Whether its name says that it stands for nothing yet."""
+        return is_reserved(self.text)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
-from tokaudit_suites.agreement._marks import FREE, Mark, MarkedCopy
+from tokaudit.subject.upstream.published.spellings import is_reserved
+from tokaudit_suites.agreement._marks import Mark, MarkedCopy
 from tokaudit_suites.shared.copies import copies
 from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.repairs import person_decides
@@ -101,7 +102,7 @@ def _renamed(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
         return
     found = list(_two_names(one, other))
     if found:
-        free = all(FREE.search(here) or FREE.search(there) for _, here, there in found)
+        free = all(is_reserved(here) or is_reserved(there) for _, here, there in found)
         shown = some([f"{id} is {quote(here)} and {quote(there)}" for id, here, there in found])
         yield Finding(
             Severity.WARNING if free else Severity.ERROR,

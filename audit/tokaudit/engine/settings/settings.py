@@ -67,6 +67,26 @@ class Opening(BareFiles):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Identified(Opening):
+    """What an id is made of."""
+
+    GROUP = "what the id covers"
+
+    rendering: bool = setting(
+        False,
+        "print the id of rendered chats, for caches of them: of tokenizer, template, roles, sides "
+        "and lengths",
+        Flag(),
+    )
+    spans: str | None = setting(
+        None,
+        "with --rendering: what of a row is trained, by any name that you give it",
+        Text("POLICY", "a name"),
+        "what the template's generation tags say",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class OfSubject(Opening):
     """How a subject is opened, and what it is compared with."""
 

@@ -29,6 +29,7 @@ from tokaudit_reference.spec import AddedToken, ModelType, Standing, TokenizerSp
 from tokaudit_reference.steps.step import Step
 from tokaudit_reference.text.unicode_tables import table
 
+OF_TOKENIZER = "id1"
 LENGTH = 32  # hexadecimal digits
 OF_PARTS = "id."  # how the identities of the parts begin
 PRINTABLE = range(0x21, 0x7F)  # these stand for themselves in the alphabet of bytes
@@ -76,7 +77,7 @@ def short_id(spec: TokenizerSpec, model: MergeModel | None) -> ShortId:
         parts[name] = hashlib.sha256(row).hexdigest()
         if why:
             listed[name] = why
-    return ShortId(f"id1-u{table().name}-{digest.hexdigest()[:LENGTH]}", listed, parts)
+    return ShortId(f"{OF_TOKENIZER}-u{table().name}-{digest.hexdigest()[:LENGTH]}", listed, parts)
 
 
 def id_of(spec: TokenizerSpec) -> ShortId:

@@ -119,7 +119,15 @@ def test_the_manifest_holds_what_the_files_come_to(folder: Subject) -> None:
         "tokaudit#vocabulary/entries": 99,
         "tokaudit#role/bos_token": ["<s>", 95],
         "tokaudit#padding_side": "left",
+        "tokaudit#roles/unset": ["eos", "pad", "unk"],
+        "tokaudit#vocabulary/reserved": 0,
+        "tokaudit#digits/alone": 10,
+        "tokaudit#digits/longest": 1,
+        "tokaudit#bytes/by": "none",
+        "tokaudit#bytes/covered": 0,
         "tokaudit#embedding/model.embed_tokens.weight": ["F16", [100, 2]],
+        "tokaudit#rows/spare": 1,
+        "tokaudit#rows/multiple_of": 1,
     }
 
 
@@ -127,7 +135,10 @@ def test_rows_that_were_cut_drift_without_a_digest_of_the_weights(folder: Subjec
     folder.weights(100)
     before = tokaudit.manifest(folder.path)
     folder.weights(99)
-    assert gated(folder, before) == ["tokaudit#embedding/model.embed_tokens.weight"]
+    assert gated(folder, before) == [
+        "tokaudit#embedding/model.embed_tokens.weight",
+        "tokaudit#rows/spare",
+    ]
 
 
 def test_an_entry_more_drifts_in_the_size(folder: Subject) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -93,6 +94,30 @@ def opens_reasoning(text: str) -> bool:
     (True, False)
     """
     return any(mark in text for mark in reasoning())
+
+
+@cache
+def tool_marks() -> Mapping[str, tuple[str, ...]]:
+    """The marks of calls of tools, and those of their results.
+
+    >>> tool_marks()["results"][:2]
+    ('<tool_response>', '</tool_response>')
+    """
+    return {kind: tuple(hand_written(SPELLINGS)[kind]) for kind in ("calls", "results")}
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a token's name says that it stands for nothing yet: files name such ones at will.
+
+    >>> is_reserved("<|reserved_special_token_7|>"), is_reserved("<|im_end|>")
+    (True, False)
+    """
+    return _reserved().search(name) is not None
+
+
+@cache
+def _reserved() -> re.Pattern[str]:
+    return re.compile(hand_written(SPELLINGS)["reserved"]["names"], re.IGNORECASE)
 
 
 @cache
