@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.engine.texts.coming_back import ComingBack, exempt_contents
 from tokaudit.plugin import (
     Basis,
+    Decider,
     Evidence,
     Finding,
     Harm,
@@ -19,6 +20,7 @@ from tokaudit.plugin import (
     Upstream,
     UpstreamAnswers,
     check,
+    decision,
     text_evidence,
     token_names,
 )
@@ -77,9 +79,11 @@ def text(
         return
     if one.pairs:
         yield _shared(spec, upstream, one)
-    if lost:
-        texts = [each.text for each in lost]
-        yield lost_finding(spec, upstream, expected, texts, (len(lost), len(kept)))
+    tidied = [each for each in lost if not is_lost(each.output, _tidied(spec, expected(each.text)))]
+    if tidied:
+        yield _by_engine(spec, tidied, len(kept))
+    if texts := [each.text for each in lost if each not in tidied]:
+        yield lost_finding(spec, upstream, expected, texts, (len(texts), len(kept)))
 
 
 def _unexplained(
@@ -103,6 +107,31 @@ def _unexplained(
             cause="other text",
             repair=word_decoder(spec) if is_bare else None,
         )
+
+
+def _tidied(spec: TokenizerSpec, text: str) -> str:
+    """A text after what the steps of the decoder declare to take out of every text."""
+    for step in spec.decoder.steps:
+        text = step.effects.keeps(text)
+    return text
+
+
+def _by_engine(spec: TokenizerSpec, tidied: Sequence[Returned], run: int) -> Finding:
+    """What is said of texts that the engine's own clean-up changes, as in every such file."""
+    first = min(tidied, key=lambda each: (len(each.text), each.text))
+    ids, note = first.encoding.ids, f"comes back as {first.output!r}"
+    names = token_names(spec)
+    return Finding(
+        Severity.INFO,
+        f"{len(tidied):,} of {run:,} texts come back without a space before punctuation, by a rule "
+        f"that their engine has for every file of this kind: {first.text!r} becomes "
+        f"{first.output!r}; the ids hold the space.",
+        (stage(spec, "decoder"),),
+        (text_evidence(first.text, ids, ids, names, ("encoded", "decoded"), note),),
+        cause="engine's clean-up",
+        remedy="Nothing in the file changes it; decode token by token where the space matters.",
+        repair=decision(Decider.PERSON, "no key of the file switches the rule off"),
+    )
 
 
 def _figures(

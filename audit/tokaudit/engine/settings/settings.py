@@ -80,7 +80,7 @@ class Identified(Opening):
     )
     spans: str | None = setting(
         None,
-        "with --rendering: what of a row is trained, by any name that you give it",
+        "with --rendering: which spans of a row have labels, by any name that you give it",
         Text("POLICY", "a name"),
         "what the template's generation tags say",
     )

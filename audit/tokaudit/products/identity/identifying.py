@@ -24,7 +24,7 @@ def identify(subject: SubjectName, how: Identified) -> ShortId:
     (True, {})
     """
     if how.spans is not None and not how.rendering:
-        raise UsageError("spans: says what of rendered rows is trained; ask with rendering")
+        raise UsageError("spans: names what of rendered rows has labels; ask with rendering")
     opened = subject_of(subject, how)
     found = id_of(readable(opened).parsed[0][1])
     return rendering_id(found, opened, how.spans) if how.rendering else found

@@ -1,4 +1,4 @@
-"""The id of what chats are rendered to, by which a cache of rendered data is told from another."""
+"""The id of rendered chats, by which a cache of rendered data is told from another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ READ = (
 
 
 def rendering_id(found: ShortId, subject: Subject, spans: str | None) -> ShortId:
-    """The id of a tokenizer, with its templates, the settings of rows, and what of them is trained.
+    """The id of a tokenizer, with its templates, the settings of rows, and what has labels.
 
     Templates enter by name and text; a key that is null is as one that is absent.
     """

@@ -19,7 +19,7 @@ from tokaudit_reference.steps.decoders.byte_fallback import byte_of
 from tokaudit_reference.steps.decoders.stage import DecoderStep, Make, Setting
 from tokaudit_reference.steps.decoders.utf8 import Utf8, to_bytes
 from tokaudit_reference.steps.marked_spaces import SPACE as MARK
-from tokaudit_reference.steps.step import Effects
+from tokaudit_reference.steps.step import Effects, unchanged
 
 STOPS = "?!.,"
 OF_TWO, OF_THREE = ("'s", "'m"), ("'re", "'ve")
@@ -51,6 +51,7 @@ class LlamaCpp(DecoderStep):
         return Effects(
             joins_bytes=True,
             cleans_joined=self.add_space_prefix or self.clean_spaces,
+            keeps=cleaned if self.clean_spaces else unchanged,
             mark=mark,
             reads_byte_pieces=self.escape_whitespaces,
         )
