@@ -41,6 +41,7 @@ from tokaudit.products.chat.rendering.rendering import (
     Trouble,
 )
 from tokaudit.products.chat.rendering.terms import Dialect, Reaction
+from tokaudit.products.chat.rendering.tool_shapes import shaped
 from tokaudit.subject.conversations.conversation import Conversation
 
 MOST_MARKED = 200  # messages of a conversation that are put in other words, each a rendering
@@ -185,7 +186,7 @@ class _Run:
             **self.request.special_tokens,
             **given.variables,
             "messages": messages,
-            "tools": None if given.tools is None else list(given.tools),
+            "tools": None if given.tools is None else shaped(given.tools, self.request.template),
             "documents": None if given.documents is None else list(given.documents),
             "add_generation_prompt": prompt,
         }
