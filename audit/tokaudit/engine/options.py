@@ -162,7 +162,7 @@ class WithLoaders:
 
 @dataclass(frozen=True, kw_only=True)
 class WithUse:
-    """What the tokenizer and its templates are used for."""
+    """The use of the tokenizer and its templates."""
 
     GROUP = "loaders and chats"
 

@@ -31,7 +31,7 @@ class Mark:
 
     @property
     def free(self) -> bool:
-        """Whether its name says that it stands for nothing yet."""
+        """True where its name stands for nothing yet."""
         return is_reserved(self.text)
 
 

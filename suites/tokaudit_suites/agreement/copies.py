@@ -104,7 +104,7 @@ def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
 
 
 def _states_any(spec: TokenizerSpec) -> bool:
-    """Whether a file, or the user, states one of the added tokens."""
+    """True where a file, or the user, states one of the added tokens."""
     said = (origin_of_added(spec, token.content).implied_by for token in spec.added_tokens)
     return any(by in ("", BY_THE_USER) for by in said)
 

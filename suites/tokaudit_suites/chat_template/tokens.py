@@ -223,7 +223,7 @@ def _stripped(one: ChatRendering, spec: TokenizerSpec, options: Options) -> Iter
 
 
 def _strips(token: AddedToken, text: str) -> bool:
-    """Whether a flag of a token takes space away somewhere in a text."""
+    """True where a flag of a token takes space away somewhere in a text."""
     found = re.escape(token.content)
     return bool(
         (token.rstrip and re.search(rf"{found}\s", text))

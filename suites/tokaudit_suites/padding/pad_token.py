@@ -162,7 +162,7 @@ def _against_eos(
 
 
 def _ends_turns(spec: TokenizerSpec, subject: Subject, pad: int, content: str) -> Finding:
-    """What is said of a pad token with which turns end, where texts end with another."""
+    """A finding about a pad token with which turns end, where texts end with another."""
     return Finding(
         Severity.WARNING,
         f"The pad token {quote(content)} (id {pad}) is how turns end; labels masked by id lose "

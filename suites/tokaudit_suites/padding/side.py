@@ -92,13 +92,13 @@ def side(spec: TokenizerSpec, subject: Subject, options: Options) -> Iterator[Fi
 
 
 def _harms(declared: str, subject: Subject, use: str | None) -> bool:
-    """Whether a stated use wants the other side; of a model that decodes alone it is known."""
+    """True where a stated use wants the other side of a model that decodes alone."""
     wanted = OF_USE.get(use or "", declared)
     return wanted != declared and one_of(model_classes(subject), Does.DECODES_ALONE)
 
 
 def _against_use(spec: TokenizerSpec, subject: Subject, declared: str, use: str) -> Finding:
-    """What is said of a side that is not that of the stated use."""
+    """A finding about a side that is not that of the stated use."""
     harm = (
         "a batch in transformers goes on after the pad tokens of its shorter texts"
         if OF_USE[use] == "left"

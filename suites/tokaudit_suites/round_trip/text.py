@@ -117,7 +117,7 @@ def _tidied(spec: TokenizerSpec, text: str) -> str:
 
 
 def _by_engine(spec: TokenizerSpec, tidied: Sequence[Returned], run: int) -> Finding:
-    """What is said of texts that the engine's own clean-up changes, as in every such file."""
+    """A finding about texts that the engine's own clean-up changes, as in every such file."""
     first = min(tidied, key=lambda each: (len(each.text), each.text))
     ids, note = first.encoding.ids, f"comes back as {first.output!r}"
     names = token_names(spec)

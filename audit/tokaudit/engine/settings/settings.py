@@ -68,7 +68,7 @@ class Opening(BareFiles):
 
 @dataclass(frozen=True, kw_only=True)
 class Identified(Opening):
-    """What an id is made of."""
+    """Settings of an id: of the tokenizer alone, or of what chats become."""
 
     GROUP = "what the id covers"
 

@@ -107,7 +107,7 @@ def tool_marks() -> Mapping[str, tuple[str, ...]]:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a token's name says that it stands for nothing yet: files name such ones at will.
+    """True for a token's name that stands for nothing yet: files name such ones at will.
 
     >>> is_reserved("<|reserved_special_token_7|>"), is_reserved("<|im_end|>")
     (True, False)
