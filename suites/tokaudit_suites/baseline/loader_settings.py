@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from tokaudit.engine.facet_names import SPECIAL_MASK, TOKEN_FLAGS
+from tokaudit.engine.facet_names import MAX_LENGTH, SPECIAL_MASK, TOKEN_FLAGS
 from tokaudit.plugin import (
     Base,
     BaseTrial,
@@ -16,6 +17,7 @@ from tokaudit.plugin import (
 )
 from tokaudit.products.compare.settings.groups import DifferingGroup
 from tokaudit.products.compare.settings.loaded import differing_settings
+from tokaudit.products.compare.settings.setting import UNBOUNDED, worded
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides
 
@@ -38,19 +40,26 @@ from tokaudit_suites.shared.repairs import person_decides
 def loader_settings(base: Base, by: BaseTrial) -> Iterator[Finding]:
     """Name each group of settings that differs; a warning where a text shows it."""
     for differing in differing_settings(by.trial):
-        if differing.name != TOKEN_FLAGS:  # baseline/added-token-flags reports these
-            yield _finding(differing, base, by)
+        if differing.name == TOKEN_FLAGS:  # baseline/added-token-flags reports these
+            continue
+        if differing.name == MAX_LENGTH and _cuts_nothing(differing):
+            continue  # a length of one's own takes none of the base's away
+        yield _finding(differing, base, by)
+
+
+def _cuts_nothing(differing: DifferingGroup) -> bool:
+    return any(theirs.value == UNBOUNDED for theirs, _ in differing.pairs.values())
 
 
 def _finding(differing: DifferingGroup, base: Base, by: BaseTrial) -> Finding:
     evidence = differing.evidence(by.trial)
     changes_ids = bool(evidence) and differing.name != SPECIAL_MASK  # which training alone asks for
     differences = "; ".join(
-        f"{key} is {_shown(mine.value)} by {mine.who}, but {_shown(theirs.value)} in {base.called}"
+        f"{key} is {worded(mine.value)} by {mine.who}, but {worded(theirs.value)} in {base.called}"
         for key, (theirs, mine) in differing.pairs.items()
     )
     places = [
-        place
+        replace(place, pointer="") if place.implied_by else place
         for theirs, mine in differing.pairs.values()
         for place in (mine.place, of_base(base, theirs.place))
     ]
@@ -61,7 +70,3 @@ def _finding(differing: DifferingGroup, base: Base, by: BaseTrial) -> Finding:
         evidence=evidence,
         cause=differing.name,
     )
-
-
-def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

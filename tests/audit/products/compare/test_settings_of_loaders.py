@@ -490,7 +490,6 @@ def test_a_token_that_settings_add_or_change_is_shown(name: str, with_tokens: Wr
     ("more", "passed"),
     [
         ({"acorn": 1}, {*Purpose} - {Purpose.SERVING}),
-        ({"model_max_length": 4}, {Purpose.SPECULATIVE, Purpose.DISTILLATION, Purpose.PRUNED}),
         ({"auto_map": {"AutoTokenizer": ["own.Own", None]}}, set()),
     ],
 )

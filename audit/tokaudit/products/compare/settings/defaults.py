@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import compress
 
 from tokaudit.engine.sides.side import Side
+from tokaudit.products.compare.settings.setting import UNBOUNDED
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.ends import PREFIX
@@ -20,7 +21,13 @@ BOS, EOS = "add_bos_token", "add_eos_token"
 CLEANS_UP, CUT_SIDE = "clean_up_tokenization_spaces", "truncation_side"
 PAD_SIDE = "padding_side"
 TOKENIZER_JSON, OFF = "tokenizer.json", "false"
-VALUES: dict[str, bool | str] = {"true": True, OFF: False, "left": "left", "right": "right"}
+VALUES: dict[str, bool | str | int] = {
+    "true": True,
+    OFF: False,
+    "left": "left",
+    "right": "right",
+    "10^30": UNBOUNDED,
+}
 SLOW = " (slow"  # what the slow class takes, after what the fast one does
 ACCENTS, LOWERS = "strip_accents", "do_lower_case"
 NOBODY = ("", "")
@@ -60,7 +67,7 @@ def acting(side: Side, key: str) -> Acts | None:
 
 def taken_by_loader(
     side: Side, loader: NamedClass, key: str, versions: Acts = (True, True)
-) -> bool | str | None:
+) -> bool | str | int | None:
     """What the versions that act of a class take; None where they differ, or nobody knows.
 
     For a class that no file names, version 5 may take the one that stands for any tokenizer.

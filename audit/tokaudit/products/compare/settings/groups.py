@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.sides.trial import Trial
-from tokaudit.products.compare.settings.setting import Setting
+from tokaudit.products.compare.settings.setting import Setting, worded
 from tokaudit.products.compare.settings.texts.shown import shown_by_text
 from tokaudit.report.model import Evidence, Place
 
@@ -25,7 +24,7 @@ class DifferingGroup:
     def why(self) -> str:
         """What each side takes, and who says so."""
         named = "; ".join(
-            f"{key} is {_short(one.value)} by {one.who}, {_short(other.value)} by {other.who}"
+            f"{key} is {worded(one.value)} by {one.who}, {worded(other.value)} by {other.who}"
             for key, (one, other) in self.pairs.items()
         )
         return f"{named}; and {self.more:,} more" if self.more else named
@@ -42,9 +41,3 @@ class DifferingGroup:
         """A text that shows the difference, where one does."""
         values = {key: (one.value, other.value) for key, (one, other) in self.pairs.items()}
         return tuple(shown_by_text(self.name, values, trial))
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return f"a table of {len(value):,} tokens"
-    return str(value).lower() if isinstance(value, bool) else str(value)

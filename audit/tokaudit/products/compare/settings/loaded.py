@@ -40,7 +40,7 @@ from tokaudit.products.compare.settings.defaults import (
 from tokaudit.products.compare.settings.groups import DifferingGroup
 from tokaudit.products.compare.settings.loader_tokens import naming_facts
 from tokaudit.products.compare.settings.masks import marked_by_one, masked_tokens
-from tokaudit.products.compare.settings.setting import Setting
+from tokaudit.products.compare.settings.setting import UNBOUNDED, Setting
 from tokaudit.products.compare.settings.token_group import token_group
 from tokaudit.report.comparison import Facet, Outcome
 from tokaudit.report.model import Place
@@ -60,6 +60,7 @@ KEYS = {
     SPLITS_SPECIAL: ("split_special_tokens",),
     CLASS_OPTIONS: (LOWERS, ACCENTS, "tokenize_chinese_chars", "legacy"),
 }
+LONGEST_CUT = 10**20  # above which loaders cut no text
 OF_SOME_CLASSES = (*KEYS[SWITCHES], *KEYS[PREFIX_SPACE])
 """The settings that not every class takes; one that a class does not take does nothing."""
 FLAGS = {"lstrip": False, "rstrip": False, "single_word": False, "special": False}
@@ -173,7 +174,7 @@ def _counts(subject: Subject, key: str) -> bool:
     return key not in KEYS[CLASS_OPTIONS]  # which the pipeline of bare files has by itself
 
 
-def _of_class(named: NamedClass, name: str, value: bool | str) -> Setting:
+def _of_class(named: NamedClass, name: str, value: bool | str | int) -> Setting:
     """What the class takes where no file states it."""
     place = Place(name, named.fact.file, named.fact.pointer, None, implied_by=named.rule)
     return Setting(value, f"{named.name}, which takes it where no file states it", place)
@@ -186,6 +187,8 @@ def _meant(key: str, value: Any) -> Any:
         return ANY[0] if name in ANY else name
     if key == "added_tokens_decoder" and isinstance(value, dict):
         return {id: _token(token) for id, token in value.items()}
+    if key in KEYS[MAX_LENGTH] and isinstance(value, int | float) and value > LONGEST_CUT:
+        return UNBOUNDED
     return value
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from tokaudit.report.model import Place
 
+UNBOUNDED = int(1e30)  # the length of texts that loaders take where none is stated
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -15,3 +17,16 @@ class Setting:
     value: Any
     who: str
     place: Place
+
+
+def worded(value: Any) -> str:
+    """A value as sentences give it.
+
+    >>> worded(False), worded(512), worded(UNBOUNDED)
+    ('false', '512', 'without a limit')
+    """
+    if isinstance(value, dict):
+        return f"a table of {len(value):,} tokens"
+    if value == UNBOUNDED:
+        return "without a limit"
+    return str(value).lower() if isinstance(value, bool) else str(value)
