@@ -40,7 +40,7 @@ ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_step", "heard"}
 COMMANDS = {
     "audit": settings.AuditSettings,
     "compare": settings.CompareSettings,
-    "id": settings.Opening,
+    "id": settings.Identified,
     "manifest": settings.ManifestSettings,
     "verify": VerifyCall,
     "gate": GateSettings,

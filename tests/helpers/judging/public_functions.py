@@ -19,7 +19,7 @@ FUNCTIONS = {
     "audit": (tokaudit.audit, settings.AuditSettings),
     "run_check": (tokaudit.run_check, settings.CheckSettings),
     "open": (tokaudit.open, settings.Opening),
-    "identify": (tokaudit.identify, settings.Opening),
+    "identify": (tokaudit.identify, settings.Identified),
     "manifest": (tokaudit.manifest, settings.ManifestSettings),
     "verify": (tokaudit.verify, VerifyCall),
     "compare": (tokaudit.compare, settings.CompareSettings),
