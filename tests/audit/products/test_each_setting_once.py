@@ -58,7 +58,7 @@ PRINTED = {  # what is written where, and a page in a browser
 }
 ANOTHER_QUESTION = {  # which function is called, and for whom
     *("--template", "--recheck", "--check", "--init", "--replay", "--diff"),
-    *("--tokenizer", "--among", "--reproduce", "--save", "--expect", "--watch"),
+    *("--tokenizer", "--among", "--reproduce", "--save", "--expect", "--watch", "--setting"),
 }
 
 
