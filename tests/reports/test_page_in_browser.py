@@ -303,7 +303,7 @@ def test_the_words_of_a_chart_are_neither_small_nor_outside_it(
 
 
 def test_a_conversation_shows_which_tokens_are_trained(open_report: Open, full: Report) -> None:
-    page = open_report(full)
+    page = unfolded(open_report(full))
     known, unknown = page.locator("figure.conversation").all()
     assert [each.inner_text() for each in known.locator(".side").all()] == [
         "2 of 4 tokens trained",

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--among",
         nargs="+",
         metavar="SUBJECT",
-        help="say which of these tokenizers has written the ids (default: --tokenizer alone)",
+        help="find which of these tokenizers produced the ids (default: --tokenizer alone)",
     )
     add_settings(parser, Stamping)
     add_settings(parser, DataSettings)

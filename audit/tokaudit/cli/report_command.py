@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--diff",
         nargs=2,
         metavar=("OLD.JSON", "NEW.JSON"),
-        help="say instead what is new, worse, gone, unchanged or not examined again; exit code 1 "
+        help="print instead what is new, worse, gone, unchanged or not examined again; exit code 1 "
         "where anything is new or worse (default: render one report)",
     )
     add_outputs(parser)

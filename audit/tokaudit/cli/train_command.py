@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reproduce",
         metavar="SUBJECT",
-        help="train nothing: say whether the merges of a tokenizer are those of the corpus; "
+        help="train nothing: compare a tokenizer's merges with those of the corpus; "
         f"{SUBJECT_HELP} (default: none)",
     )
     add_settings(parser, TrainSettings)
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report",
         metavar="FILE",
-        help="where the audit of the result goes, by its suffix (default: its verdict is said)",
+        help="file for the audit of the result, by its suffix (default: print the verdict)",
     )
     add_settings(parser, AfterTraining)
     add_quiet(parser)

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, ReplaySettings)
     parser.add_argument("--out", metavar="FILE", help="write here (default: print)")
     parser.add_argument(
-        "--replay", metavar="FILE", help="ask a runtime these lines (default: write them)"
+        "--replay", metavar="FILE", help="replay these lines in a runtime (default: write them)"
     )
     add_quiet(parser)
 

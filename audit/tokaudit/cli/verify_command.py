@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if drifts.comparison is not None:
         shown += _shown(drifts.comparison, options.color)
     elif any(d.kind == "identity" for d in gated) and not any(d.evidence for d in gated):
-        shown += "no probe has other ids; --base OLD compares in full\n"
+        shown += "the ids of no probe differ; --base OLD compares in full\n"
     code = written(1 if gated else 2 if drifts.other_table else 0, lambda: say(shown))
     if not options.quiet:
         note(f"{len(gated)} drifted\n" if gated else _nothing(drifts))

@@ -222,7 +222,7 @@ def _said_now(function: CheckFunction, arguments: Mapping[str, Any]) -> Iterable
 
 def _broke(error: UpstreamTrouble) -> Finding:
     place = Place("tokenizer")
-    message = f"the upstream library broke while it was asked: {error}"
+    message = f"the upstream library failed: {error}"
     return Finding(Severity.ERROR, message, (place,), cause="library broke")
 
 

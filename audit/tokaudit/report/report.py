@@ -136,7 +136,7 @@ class Report:
             if result.check == id:
                 return result
         raise KeyError(
-            f"{id} was not asked; asked were: {', '.join(r.check for r in self.results)}"
+            f"{id} was not run; checks that ran: {', '.join(r.check for r in self.results)}"
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:

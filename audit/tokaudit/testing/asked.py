@@ -56,7 +56,7 @@ def asked(config: pytest.Config) -> Asked:
     except TokauditError as error:
         raise pytest.UsageError(f"tokaudit: {error}") from error
     if not checks:
-        raise pytest.UsageError("tokaudit: --tokaudit-ignore leaves no check to ask")
+        raise pytest.UsageError("tokaudit: --tokaudit-ignore leaves no check to run")
     ids = tuple(sorted(check.id for check in checks))
     return Asked(subject, manifest, key, settings, ids, expected)
 

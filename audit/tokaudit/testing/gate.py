@@ -19,7 +19,7 @@ from tokaudit.report.model import Status, Verdict
 from tokaudit.report.visible import visible
 from tokaudit.testing.asked import Asked, asked
 from tokaudit.testing.audited import Audited
-from tokaudit.testing.wording import drift_text, failure_text, warning_line
+from tokaudit.testing.wording import causes_by_identity, drift_text, failure_text, warning_line
 
 ROOT = "tokaudit"  # what the id of every item begins with
 VERDICT, MANIFEST, CHAT = "verdict", "manifest", "chat"
@@ -168,13 +168,13 @@ class CheckItem(GateItem):
         report = self.gate.audited.report()
         answers = [each for each in report.results if each.check == self.name]
         if not answers:  # of a copy, and of a repository's file that does not parse
-            pytest.skip("was not asked of this subject")
+            pytest.skip("did not run on this subject")
         result = one_result(answers)
         for finding in result.findings:
             if warning := warning_line(finding):
                 self.user_properties.append((WARNING, warning))
         if result.status in (Status.CRASHED, Status.FAILED):
-            pytest.fail(failure_text(result), pytrace=False)
+            pytest.fail(failure_text(result, causes_by_identity(report)), pytrace=False)
         if result.status is not Status.PASSED:
             kind = "not applicable: " if result.status is Status.NOT_APPLICABLE else ""
             pytest.skip(visible(f"{kind}{result.reason or 'no reason given'}"))

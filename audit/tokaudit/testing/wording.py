@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from tokaudit.products.identity.drift import Drift
 from tokaudit.report.model import CheckResult, Finding, Severity, Status
+from tokaudit.report.report import Report
 from tokaudit.report.visible import visible
 from tokaudit.report.wording import first_text, place_words, text_words
 
 
-def failure_text(result: CheckResult) -> str:
+def failure_text(result: CheckResult, causes: Mapping[str, str] = MappingProxyType({})) -> str:
     """Each error with its place, its minimal text and what to do; the worst comes first.
+
+    `causes` names, by the identity of an error, the one that explains it: that item has the rest.
 
     >>> found = Finding(Severity.ERROR, "two rows are missing", cause="short", remedy="Resize it.")
     >>> print(failure_text(CheckResult("embeddings/rows", Status.FAILED, findings=(found,))))
@@ -21,11 +25,24 @@ def failure_text(result: CheckResult) -> str:
     """
     crashed = [visible(f"crashed: {result.reason}")] if result.status is Status.CRASHED else []
     errors = [each for each in result.findings if each.severity is Severity.ERROR]
-    return "\n".join(crashed + [line for finding in errors for line in _lines(finding)])
+    lines = (line for each in errors for line in _lines(each, causes.get(each.identity)))
+    return "\n".join([*crashed, *lines])
 
 
-def _lines(finding: Finding) -> Iterator[str]:
+def causes_by_identity(report: Report) -> Mapping[str, str]:
+    """The identity of each explained finding, and that of its cause."""
+    return {
+        below.identity: cause.finding.identity
+        for cause in report.causes
+        for below in cause.explains
+    }
+
+
+def _lines(finding: Finding, cause: str | None) -> Iterator[str]:
     yield visible(f"{finding.identity} {finding.message}")
+    if cause is not None:
+        yield visible(f"  follows from {cause}, whose item says what to do")
+        return
     for place in finding.places[:1]:
         if where := place_words(place):
             yield visible(f"  in {where}")

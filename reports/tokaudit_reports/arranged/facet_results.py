@@ -100,7 +100,7 @@ def _facet(comparison: Comparison, facet: Facet) -> CheckResult:
 def _only_ids(comparison: Comparison) -> CheckResult:
     """What the libraries do differently, though every facet is proved for the reference."""
     id = f"{SUITE}/texts"
-    why = f"{comparison.different:,} of {comparison.texts:,} texts get other ids"
+    why = f"{comparison.different:,} of {comparison.texts:,} texts get different ids"
     finding = _error(comparison, id, _differ(comparison, "texts", why))
     shown = (comparison.minimal,) if comparison.minimal else ()
     return CheckResult(id, Status.FAILED, findings=(replace(finding, evidence=shown),))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tokaudit.plugin import Report, Severity, Status, visible
 from tokaudit.report.sentences.of_report import unexamined
 
 AGREEMENT = "agreement/texts_that_differ"
+BASE = "--base"
 
 
 def next_command(report: Report) -> tuple[str, str]:
@@ -21,15 +23,24 @@ def next_command(report: Report) -> tuple[str, str]:
         return "", ""
     errors = [each.finding for each in report.causes if each.severity is Severity.ERROR]
     if any(each.repair is not None and each.repair.executable for each in errors):
-        return "Print the repair as a patch", f"tokaudit fix {name}"
+        return "Print the repair as a patch", f"tokaudit fix {name}{base_option(report)}"
     if errors:
         return (
             "Check it again when it is changed",
-            f"tokaudit audit {name} --select {errors[0].check}",
+            f"tokaudit audit {name}{base_option(report)} --select {errors[0].check}",
         )
     if report.ok:
         return "Record what passed", f"tokaudit manifest {name} --out manifest.json"
     return "", ""
+
+
+def base_option(report: Report) -> str:
+    """The option that names the base again, where there was one."""
+    words = (part for word in report.command for part in word.split("=", 1))
+    stated = next((after for word, after in pairwise(words) if word == BASE), "")
+    if not stated and any(each.check.startswith("baseline/") for each in report.errors):
+        stated = report.others[0].name if report.others else ""
+    return f" {BASE} {shlex.quote(visible(stated))}" if stated else ""
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
@@ -46,4 +57,4 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
         if report.results:
             yield "Checks", f"{len(ended):,} of {len(report.results):,} passed"
     left = sorted(unexamined(report), key=lambda each: (not each.crashed, each.not_given))
-    yield "Not examined", left[0].reason if left else "nothing that was asked for"
+    yield "Not examined", left[0].reason if left else "nothing was left out"

@@ -46,7 +46,7 @@ def runtime_lines(report: Report) -> Iterator[str]:
     for row in rows:
         line = f"  {row.runtime:{names}}  {row.state}"
         if row.texts != "0":
-            line += f", {row.other_ids} of {row.texts} texts get other ids"
+            line += f", {row.other_ids} of {row.texts} texts get different ids"
         if row.real_text:
             line += f"; of real text {row.real_text}"
         if row.differs_in:

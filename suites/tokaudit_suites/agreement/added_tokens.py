@@ -50,8 +50,8 @@ ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
 @check(
     "agreement/added-tokens",
     title="All files agree on every added token",
-    why="Loaders read added tokens from different files: one takes tokenizer.json, another lays "
-    "tokenizer_config.json over it. Where the two disagree, so do the ids.",
+    why="Loaders read added tokens from different files: one takes tokenizer.json, another "
+    "overrides it with tokenizer_config.json. Where the two disagree, so do the ids.",
     remedy="Write all files from one source, the one that the embedding rows belong to.",
     repair=person_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"

@@ -29,9 +29,9 @@ OF_A_BASE = (other_stages, other_flags, other_model_settings)
 @check(
     "agreement/copied-pipeline",
     title="Copies in the repository have the same pipeline",
-    why="An export or a checkpoint can list the same vocabulary and split text differently, strip "
-    "white space around a token, or decode to other text. Who loads the other folder gets other "
-    "ids, from the same repository.",
+    why="An export or a checkpoint can list the same vocabulary and split text differently, "
+    "strip white space around a token, or decode to other text. Users who load the other folder "
+    "get different ids from the same repository.",
     remedy="Copy the files of the tokenizer that the weights belong to over the other one.",
     repair=as_one_of_two,
     severity=Severity.ERROR,

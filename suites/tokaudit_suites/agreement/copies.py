@@ -32,7 +32,7 @@ from tokaudit_suites.shared.wording import (
     "agreement/copies",
     title="Copies in the repository are the same tokenizer",
     why="A checkpoint, an export or another release lies next to the tokenizer of the same "
-    "model. Who loads the other folder gets other ids, from the same repository.",
+    "model. Who loads the other folder gets different ids, from the same repository.",
     remedy="Copy the files of the tokenizer that the weights belong to over the other one.",
     repair=as_one_of_two,
     severity=Severity.ERROR,

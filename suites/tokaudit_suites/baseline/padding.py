@@ -30,7 +30,7 @@ BLOCKS = ("truncation", "padding")
     "baseline/padding",
     title="Padding and truncation are the base model's",
     why="A batch that is padded on the other side gives other answers than its texts one by one, "
-    "and a truncation that is left on cuts long texts without a word.",
+    "and a truncation that is left on cuts long texts silently.",
     remedy="Take the setting from {other|the base model's files}, unless this one is meant.",
     repair=person_decides("whether the batches of this model are to be those of its base"),
     severity=Severity.WARNING,
@@ -69,7 +69,7 @@ def _blocks(spec: TokenizerSpec, base: Base, by: BaseTrial) -> Iterator[Finding]
         yield Finding(
             Severity.WARNING if shown else Severity.INFO,
             f"{name} is {_block(ours.get(name))} here, and {_block(theirs.get(name))} in "
-            f"{base.called}; whoever loads tokenizer.json alone gets other ids for a text.",
+            f"{base.called}; whoever loads tokenizer.json alone gets different ids for a text.",
             (here, there),
             facet.evidence,
             cause=name,

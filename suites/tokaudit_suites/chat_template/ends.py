@@ -37,8 +37,8 @@ WHOSE = {
 @check(
     "chat_template/ends",
     title="Every turn ends once",
-    why="A model that reads a call without its end learns to go on after it, and one that reads "
-    "two ends in a row writes both. A turn has to end as others of its role do.",
+    why="A model that learns a call without its end continues after it; one that learns two "
+    "ends in a row writes both. A turn has to end as others of its role do.",
     remedy="Write the end of the turn once, after the words of the message and its calls.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,

@@ -47,7 +47,7 @@ UNMARKED_END = "leaves the end of the assistant's turn unmarked"
 @check(
     "chat_template/mask",
     title="Generation tags mark the assistant's tokens exactly",
-    why="A trainer that asks for the assistant's mask learns from what `{% generation %}` holds: "
+    why="A trainer that uses the assistant's mask learns what `{% generation %}` holds: "
     "nothing at all without the tag, no stopping when the end of the turn is left outside.",
     remedy="Enclose the assistant's content and the token that ends it in "
     "{% generation %} and {% endgeneration %}.",
@@ -83,8 +83,8 @@ def mask(
         else:
             untagged = Finding(
                 Severity.INFO,
-                f"{named(one.template)} has no generation tags, so a trainer that asks for the "
-                "assistant's mask learns from nothing.",
+                f"{named(one.template)} has no generation tags, so a trainer that uses the "
+                "assistant's mask learns nothing.",
                 (place_of(one.template),),
                 cause="no tags",
             )

@@ -39,7 +39,7 @@ REASONING = re.compile(
     "chat_template/prefix",
     title="A longer conversation begins with the shorter one",
     why="Cached prefixes, turn-by-turn training and multi-turn reinforcement learning all assume "
-    "that what was written stays; a template that writes it anew gives the same turn other ids.",
+    "that what was written stays; if a template rewrites it, the same turn gets different ids.",
     remedy="Write each turn from its own message alone, or train on each step by itself.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,

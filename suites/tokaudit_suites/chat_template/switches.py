@@ -24,8 +24,8 @@ SWITCH = "enable_thinking"
 @check(
     "chat_template/switches",
     title="The thinking switch does what it says",
-    why="Servers pass `enable_thinking` on to the template. One that reads it and writes the same "
-    "prompt makes every request pay for reasoning that nobody asked for.",
+    why="Servers pass `enable_thinking` on to the template. If a template reads it and renders "
+    "the same prompt, every request pays for reasoning that nobody wants.",
     remedy="Write an empty reasoning in the generation prompt where `enable_thinking` is false.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

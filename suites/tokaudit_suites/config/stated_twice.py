@@ -19,8 +19,8 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "config/stated-twice",
     title="No settings file states a key twice",
-    why="Readers of JSON keep the last of two values, or the first, or refuse the file, and none "
-    "says so: loaders in two languages then have two tokenizers.",
+    why="Readers of JSON keep the last of two values, or the first, or refuse the file, all of "
+    "them silently: loaders in two languages then have two tokenizers.",
     remedy="Delete the value that is not meant.",
     repair=person_decides("which of the two values is meant is not in the file"),
     severity=Severity.ERROR,

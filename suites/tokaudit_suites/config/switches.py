@@ -30,9 +30,8 @@ CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at mo
 @check(
     "config/switches",
     title="Switches in settings fit the tokenizer",
-    why="Loaders apply these settings on top of tokenizer.json. A switch that says something "
-    "else than the file gives other ids in the library that reads it than in the engine "
-    "that does not.",
+    why="Loaders apply these settings on top of tokenizer.json. If a switch contradicts the "
+    "file, the library that reads it and the engine that does not produce different ids.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

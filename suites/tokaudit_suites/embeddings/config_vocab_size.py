@@ -35,10 +35,10 @@ from tokaudit_suites.shared.wording import ids_evidence, in_added, plural, quote
     why="The model is built with vocab_size rows: a token beyond them is an index error at the "
     "first text that has it, and converters refuse the model. Where the embedding has another "
     "number of rows, loaders refuse the checkpoint, or leave the matrix at random values where "
-    "they were asked to ignore sizes.",
+    "they are set to ignore sizes.",
     remedy="Raise vocab_size and resize the embeddings, or remove the tokens beyond it; where only "
     "the rows differ, set vocab_size to the rows of the embedding.",
-    repair=person_decides("the tokens that lack rows need some, or have to go"),
+    repair=person_decides("add rows for these tokens, or remove them"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),

@@ -30,8 +30,8 @@ from tokaudit_suites.shared.wording import main_file
 @check(
     "embeddings/output-rows",
     title="lm_head has as many rows as the embedding",
-    why="A head that is too short can never say the last tokens, one that is too high can say "
-    "ids that do not exist; loaders re-initialise it at random or refuse it.",
+    why="A head that is too short can never generate the last tokens, one that is too tall can "
+    "generate ids that do not exist; loaders re-initialise it at random or refuse it.",
     remedy="Resize both matrices together.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
@@ -56,8 +56,8 @@ def output_rows(spec: TokenizerSpec, weights: WeightHeaders, draft: DraftHead) -
         if have < spec.size():
             yield Finding(
                 Severity.ERROR,
-                f"{name} has {have:,} rows for {spec.size():,} ids, so the model can never say "
-                "the last ones.",
+                f"{name} has {have:,} rows for {spec.size():,} ids, so the model can never "
+                "generate the last ids.",
                 (place, Place("vocab", main_file(spec), "", spec.size())),
                 cause="short",
             )

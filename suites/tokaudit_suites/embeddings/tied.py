@@ -34,8 +34,8 @@ FIRST = 256  # rows that are compared of a large matrix
 @check(
     "embeddings/tied",
     title="Tied embeddings are stored once, untied ones twice",
-    why="A loader that ties throws the stored head away; one that does not tie and finds no head "
-    "makes one up at random.",
+    why="A loader that ties discards the stored head; one that does not tie and finds no head "
+    "initialises one randomly.",
     remedy="Set tie_word_embeddings in {file|config.json} to what the tensors are.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

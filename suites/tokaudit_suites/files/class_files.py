@@ -26,9 +26,9 @@ WHOLE = "tokenizer.json"
 @check(
     "files/class-files",
     title="Every file the class needs is present",
-    why="A class that reads several files stops, or does a part of its work only, where one is "
-    "missing: Marian without the pieces of the target, a vocabulary without the list that "
-    "gives its ids.",
+    why="If one file is missing, a class that reads several stops, or does only part of its "
+    "work: Marian without the pieces of the target, a vocabulary without the list that gives its "
+    "ids.",
     remedy="Take the file that is named from the base model, or save the tokenizer by its class.",
     repair=base_decides(
         "the missing file comes from the base, or from the person who saved the tokenizer"

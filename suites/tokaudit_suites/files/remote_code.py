@@ -22,9 +22,9 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "files/remote-code",
     title="Nothing in the checkpoint runs code",
-    why="A class of the checkpoint runs on every machine that loads it, a pickle runs whatever its "
-    "author wrote as soon as it is loaded, and a program is run by whoever trusts the folder. "
-    "What these do to text or to a machine is in no file that can be audited.",
+    why="A class of the checkpoint runs on every machine that loads it, a pickle runs its "
+    "author's code when it is loaded, and a program runs for anyone who trusts the folder. What "
+    "these do to text or to a machine is in no file that can be audited.",
     remedy="Ship a tokenizer.json that needs no class outside the library, or audit that class by "
     "hand; publish weights as safetensors, and delete what no loader needs (training_args.bin, "
     "optimizer states, programs).",

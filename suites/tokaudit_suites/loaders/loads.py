@@ -28,7 +28,7 @@ LONGEST = 120  # characters of a value or of the words of a library
     "loaders/loads",
     title="Every loader loads the folder",
     why="A version that raises on one key of tokenizer_config.json loads nothing at all, though "
-    "another version takes the same folder. Whoever has the first cannot use the model.",
+    "another version takes the same folder. Users of the first cannot load the model.",
     remedy="Write {pointer|the key} in {file|the file} in the form that all of them take, or name "
     "the loaders that count: loaders in tokaudit.toml, or --loader.",
     repair=person_decides("what the value was meant to say is in no file"),

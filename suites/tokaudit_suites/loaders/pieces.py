@@ -36,10 +36,10 @@ MOST_SENTENCES = 200
 @check(
     "loaders/pieces",
     title="Loaders give the ids of the SentencePiece model",
-    why="Where a folder has a SentencePiece model and no tokenizer.json, transformers converts it, "
-    "and each version of each class does so in its own way: the character map of the model, its "
-    "spaces or its unknown token may be left out. Whoever loads the folder so gives a model other "
-    "ids than the library of the file does.",
+    why="Where a folder has a SentencePiece model and no tokenizer.json, transformers converts "
+    "it, and each version of each class does so in its own way: the character map of the model, "
+    "its spaces or its unknown token may be left out. A model that is loaded this way gets "
+    "different ids from those of SentencePiece itself.",
     remedy="Put a tokenizer.json here that gives the ids of the model, and name "
     f"{AS_STATED}, which both versions load as it is.",
     repair=person_decides("which of the ids the rows of the model belong to is in no file"),

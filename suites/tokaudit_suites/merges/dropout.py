@@ -19,7 +19,7 @@ from tokaudit_suites.shared.wording import in_model
 @check(
     "merges/dropout",
     title="BPE dropout is off",
-    why="With dropout left on, the same text gives other ids on every call, so caches miss and "
+    why="With dropout left on, the same text gets different ids on every call, so caches miss and "
     "results cannot be repeated.",
     remedy='Set "dropout" to null in the model of {file|tokenizer.json}.',
     repair=blamed_set_to(None),

@@ -36,9 +36,7 @@ TEXTS = ("a", "two words", "a text that is longer than the others by some tokens
     why="Padding that the mask calls text enters attention and pooling, and short texts drown "
     "in it; text that the mask calls padding is not seen at all.",
     remedy="Correct the padding settings, or mask by position in the code that pads.",
-    repair=person_decides(
-        "which token is free for padding, and has a row for it, is for you to say"
-    ),
+    repair=person_decides("which free token with a row to use for padding"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=Basis.INTRINSIC,

@@ -35,9 +35,7 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
     why="Collators set the label to -100 wherever the id is the pad id. If ordinary text holds "
     "that id, a model learns nothing of those tokens.",
     remedy="Choose a pad token that text and the post-processor never produce.",
-    repair=person_decides(
-        "which token is free for padding, and has a row for it, is for you to say"
-    ),
+    repair=person_decides("which free token with a row to use for padding"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,

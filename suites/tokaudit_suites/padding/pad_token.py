@@ -45,9 +45,7 @@ MASKED = {"sft": Severity.ERROR}
     why="Trainers mask padding by id. When pad is eos they mask the real eos as well, and the "
     "model never learns to stop.",
     remedy="Add a separate pad token (a reserved or unused token will do), or mask by position.",
-    repair=person_decides(
-        "which token is free for padding, and has a row for it, is for you to say"
-    ),
+    repair=person_decides("which free token with a row to use for padding"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,

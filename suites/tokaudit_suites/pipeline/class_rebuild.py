@@ -130,7 +130,7 @@ def _finding(
     message = (
         f"{rebuilt.fact.file} makes transformers 5 build {rebuilt.name} with its own {what} "
         f"instead of what {spec.files[0]} states: {found.different:,} of {found.texts:,} {kind} "
-        "get other ids."
+        "get different ids."
     )
     places = [stage(spec, name, getattr(spec, name).options) for name in differing]
     shown = (found.minimal,) if found.minimal is not None else ()

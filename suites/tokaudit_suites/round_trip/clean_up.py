@@ -38,11 +38,11 @@ def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     flag = subject.fact("clean_up_tokenization_spaces")
     exact = spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.every_piece())
     if flag is None or not exact:
-        raise NotApplicable("nothing asks for clean-up of text that is kept exactly")
+        raise NotApplicable("no setting cleans up text that is kept exactly")
     if flag.value is True:
         yield Finding(
             Severity.WARNING,
-            f"{flag.file} asks loaders to tidy up spaces after decoding, so under {_under(spec)} "
+            f"{flag.file} makes loaders clean up spaces after decoding, so under {_under(spec)} "
             "'a , b' comes back as 'a, b' although the ids hold every byte.",
             (place_of(flag, "decoder"),),
             cause="exact text",

@@ -70,6 +70,6 @@ def ids(
     if len(drifted) * 10 > len(first):
         text, before, after = min(drifted, key=lambda item: len(item[0]))
         evidence = text_evidence(text, before, after, token_names(spec), ("first", "again"))
-        message = f"{len(drifted):,} of {len(first):,} texts get other ids when encoded again"
+        message = f"{len(drifted):,} of {len(first):,} texts get different ids when encoded again"
         place = Place("tokenizer", spec.files[0] if spec.files else "")
         yield Finding(Severity.WARNING, message, (place,), (evidence,), cause="other ids")

@@ -22,7 +22,7 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 
 @check(
     "runtimes/agree",
-    title="Named runtimes give what the file says",
+    title="Named runtimes agree with the file",
     why="One tokenizer is often run by one library here and by another there. Where the two give "
     "other ids for a text, the model reads other tokens than its file says, and nothing fails.",
     incident="A loader of SGLang built another tokenizer than the one in the folder "

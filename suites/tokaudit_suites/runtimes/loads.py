@@ -18,9 +18,9 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 
 @check(
     "runtimes/loads",
-    title="Every runtime that was named could be asked",
-    why="A runtime that refuses the file, ends or gives no answer in time says nothing about its "
-    "ids. Without that being said, its silence would look as if it agreed.",
+    title="Every runtime that was named runs",
+    why="A runtime that refuses the file, crashes or gives no answer in time shows nothing about "
+    "its ids. If nobody reported that, it would look like agreement.",
     incident="A fast encoder was called identical after one sentence (vllm-project/vllm#41741).",
     remedy="Install the runtime, name a version that loads the file, or leave it out.",
     repair=ANOTHER_LIBRARY,

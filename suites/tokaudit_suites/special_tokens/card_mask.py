@@ -34,7 +34,7 @@ EXAMPLE = re.compile(r"^\s*-?\s*text:\s*(.+)$", re.MULTILINE)
     "special_tokens/card-mask",
     title="The model card masks with the tokenizer's token",
     why="Hubs try a model with the examples of its card. One that marks the gap with another token "
-    "has no gap to the tokenizer, and whoever copies it gets an error or a guess of nothing.",
+    "has no gap to the tokenizer, and users who copy it get an error or a meaningless guess.",
     remedy="Write the tokenizer's mask token into the card.",
     repair=person_decides("the card is text for people, whom a person writes to"),
     severity=Severity.WARNING,

@@ -27,9 +27,9 @@ from tokaudit_suites.shared.written_tokens import written_tokens
     "special_tokens/exclusive-roles",
     title="No token has two exclusive roles",
     why="What is padding is masked, so a word or a marker that shares its id is never seen or "
-    "never learned. Padding that is the end of text is common, and padding/pad-token asks it.",
+    "never learned. Padding with the end of text is common, and padding/pad-token reports it.",
     remedy="Give padding a token of its own; a reserved one will do.",
-    repair=person_decides("which free token has a row for the role is for you to say"),
+    repair=person_decides("which free token with a row to use for the role"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
     milder="no second file gives the role to another token.",

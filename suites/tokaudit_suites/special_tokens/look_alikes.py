@@ -31,8 +31,8 @@ MOST_PLACES = 200  # of one token in a template
     "special_tokens/look-alikes",
     title="No added token looks like another marker",
     why="Two markers that look the same, as with a letter of another script or a character that "
-    "shows nothing, are two tokens. Who types or copies the one gets pieces, or the row of the "
-    "other, and nobody sees why.",
+    "shows nothing, are two tokens. Users who type or copy one of them get pieces, or the row of "
+    "the other, and cannot see why.",
     remedy="Write the marker in {file|both files} with the same characters.",
     repair=person_decides("which of the two spellings the model expects is not in the files"),
     severity=Severity.ERROR,

@@ -23,7 +23,7 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
     "special_tokens/ordinary-words",
     title="No added token is an ordinary word",
     why="Added tokens are cut out of text before the model's own rules run, also from the middle "
-    "of other words, so texts that hold the word get other ids than without it.",
+    "of other words, so texts that hold the word get different ids than without it.",
     remedy="Remove the word from the added tokens; to add words, set single_word and train the "
     "new embedding rows.",
     repair=person_decides("whether a text becomes one token is what the model expects"),

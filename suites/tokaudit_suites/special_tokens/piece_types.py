@@ -37,8 +37,8 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
 @check(
     "special_tokens/piece-types",
     title="Control pieces have the type of control pieces",
-    why="The library finds the beginning and the end of text by the type: without it bos_id() and "
-    "eos_id() are -1, loaders add no BOS, and whoever writes </s> into a prompt ends it.",
+    why="The library finds the beginning and the end of text by the type: without it bos_id() "
+    "and eos_id() are -1, loaders add no BOS, and a user who writes </s> into a prompt ends it.",
     remedy="Set the type of the piece named to CONTROL, of the unknown piece to UNKNOWN, with "
     "sentencepiece_model_pb2.",
     repair=person_decides(

@@ -32,9 +32,9 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
 @check(
     "special_tokens/speech-task",
     title="All files give Whisper the same task",
-    why="The task and the language are written before every answer. A model made to write down "
-    "what is said, and set to translate, answers in English, and nothing fails; "
-    "which file decides depends on the version of the library.",
+    why="The task and the language are written before every answer. A transcription model that "
+    "is set to translate answers in English, and nothing fails; which file decides depends on "
+    "the version of the library.",
     remedy="Write task and language into generation_config.json, and delete forced_decoder_ids "
     "there and in config.json.",
     repair=person_decides("the task and language that are wanted are a decision"),

@@ -25,7 +25,7 @@ ONE, BATCH = EncodeOptions(alone=True), EncodeOptions()
     "stability/batches",
     title="A text encodes alike alone and batched",
     why="Data is prepared in batches and requests come one by one, by two functions of the "
-    "library: where these differ the model is asked in ids that it has not seen.",
+    "library: where these differ, the model gets ids that it has not seen.",
     remedy="Use one of the two calls everywhere, or another version of the library.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
@@ -37,6 +37,6 @@ ONE, BATCH = EncodeOptions(alone=True), EncodeOptions()
 )
 def batches(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
     """Ask by the library's call for one text, and by its call for many."""
-    able(upstream, "batch", "is asked one text at a time")
+    able(upstream, "batch", "encodes one text at a time")
     sides = both(upstream, steady.texts, ONE, BATCH)
     yield from compared(spec, steady.texts, sides, WAYS)

@@ -31,8 +31,8 @@ METHOD = "lists of ordinary ids drawn evenly with the seed of the audit; interva
 @check(
     "stability/sampled-ids",
     title="Sampled ids that survive decoding and encoding",
-    why="A model writes ids that its tokenizer would not have chosen. Whatever keeps the text and "
-    "encodes it again, as chats and reinforcement learning do, continues with other ids.",
+    why="A model writes ids that its tokenizer would not have chosen. Chats and reinforcement "
+    "learning keep the text, encode it again, and continue with different ids.",
     remedy="Keep the ids that were sampled.",
     severity=Severity.INFO,
     harm=Harm.COST,

@@ -37,7 +37,7 @@ WAYS = Ways("in threads", "in one thread", f"in {THREADS} threads")
 )
 def threads(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
     """Let each of four threads encode every text, all beginning at once."""
-    able(upstream, "threads", "cannot be asked by several threads")
+    able(upstream, "threads", "cannot be used by several threads")
     repeated = [text for text in steady.texts for _ in range(THREADS)]
     alone = [found for found in upstream.encode(steady.texts, ONE) for _ in range(THREADS)]
     shared = upstream.encode(repeated, EncodeOptions(threads=THREADS))

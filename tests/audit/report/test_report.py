@@ -95,7 +95,7 @@ def test_the_result_of_one_check_is_found_by_its_id() -> None:
 
 
 def test_a_check_that_was_not_asked_has_no_result() -> None:
-    with pytest.raises(KeyError, match="vocab/hole was not asked; asked were: embeddings/rows"):
+    with pytest.raises(KeyError, match="vocab/hole was not run; checks that ran: embeddings/rows"):
         FAILED.result("vocab/hole")
 
 

@@ -142,7 +142,7 @@ FOR = Suitability(Purpose.SERVING, "ids are the same", Verdict.FAIL, "ids differ
         (
             compared(Relation.DIFFERENT, 37, facets=(DIFFERS,)),
             Verdict.FAIL,
-            "Not interchangeable: a and b differ in ids; 37 of 5,120 texts get other ids.",
+            "Not interchangeable: a and b differ in ids; 37 of 5,120 texts get different ids.",
         ),
         (
             compared(Relation.DIFFERENT, 37, suitability=FOR),
@@ -200,7 +200,7 @@ def test_of_three_each_pair_is_in_the_sentence() -> None:
         Verdict.FAIL,
     )
     assert said == (
-        "Not all of a, b and c are interchangeable: a and b differ in ids (37 of 5,120 texts get other "
+        "Not all of a, b and c are interchangeable: a and b differ in ids (37 of 5,120 texts get different "
         "ids); b and c differ (resegmented); a and c are the same, which is proved."
     )
 
@@ -282,14 +282,14 @@ CRASHED = CheckResult("vocab/holes", Status.CRASHED, "KeyError: 5 (holes.py:7)")
 def test_a_crash_is_said_before_that_nothing_is_decided() -> None:
     about = report(CRASHED, verdict=Verdict.UNVERIFIABLE, reason="vocab/holes: KeyError: 5")
     assert about.sentence == (
-        "A check crashed, so nothing is known of what is asked there: vocab/holes. "
+        "A check crashed, so their questions are open: vocab/holes. "
         "It is not decided whether to ship: vocab/holes: KeyError: 5."
     )
 
 
 def test_a_crash_is_said_before_an_error_and_over_an_old_report_that_passed() -> None:
     failing = report(CRASHED, failed(ROWS)).sentence
-    assert failing.startswith("A check crashed, so nothing is known of what is asked there: vocab/")
+    assert failing.startswith("A check crashed, so their questions are open: vocab/")
     assert failing.endswith(". Do not ship: 11 token ids have no embedding row.")
     passing = report(CRASHED, verdict=Verdict.PASS).sentence
     assert passing.startswith("A check crashed")
@@ -298,5 +298,5 @@ def test_a_crash_is_said_before_an_error_and_over_an_old_report_that_passed() ->
 def test_of_many_crashes_the_first_are_named() -> None:
     crashes = [CheckResult(f"a/{name}", Status.CRASHED, "KeyError") for name in "wxyz"]
     assert report(*crashes).sentence.startswith(
-        "4 checks crashed, so nothing is known of what is asked there: a/w, a/x and 2 more. "
+        "4 checks crashed, so their questions are open: a/w, a/x and 2 more. "
     )

@@ -27,7 +27,7 @@ def test_a_refused_write_leaves_the_question_open(
     monkeypatch.setattr(process, "send", refuse)
     result = tokaudit.run_check("agreement/reference", tmp_path)
     assert (result.status, result.findings) == (Status.SKIPPED, ())
-    assert result.reason.startswith("the worker could not be asked: ")
+    assert result.reason.startswith("the worker took no request: ")
     assert os.strerror(number) in result.reason
 
 

@@ -120,7 +120,7 @@ def _changed(random: Random, merges: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def first_difference(one: TokenizerSpec, other: TokenizerSpec, most: int) -> str | None:
-    """The first text of at most so many characters that gets other ids, the shortest first."""
+    """The first text of at most so many characters that gets different ids, the shortest first."""
     left, right = ReferenceTokenizer(one), ReferenceTokenizer(other)
     for length in range(1, most + 1):
         for text in map("".join, product(LETTERS, repeat=length)):

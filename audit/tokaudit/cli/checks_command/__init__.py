@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "id", nargs="?", metavar="ID", help="a check or a suite to explain (default: list them all)"
     )
-    setting = "a key of a settings file to explain: what it decides, its defaults, its checks"
+    setting = "explain a key of a settings file: its use, defaults and checks (default: none)"
     parser.add_argument("--setting", metavar="KEY", help=setting)
 
 

@@ -45,7 +45,7 @@ def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
     output.add_argument(
         "--format",
         metavar="NAME",
-        help="how to write the report (default: what the suffix of --out says, else terminal)",
+        help="format of the report (default: by the suffix of --out, else terminal)",
     )
     output.add_argument(
         "--measurements",

@@ -176,14 +176,14 @@ class ComparisonSettings(InPieces, Drawn, BareFiles):
 
     purpose: str | None = setting(
         None,
-        f"judge by who would break: {', '.join(Purpose)}; or say which is better: {REPLACING}",
+        f"judge by who would break: {', '.join(Purpose)}; or find the better one: {REPLACING}",
         Word("PURPOSE", (*Purpose, REPLACING)),
         "any difference counts",
         option="for",
     )
     write_map: NamedPath | None = setting(
         None,
-        "write the map of ids where the same tokens have other ids",
+        "write the map of ids where the same tokens have different ids",
         Name("FILE"),
         "none",
     )

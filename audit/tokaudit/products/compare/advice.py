@@ -107,7 +107,7 @@ def advice(trial: Trial, found: Comparison) -> str:
 
 
 def _about_ids(trial: Trial, found: Comparison) -> Iterator[str]:
-    """Which texts get other ids, and what to do about that."""
+    """Which texts get different ids, and what to do about that."""
     if not trial.seen:
         if trial.compared:
             yield (
@@ -187,9 +187,9 @@ def _by_tokens(trial: Trial, found: Comparison, tokens: Sequence[str]) -> Iterat
 def _cut_otherwise(found: Comparison, change: TokenChange) -> Iterator[str]:
     """Texts that become other tokens, so that no map leads from one to the other."""
     yield (
-        f"{found.different:,} of {found.texts:,} texts that were tried get other ids, and no map "
-        "leads from one to the other: encode every text again with the tokenizer that the model "
-        "expects."
+        f"{found.different:,} of {found.texts:,} texts that were tried get different ids, and no "
+        "map leads from one to the other: encode every text again with the tokenizer that the "
+        "model expects."
     )
     alone = len(change.only_left) + len(change.only_right)
     if not change.moved and not alone:

@@ -140,8 +140,8 @@ INVARIANTS = {
         open=OF_PIPELINE,
     ),
     Purpose.DISTILLATION: Invariant(
-        "every id of one side is the same token on the other, and a text gets other ids only by "
-        "tokens that one side has more",
+        "every id of one side is the same token on the other, and a text gets different ids only "
+        "by tokens that one side has more",
         OF_PLAIN_TEXT,
         _more_on_one_side,
         open=OF_PIPELINE,

@@ -242,7 +242,7 @@ def _with_word(ruling: Ruling, library: WorkerTokenizer, match: Match) -> Ruling
 
 
 def _real_text(asked: Refereeing, match: Match) -> Iterator[CorpusSlice]:
-    """How much of real text gets other ids: the built-in samples by language, and documents."""
+    """How much of real text gets different ids: the built-in samples by language, and documents."""
     every = [_of_sample(sample, match) for sample in asked.samples]
     if every:
         yield _together(every)

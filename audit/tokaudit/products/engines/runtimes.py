@@ -116,5 +116,5 @@ def judged_runtimes(compared: Sequence[Comparison]) -> tuple[Verdict, str]:
     by_state.pop(RuntimeState.AGREES, None)
     if by_state:
         said = "; ".join(f"{state}: {', '.join(names)}" for state, names in by_state.items())
-        return Verdict.UNVERIFIABLE, f"of these not all is known: {said}"
-    return Verdict.PASS, "every runtime gives what the file says on everything tried"
+        return Verdict.UNVERIFIABLE, f"of these something is unknown: {said}"
+    return Verdict.PASS, "every runtime agrees with the file on everything tried"

@@ -61,7 +61,7 @@ class ReplaySettings(BareFiles):
 
     runtime: str = setting(
         "tokenizers",
-        "the runtime that is asked: NAME, NAME@/path/to/python, call:, cmd: or http://host:port",
+        "the runtime that replays them: NAME, NAME@/path/to/python, call:, cmd: or http://host:port",
         Text("RUNTIME", "a runtime"),
     )
 

@@ -83,7 +83,7 @@ def _read(table: Table, folder: Path) -> Configuration:
     stated = from_toml(table, ChoiceOfChecks, folder)
     if "select" in table and not stated.select:
         raise UsageError(
-            f"{table.at('select')}: is empty; name checks or suites, or leave it out to ask all"
+            f"{table.at('select')}: is empty; name checks or suites, or leave it out to run all"
         )
     select = names(table.at("select"), stated.select, ids)
     ignore = names(table.at("ignore"), stated.ignore, ids)

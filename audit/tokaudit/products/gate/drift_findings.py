@@ -117,7 +117,7 @@ def _figures(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     found = probe_change(was, now)
     if found is None or not found.changed:
         return ""
-    said = f"; {found.changed:,} of {found.texts:,} probe texts get other ids"
+    said = f"; {found.changed:,} of {found.texts:,} probe texts get different ids"
     if found.bytes_per_token is None:
         return said
     before, after = (f"{each:.3f}" for each in found.bytes_per_token)

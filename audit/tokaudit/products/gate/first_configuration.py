@@ -17,7 +17,7 @@ DEEPEST = 4  # folders below the working one
 MOST = 200  # subjects
 HEAD = f"""\
 #:schema {ADDRESS}
-# What tokaudit gate asks: https://tokaudit.dev/gate
+# What tokaudit gate checks: https://tokaudit.dev/gate
 tier = "quick"
 fail_on = "error"
 """

@@ -56,7 +56,7 @@ def read_threshold(
     check = next((each.id for each in known if measured in each.measures), "")
     if check and check not in [each.id for each in asked]:
         raise UsageError(
-            f"{table.at('measurement')}: {key} is measured by {check}, which is not asked: "
+            f"{table.at('measurement')}: {key} is measured by {check}, which does not run: "
             "select it, do not ignore it, or name a slower tier"
         )
     limits = {name: table.number(name) for name in LIMITS}

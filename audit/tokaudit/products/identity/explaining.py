@@ -62,7 +62,7 @@ def first_text_of_batch(was: Manifest, now: Manifest) -> Evidence | None:
                 text,
                 TokenRow(WAS, left, _pieces(after) | _pieces(before)),
                 TokenRow(NOW, right, _pieces(after)),
-                "run by the reference, cut and filled up as the files ask",
+                "run by the reference, truncated and padded as the files state",
             )
     return None
 

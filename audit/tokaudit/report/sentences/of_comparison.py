@@ -156,18 +156,18 @@ def _what(pair: NamedPair) -> str:
 def _texts(comparison: Comparison | None) -> str:
     if comparison is None or not comparison.different:
         return ""
-    return f" ({comparison.different:,} of {comparison.texts:,} texts get other ids)"
+    return f" ({comparison.different:,} of {comparison.texts:,} texts get different ids)"
 
 
 def _differences(compared: Sequence[Comparison]) -> str:
-    """The facets that differ, and how many texts get other ids where there are two sides."""
+    """The facets that differ, and how many texts get different ids where there are two sides."""
     names = dict.fromkeys(
         facet.name for each in compared for facet in each.facets if facet.outcome is Outcome.DIFFERS
     )
     parts = [f"differ in {listed(list(names))}" if names else "differ"]
     most = max(compared, key=lambda each: each.different)
     if most.different:
-        parts.append(f"{most.different:,} of {most.texts:,} texts get other ids")
+        parts.append(f"{most.different:,} of {most.texts:,} texts get different ids")
     return "; ".join(parts)
 
 

@@ -79,7 +79,7 @@ def _crashes(crashed: Sequence[CheckResult]) -> str:
     names = list(dict.fromkeys(each.check for each in crashed))
     shown = names[:MOST_SAID] + ([f"{len(names) - MOST_SAID} more"] if names[MOST_SAID:] else [])
     checks = "A check" if len(names) == 1 else f"{len(names)} checks"
-    return f"{checks} crashed, so nothing is known of what is asked there: {listed(shown)}"
+    return f"{checks} crashed, so their questions are open: {listed(shown)}"
 
 
 def _decided(report: Report) -> str:

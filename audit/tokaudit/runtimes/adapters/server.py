@@ -87,7 +87,7 @@ class Address:
     def ask(self, path: str, body: dict[str, Any]) -> Any:
         """The answer, as JSON; raises `RuntimeError` for any other."""
         if self._without >= MOST_WITHOUT:
-            raise RuntimeError(f"{self._who} gave no answer {MOST_WITHOUT} times: not asked again")
+            raise RuntimeError(f"{self._who} gave no answer {MOST_WITHOUT} times: given up")
         self._without += 1
         status, data = self._answer(path, json.dumps(body).encode())
         self._without = 0

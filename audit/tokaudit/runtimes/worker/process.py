@@ -137,7 +137,7 @@ class WorkerProcess:
         except (FrameError, OSError) as error:
             if isinstance(error, OSError) and (refused := refused_by_system(error)):
                 self.close()
-                raise PipeRefused(f"the worker could not be asked: {refused}") from error
+                raise PipeRefused(f"the worker took no request: {refused}") from error
             died = self._obituary(error, timeout, processor)
             self.close()
             if (excess := self._member.excess) and excess.others:
@@ -156,7 +156,7 @@ class WorkerProcess:
     ) -> Answer[_Result]:
         """Send a question and take the answer to it, which is believed as far as it can be seen."""
         if waits(self._from):
-            raise Misfit("it spoke before it was asked")
+            raise Misfit("it wrote before the first request")
         started, self._asked = time.monotonic(), self._asked + 1
         deadline = started + within
         frame = Frame(self._asked, question, within, processor, shape.largest)

@@ -59,7 +59,7 @@ def test_documents_are_counted_and_the_worst_are_shown_small(
     assert [evidence["text"] for evidence in first["worst"]] == ["abc", "abc"]
     assert first["worst"][0]["note"].startswith("out of document 3; run by tokenizers ")
     (facet,) = [f for f in reported["comparison"]["facets"] if f["name"] == "corpus"]
-    assert (facet["outcome"], facet["why"]) == ("differs", "3 of 7 documents have other ids")
+    assert (facet["outcome"], facet["why"]) == ("differs", "3 of 7 documents have different ids")
     assert "2 of 4 documents differ (50.00%), 14 and 18 tokens, 0 not encoded" in (
         done.stderr.replace("\n  ", " ")
     )

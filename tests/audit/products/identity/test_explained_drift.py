@@ -102,7 +102,7 @@ def test_a_merge_that_no_probe_shows_is_searched_with_the_base(
     alone = tokaudit_in_fork("verify", folder.path, made)
     assert alone.returncode == 1
     assert "drift: identity merges-canonical-v1: was" in alone.stdout
-    assert alone.stdout.endswith("no probe has other ids; --base OLD compares in full\n")
+    assert alone.stdout.endswith("the ids of no probe differ; --base OLD compares in full\n")
     full = tokaudit_in_fork("verify", folder.path, made, "--base", base)
     assert full.returncode == 1 and "text: “dd”" in full.stdout
     comparison = tokaudit.verify(folder.path, made, base=base).comparison

@@ -118,7 +118,7 @@ def _is_one(file: SourceFile) -> bool:
 def judged(found: Sequence[Replacement], most: float | None) -> tuple[Verdict, str]:
     """Whether each of the others keeps to the threshold; without one nothing is judged."""
     if most is None:
-        return Verdict.PASS, "no threshold was asked for"
+        return Verdict.PASS, "no threshold is set"
     ratios = [(short(each.right), totals(each)) for each in found]
     missed = [(name, each.value) for name, each in ratios if each is not None and each.value > most]
     if missed:

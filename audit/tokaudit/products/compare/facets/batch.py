@@ -1,4 +1,4 @@
-"""Truncation and padding that a file leaves on: whoever loads it gets other ids without asking.
+"""Truncation and padding that a file leaves on: whoever loads it gets different ids without asking.
 
 Texts are compared with both off, so they are a facet by themselves.  Only a library acts on them:
 each text is run in a batch of two, since some settings pad to the longest of a batch.
@@ -90,7 +90,7 @@ def _shown(left: Side, right: Side, pair: EncoderPair, text: str) -> Evidence:
     small = minimise(text, lambda texts: [apart(pair, each) is not None for each in texts])
     ours, theirs = apart(pair, small) or ((), ())
     rows = TokenRow(left.name, ours, left.names), TokenRow(right.name, theirs, right.names)
-    note = f"run by {pair.who} as the files ask for, in one batch with {SECOND_TEXT!r}"
+    note = f"run by {pair.who} as the files state, in one batch with {SECOND_TEXT!r}"
     return two_rows(small, *rows, note, minimal=True)
 
 

@@ -84,7 +84,7 @@ def _tried(facet: Facet, again: Open | None, found: Mapping[str, Seen], trial: T
     if again is None or seen is None:
         return facet
     who = " and ".join(seen.who)
-    why = f"the proof is void: by it {facet.why}, but {who} gives other ids for {seen.text!r}"
+    why = f"the proof is void: it says {facet.why}, but the ids of {who} differ for {seen.text!r}"
     return Facet(facet.name, Outcome.DIFFERS, why, again.places, (trial.evidence(seen),))
 
 
@@ -100,7 +100,7 @@ def _as_run(trial: Trial, facets: Sequence[Facet]) -> Iterator[Facet]:
             yield facet
         else:
             who = " and ".join(seen.who)
-            why = f"{facet.why}, as the files state it; but {who} gives other ids"
+            why = f"{facet.why}, as the files state it; but the ids of {who} differ"
             yield Facet(facet.name, Outcome.DIFFERS, why, facet.places, (trial.evidence(seen),))
 
 

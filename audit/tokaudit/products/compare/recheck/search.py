@@ -93,7 +93,7 @@ def _objection(stored: Facet, again: Facet, names: tuple[SideNames, SideNames]) 
     if shown[0] != shown[1]:
         return f"the search shows {_texts(again)}, or another note" if again.evidence else "no text"
     if labels[0] != labels[1]:
-        return "a text is said to be of a side that is not compared"
+        return "a text names a side that is not compared"
     places = [
         [(p.component, own.within(p.file), p.pointer, p.value) for p in facet.places]
         for facet, own in sides

@@ -149,7 +149,9 @@ def with_corpus(
             for path in paths
         )
     different = sum(each.different for each in slices)
-    why = f"{different:,} of {sum(each.documents for each in slices):,} documents have other ids"
+    why = (
+        f"{different:,} of {sum(each.documents for each in slices):,} documents have different ids"
+    )
     shown = next((each.worst[:1] for each in slices if each.worst), ())
     outcome = Outcome.DIFFERS if different else Outcome.UNDIFFERING
     relation = found.relation

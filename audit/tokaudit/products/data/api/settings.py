@@ -55,7 +55,7 @@ class DataSettings(Selected, ReadingIds):
     """How ids on disk are examined, and by which checks."""
 
     select: Sequence[str] = inherited(
-        Selected, "select", "ask only these checks; may be given again", "the suite data"
+        Selected, "select", "run only these checks; may be given again", "the suite data"
     )
 
     def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:

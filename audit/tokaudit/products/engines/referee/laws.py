@@ -64,7 +64,7 @@ def repetition(match: Match, texts: Sequence[str]) -> Ruling:
 def threads(match: Match, threaded: Tokenizer | None, texts: Sequence[str]) -> Ruling:
     """Several threads give what one gives, for one long text and for a batch."""
     if threaded is None:
-        return LawHolds(Cause.THREADS, unknown="it was not asked with several threads")
+        return LawHolds(Cause.THREADS, unknown="it was not run with several threads")
     found = threaded.encode(texts, replace(match.options, alone=False))
     return _told(match, Cause.THREADS, texts, found, ("one thread", "several threads"))
 
@@ -96,9 +96,7 @@ def _told(
 def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
     """The special tokens around a text are those of the file."""
     if "adds" not in match.runtime.capabilities:
-        return LawHolds(
-            Cause.POST_PROCESSOR, unknown="it cannot be asked for special tokens around"
-        )
+        return LawHolds(Cause.POST_PROCESSOR, unknown="it cannot add special tokens around a text")
     chosen = [
         t for t, yes in zip(texts, map(match.agree, ([t] for t in texts)), strict=True) if yes
     ]

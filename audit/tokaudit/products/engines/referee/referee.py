@@ -120,7 +120,9 @@ def _of_memory(
     """What gave other ids only after other texts had been asked."""
     if remembered:
         shown = min(remembered, key=lambda each: length_then_print(each.text))
-        evidence = match.rows(shown.text, shown.alone, shown.later, "asked alone, and after others")
+        evidence = match.rows(
+            shown.text, shown.alone, shown.later, "encoded alone, and after others"
+        )
         yield LawBroken(Cause.CACHE, len(remembered), tried, evidence)
 
 

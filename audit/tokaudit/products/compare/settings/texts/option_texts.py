@@ -61,7 +61,7 @@ def of_prefix_option(values: Values, trial: Trial, pair: EncoderPair) -> Evidenc
     one, other = (each.encode([PREFIXED])[0] for each in rows)
     if one.error is not None or other.error is not None:
         return None
-    what = "with a space before it where the setting asks for one"
+    what = "with a space before it where the setting adds one"
     return differing_rows(PREFIXED, trial, (one.ids, other.ids), pair, what)
 
 
@@ -75,7 +75,7 @@ def of_split_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence
         ]
         if token.special and not any(row.error for row in rows):
             ids = [row.ids for row in rows]
-            found = differing_rows(token.content, trial, ids, pair, "as the setting asks for it")
+            found = differing_rows(token.content, trial, ids, pair, "as the setting states it")
             if found is not None:
                 return found
     return None

@@ -80,7 +80,7 @@ def _of_switches(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | 
                 token = _id_of_role(side, ROLE_OF[key]) if on else None
                 if token is not None:
                     own.insert(0 if key == "add_bos_token" else len(own), token)
-        return differing_rows(text, trial, ids, pair, "with the tokens that the switches ask for")
+        return differing_rows(text, trial, ids, pair, "with the tokens that the switches add")
     return None
 
 
@@ -103,14 +103,14 @@ def _of_prefix(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | No
     (switched,) = values.values()
     for text in WORDS:
         plain = encoded(text, pair)
-        shown = plain and differing_rows(text, trial, plain, pair, "as the setting asks for it")
+        shown = plain and differing_rows(text, trial, plain, pair, "as the setting states it")
         if shown:
             return shown
     for text in WORDS:
         one, other = (f" {text}" if on else text for on in switched)
         ours, theirs = pair.left.encode([one])[0], pair.right.encode([other])[0]
         if ours.error is None and theirs.error is None:
-            what = "with a space before it where the setting asks for one"
+            what = "with a space before it where the setting adds one"
             found = differing_rows(text, trial, (ours.ids, theirs.ids), pair, what)
             if found is not None:
                 return found
@@ -129,7 +129,7 @@ def _of_clean_up(values: Values, trial: Trial, pair: EncoderPair) -> Evidence | 
         ours, theirs = (cleaned_up(whole) if on else whole for on in switched)
         if ours != theirs:
             facts = {trial.left.name: ours, trial.right.name: theirs}
-            note = f"decoded by {pair.who}, cleaned up where the setting asks for it"
+            note = f"decoded by {pair.who}, cleaned up where the setting is on"
             return Evidence("ids", ids=tuple(row.ids), facts=facts, note=note)
     return None
 
