@@ -128,6 +128,10 @@ def of_drafts() -> Mapping[str, EngineRule]:
 
 
 CLASSIFIER = "ForSequenceClassification"
+RESERVED = (
+    *("[unused12]", "<|reserved_special_token_7|>", "<|placeholder1|>", "<|dummy_9|>"),
+    *("<SPECIAL_10>", "[PAD3]", "<|12|>", "<7>"),
+)
 
 KINDS: Mapping[str, ByHand] = {
     "class": ByHand(
@@ -187,6 +191,24 @@ KINDS: Mapping[str, ByHand] = {
         "reasoning",
         spellings.reasoning,
         lambda name: {"ends with": spellings.reasoning().get(name)},
+    ),
+    "mark of a call": _section(
+        records.SPELLINGS,
+        "calls",
+        lambda: spellings.tool_marks()["calls"],
+        lambda name: {"marks a call": name in spellings.tool_marks()["calls"]},
+    ),
+    "mark of a result": _section(
+        records.SPELLINGS,
+        "results",
+        lambda: spellings.tool_marks()["results"],
+        lambda name: {"marks a result": name in spellings.tool_marks()["results"]},
+    ),
+    "reserved": _section(
+        records.SPELLINGS,
+        "reserved",
+        lambda: ["names"],
+        lambda name: {each: spellings.is_reserved(each) for each in RESERVED},
     ),
     "tokens without a list": _section(
         records.SPELLINGS,

@@ -8,6 +8,7 @@ from functools import cache
 
 from tokaudit.subject.upstream.records import SPELLINGS, hand_written
 
+NO_NAME = "(?!)"
 
 def spelled(role: str) -> tuple[str, ...]:
     """The texts that tokenizers have in a role, the most usual first.
@@ -117,7 +118,7 @@ def is_reserved(name: str) -> bool:
 
 @cache
 def _reserved() -> re.Pattern[str]:
-    return re.compile(hand_written(SPELLINGS)["reserved"]["names"], re.IGNORECASE)
+    return re.compile(hand_written(SPELLINGS)["reserved"].get("names", NO_NAME), re.IGNORECASE)
 
 
 @cache
