@@ -10,6 +10,7 @@ from tokaudit.subject.upstream.records import SPELLINGS, hand_written
 
 NO_NAME = "(?!)"
 
+
 def spelled(role: str) -> tuple[str, ...]:
     """The texts that tokenizers have in a role, the most usual first.
 
