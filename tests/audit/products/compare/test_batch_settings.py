@@ -51,7 +51,7 @@ def test_a_setting_that_one_file_leaves_on_is_shown(
     (evidence,) = found.evidence
     shown = [tuple(token.id for token in row) for row in (evidence.expected, evidence.actual)]
     assert (found.outcome, evidence.text, tuple(shown)) == (Outcome.DIFFERS, text, ids)
-    assert evidence.note == ("run by tokenizers as the files ask for, in one batch with '0 1 2 3'")
+    assert evidence.note == ("run by tokenizers as the files state, in one batch with '0 1 2 3'")
 
 
 def test_equal_settings_are_identical_with_defaults_left_out_or_not() -> None:

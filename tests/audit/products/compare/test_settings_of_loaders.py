@@ -132,7 +132,7 @@ def test_a_setting_that_differs_is_a_facet_with_a_text_where_text_shows_it(
 def test_each_setting_is_judged_for_each_purpose(
     purpose: Purpose, write: Write, report_of: ReportOf
 ) -> None:
-    """By its facets alone: both sides have one tokenizer, of which no text gets other ids."""
+    """By its facets alone: both sides have one tokenizer, so no text gets different ids."""
     [(_, spec)] = parse_all(open_subject(str(write({})))).parsed
     trial = Trial(Side("one", spec), Side("other", spec), ())
     failed = set()

@@ -35,7 +35,7 @@ def test_a_false_lemma_is_refuted_by_the_texts_nearest_to_its_proof(
     found = compared(pair.trial(), Searched(()))
     facet = next(facet for facet in found.facets if facet.name == "pre-tokenizer")
     assert facet.outcome is Outcome.DIFFERS and facet.certificate is None
-    assert facet.why.startswith("the proof is void: by it")
+    assert facet.why.startswith("the proof is void: it says")
     assert facet.evidence[0].text == f"a{SNOW}b"
     assert outcomes(found)["ids"] is Outcome.IDENTICAL
     assert found.relation is Relation.RESEGMENTED
