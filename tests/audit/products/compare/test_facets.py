@@ -311,7 +311,9 @@ def test_a_library_that_reads_a_file_otherwise_speaks_against_a_proof(
     pair = EncoderPair("a library", Here(plain), Here(replace(plain, **changed)))
     found = compared(Trial(left, right, [pair]), Searched((), (text, "c")))
     assert facet(found, name).outcome is Outcome.DIFFERS
-    assert facet(found, name).why.endswith(", as the files state it; but a library gives other ids")
+    assert facet(found, name).why.endswith(
+        ", as the files state it; but the ids of a library differ"
+    )
     assert facet(found, name).certificate is None
     assert facet(found, name).evidence[0].text == text
     assert found.relation is not Relation.SAME
