@@ -16,7 +16,7 @@ from tokaudit_reference.spec import TokenizerSpec
 SPECIAL = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 INPUT_ROWS = re.compile(
     r"(?:.*\.)?(?:embed_tokens|wte|word_embeddings|shared|embed_in|tok_embeddings"
-    r"|token_embedding|token_embd|embeddings)\.weight"
+    r"|token_embedding|text_embedding|token_embd|embeddings)\.weight"
 )
 """The names of tensors that have a row for each id of the input."""
 LEFT_OPEN: dict[str, dict[str, Any]] = {
