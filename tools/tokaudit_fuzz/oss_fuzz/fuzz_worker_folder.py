@@ -16,6 +16,7 @@ NAMES = (b"a", b"b", b"d" * 255, b"tokenizer.json", b"-rf", b"\xff\xfe", b"a\nb"
 TARGETS = (b"/", b"..", b".", b"a", b"nowhere", b"../outside")
 MODES = (0o700, 0o300, 0o500, 0o000)
 MOST_CALLS = 2_000
+OPENED = os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a FIFO without a reader blocks
 KEPT = b"kept"
 
 
@@ -58,7 +59,7 @@ def called(call: int, chosen: int, here: int) -> int:
         case 3:
             os.mkfifo(name, dir_fd=here)
         case 4:
-            file = os.open(name, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, dir_fd=here)
+            file = os.open(name, OPENED, dir_fd=here)
             os.ftruncate(file, chosen << 20)
             os.close(file)
         case 5:
