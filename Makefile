@@ -281,6 +281,7 @@ docs: .venv/test ## write the pages that programs write: commands, reports, sett
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.plugin > docs/plugin.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.python > docs/python.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.symptoms > docs/symptoms.md
+	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.gate_schema > docs/tokaudit.schema.json
 
 site: .venv/test ## build the documentation into .venv/site, every link checked
 	$(BIN)/mkdocs build --strict

@@ -222,7 +222,7 @@ REFUSED = {
     ),
     "a measurement that nobody asks for": (
         f'{ALONE}[[thresholds]]\nmeasurement = "fertility/parity"\nat_most = 2\n',
-        "fertility/parity is measured by fertility/languages, which is not asked",
+        "fertility/parity is measured by fertility/languages, which does not run",
     ),
 }
 

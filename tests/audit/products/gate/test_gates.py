@@ -61,7 +61,7 @@ def test_a_drift_fails_with_the_text_that_shows_it(
     assert "tokaudit gate --accept " in drifts["identity vocab-v1"].remedy
     assert re.fullmatch(
         r"vocab changed: vocab-v1 is not as holed\.json states; [0-9,]+ of [0-9,]+ probe texts get "
-        r"other ids, bytes per token stay 11\.238",
+        r"different ids, bytes per token stay 11\.238",
         drifts["identity vocab-v1"].message,
     )
 

@@ -268,7 +268,7 @@ def test_a_model_without_sizes_is_refused() -> None:
 
 def test_a_use_that_there_is_not_is_refused() -> None:
     with pytest.raises(tokaudit.UsageError, match="use"):
-        tokaudit.preflight(tokenizer(), use="pretraining")
+        tokaudit.preflight(tokenizer(), use="gardening")
 
 
 def test_a_template_that_is_given_writes_a_token_that_the_vocabulary_lacks(
