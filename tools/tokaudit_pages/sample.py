@@ -43,7 +43,7 @@ def write_pair(folder: Path) -> None:
 
 
 def write_ids(folder: Path, tokenizer: Path) -> None:
-    """Two shards of the sentence in many forms; of the second each sixth document ends twice."""
+    """Two shards of the sentence in many forms."""
     from tokenizers import Tokenizer
 
     library = Tokenizer.from_file(str(tokenizer))
@@ -51,7 +51,5 @@ def write_ids(folder: Path, tokenizer: Path) -> None:
     folder.mkdir()
     for shard in range(2):
         rows = [[*library.encode(f"{n} times: {TEXT}").ids, end] for n in range(9 * shard + 9)]
-        for row in rows[3::6] if shard else ():
-            row.append(end)
         lines = [json.dumps({"input_ids": row}) + "\n" for row in rows]
         (folder / f"part-{shard}.jsonl").write_text("".join(lines), encoding="utf-8")
