@@ -39,7 +39,7 @@ AROUND = EncodeOptions(add_special_tokens=True)
     "loaders/same-ids",
     title="Every loader gives the same ids",
     why="Two versions of one library, or two libraries, can read one folder and give a model "
-    "other tokens: one takes a setting over the file, the other builds the pipeline anew. A "
+    "other tokens: one takes a setting over the file, the other rebuilds the pipeline. A "
     "model that learns with one and is served with the other answers worse, without an error.",
     remedy="Write the settings and the file so that all give what the model expects; the message "
     "names a text on which they differ.",

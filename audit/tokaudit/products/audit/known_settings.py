@@ -25,7 +25,7 @@ def setting_section(key: str) -> str:
     classes, kinds = _of_key(key, by_class), _of_key(key, by_kind)
     if not rows and not classes and not kinds:
         known = sorted({row.key for row in every_setting()})
-        raise UsageError(f"--setting: {key} is no known setting{meant(key, known)}")
+        raise UsageError(f"--setting: {key} is not a known setting{meant(key, known)}")
     parts = [*map(_row, rows), *_defaults("tokenizer class", classes)]
     return "\n\n".join([*parts, *_defaults("model_type", kinds)]) + "\n"
 
@@ -59,7 +59,7 @@ def _of_key(key: str, table: Iterable[tuple[str, Value]]) -> dict[tuple[str, str
 
 def _defaults(of: str, groups: dict[tuple[str, str], list[str]]) -> Iterator[str]:
     if groups:
-        head = f"default by {of}, in transformers {FOUR} and {FIVE} (- is no such key):"
+        head = f"default by {of}, in transformers {FOUR} and {FIVE} (- means no such key):"
         yield "\n".join([head, *(_default(values, names) for values, names in groups.items())])
 
 

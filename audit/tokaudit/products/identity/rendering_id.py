@@ -1,4 +1,4 @@
-"""The id of rendered chats, by which a cache of rendered data is told from another."""
+"""The id of rendered chats, by which caches of rendered data are distinguished."""
 
 from __future__ import annotations
 
