@@ -6,6 +6,7 @@ import re
 
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.tiktoken_ranks import LINE as RANK_LINE
+from tokaudit.subject.upstream.engine_files import engine_files
 
 CONFIGS = (
     "tokenizer_config.json",
@@ -91,7 +92,7 @@ def role_of(name: str, head: bytes) -> str:
         return "template"
     if base in CONFIGS or name.endswith("1_Pooling/config.json"):
         return "config"
-    if base in OTHERS:
+    if base in OTHERS or base in engine_files():
         return "settings"
     if base.endswith(".safetensors.index.json"):
         return INDEX_OF_WEIGHTS

@@ -65,6 +65,16 @@ def test_a_list_of_a_data_set_is_no_second_tokenizer(tmp_path: Path, name: str, 
     assert [format.name for format, _ in in_order(subject)] == ["tokenizer.json"]
 
 
+def test_the_dictionary_of_another_engine_makes_no_list_of_words_a_tokenizer(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "tokenizer.json", "datasets/x/dict.txt")
+    (tmp_path / "datasets" / "x" / "vocab.txt").write_text("1\n2\n")
+    (subject,) = open_repository(tmp_path).subjects
+    file = subject.file("datasets/x/vocab.txt")
+    assert file is not None and file.role.startswith("of no tokenizer: a list of words")
+
+
 @pytest.mark.parametrize(
     ("names", "text"),
     [

@@ -119,7 +119,7 @@ def _is_name_alone(file: SourceFile, inside: Sequence[SourceFile]) -> bool:
     """True for a file with the name of a tokenizer's list and nothing that shows a tokenizer."""
     if file.base != LINES and file.base not in READ_WITH:
         return False
-    if any(each.role in ("config", "settings") for each in inside):
+    if any(each.role in ("config", "settings") and ".json" in each.base for each in inside):
         return False
     bases = {each.base for each in inside}
     if file.base == LINES and "bpe.codes" not in bases:

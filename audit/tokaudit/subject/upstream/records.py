@@ -23,7 +23,7 @@ SPELLINGS, CONVERSIONS, CLEAN_UP = "published/spellings.toml", "conversions.toml
 SPEECH = "published/speech_prompt.toml"
 STATED = "stated_keys.toml"
 CHECKPOINTS, ENCODERS = "checkpoints.toml", "sentence_encoders.toml"
-PURPOSES = "purposes.toml"
+PURPOSES, ENGINE_FILES = "purposes.toml", "engine_files.toml"
 SUFFIX = ".toml"
 BY_HAND = "by_hand"
 

@@ -1,0 +1,61 @@
+"""Statements about a tokenizer in files that other engines read, a row for each place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from tokaudit.subject.upstream.records import ENGINE_FILES, hand_written
+
+
+class States(StrEnum):
+    """The form of a statement, which decides how it is compared with the tokenizer."""
+
+    TOKENS = "tokens"  # every token in the order of the ids
+    NUMBERED = "numbered lines"  # a token and its id on each line
+    COUNTED = "counted lines"  # a token and how often it was seen, in the order of the ids
+    LABELS = "labels"  # tokens in the order of the ids, as a decoder of speech spells them
+    ENDS = "ends"  # ids that end an answer
+    IDS = "ids"
+    MARKERS = "markers"  # ids of tokens that text does not hold
+    WORDS = "words"  # ids of tokens that an answer is made of
+    NAMED = "named id"  # the id of the token that another key names
+    TOKEN = "token"  # a text that is one token
+    COUNT = "count"  # how many ids the model has rows for
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatement:
+    """A place of a file, what it states, and the effect in the engine that reads it."""
+
+    file: str
+    states: States
+    engine: str
+    does: str
+    source: str
+    at: str = ""
+    names: str = ""  # the key with the token's text
+    unstated: str = ""  # that text where no key states it
+    first: int = 0  # the id of the first line
+
+
+@cache
+def engine_statements() -> tuple[EngineStatement, ...]:
+    """Every row, in the order of the file.
+
+    >>> engine_statements()[0].file, engine_statements()[0].states
+    ('vocabulary.json', <States.TOKENS: 'tokens'>)
+    """
+    rows = hand_written(ENGINE_FILES)["states"]
+    return tuple(EngineStatement(**{**row, "states": States(row["states"])}) for row in rows)
+
+
+@cache
+def engine_files() -> frozenset[str]:
+    """The names of these files.
+
+    >>> "genai_config.json" in engine_files()
+    True
+    """
+    return frozenset(row.file for row in engine_statements())

@@ -1,0 +1,214 @@
+"""Comparisons of what another engine's file states with the tokenizer, by the form of statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from tokaudit.plugin import Finding, Severity
+from tokaudit.subject.upstream.engine_files import States
+from tokaudit.subject.upstream.published.spellings import turn_ends
+from tokaudit_suites.config._engine_statements import Stated, Tokenizer, stated_ids
+from tokaudit_suites.shared.repairs import repaired, set_to
+from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
+from tokaudit_suites.shared.wording import plural, quote, some
+
+Rule = Callable[[Tokenizer, Stated], Iterator[Finding]]
+BLANK, UNKNOWN = (re.compile(rf"[<\[]{name}[>\]]", re.IGNORECASE) for name in ("pad", "unk"))
+HALF = 0.5
+DELIMITER = "|"
+
+
+def tokens(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """Each token of a list has the tokenizer's id for it."""
+    listed = stated.value if isinstance(stated.value, dict) else dict(enumerate(stated.value))
+    if not listed or not all(isinstance(text, str) for text in listed.values()):
+        return
+    own = {id: tokenizer.ids.of(text) for id, text in listed.items()}
+    known = [id for id in own.values() if id is not None]
+    if len(known) < HALF * min(len(listed), tokenizer.spec.size()):
+        if stated.row.states is not States.TOKENS:
+            return  # lists of letters and of other vocabularies have these names too
+        message = (
+            f"{stated.file} lists {plural(len(listed), 'token')}, of which the tokenizer has "
+            f"{len(known)}: it is a list of another tokenizer. {_does(stated)}"
+        )
+        yield Finding(Severity.WARNING, message, (stated.place(),), cause="other list")
+        return
+    moved = [
+        (id, listed[id], here)
+        for id, here in own.items()
+        if here not in (None, id) and listed[id] not in tokenizer.texts.get(id, ())
+    ]
+    if moved:
+        shown = some([f"{quote(text)} is {id} and {here}" for id, text, here in moved], 3)
+        message = (
+            f"{plural(len(moved), 'token')} of {stated.file} have another id than in "
+            f"{tokenizer.spec.files[0]}: {shown}. {_does(stated)}"
+        )
+        yield Finding(Severity.ERROR, message, (stated.place(moved[0][0]),), cause="moved")
+
+
+def labels(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """Each label of a decoder of speech is the token of its id, as the decoder spells it."""
+    if not isinstance(stated.value, list) or not all(isinstance(x, str) for x in stated.value):
+        return
+    size = tokenizer.subject.fact("vocab_size")
+    if size is not None and isinstance(size.value, int) and size.value != len(stated.value):
+        message = (
+            f"{stated.file} has {plural(len(stated.value), 'label')}, but {size.file} states "
+            f"{size.value} scores: {stated.row.engine} refuses them."
+        )
+        yield Finding(Severity.ERROR, message, (stated.place(),), cause="other number")
+        return
+    fact = tokenizer.subject.fact("word_delimiter_token")
+    space = fact.value if fact is not None and isinstance(fact.value, str) else DELIMITER
+    wanted = {id: _label(text, space) for id, texts in tokenizer.texts.items() for text in texts}
+    spellings = set(wanted.values())
+    moved = [
+        (id, text)
+        for id, text in enumerate(stated.value)
+        if id in wanted and text.casefold() != wanted[id] and text.casefold() in spellings
+    ]
+    if moved:
+        shown = some([f"{quote(text)} at {id}, of {quote(wanted[id])}" for id, text in moved], 3)
+        message = (
+            f"{plural(len(moved), 'label')} of {stated.file} are not the tokens of their ids: "
+            f"{shown}. {_does(stated)}"
+        )
+        yield Finding(Severity.ERROR, message, (stated.place(moved[0][0]),), cause="moved")
+
+
+def _label(text: str, space: str) -> str:
+    """A token as the decoder spells it.
+
+    >>> _label("[PAD]", "|"), _label("|", "|"), _label("A", "|")
+    ('', ' ', 'a')
+    """
+    if BLANK.fullmatch(text):
+        return ""
+    if UNKNOWN.fullmatch(text):
+        return "⁇"
+    return " " if text == space else text.casefold()
+
+
+def existing(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """Each id is that of a token, or one of the model's rows."""
+    facts = tokenizer.subject.facts_named("vocab_size")
+    rows = [fact.value for fact in facts if isinstance(fact.value, int)]
+    size = max([tokenizer.spec.size(), *rows])
+    if beyond := [id for id in stated_ids(stated.value) if id >= size]:
+        message = (
+            f"{_key(stated)} is {some([str(id) for id in beyond], 3)}, but the ids go from 0 to "
+            f"{size - 1:,}. {_does(stated)}"
+        )
+        yield Finding(Severity.ERROR, message, (stated.place(),), cause="beyond")
+
+
+def ends(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """The ids that end an answer are among those that end it for the tokenizer's own loaders."""
+    found = list(existing(tokenizer, stated))
+    yield from found
+    ids, own = stated_ids(stated.value), tokenizer.ends
+    known = {id_of(tokenizer.spec, text) for text in turn_ends()} | own.keys()
+    if found or not ids or not own or known.intersection(ids):
+        return
+    texts = some([f"{id} ({quote(name_of(tokenizer.spec, id) or '')})" for id in ids], 3)
+    there = some([f"{id} ({file})" for id, file in own.items()], 3)
+    message = f"{_key(stated)} is {texts}, and the end of an answer is {there}. {_does(stated)}"
+    wanted = next(iter(own))
+    change = set_to(stated.place(), [wanted] if isinstance(stated.value, list) else wanted)
+    yield Finding(
+        Severity.ERROR, message, (stated.place(),), cause="other end", repair=repaired(change)
+    )
+
+
+def markers(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """Each id is that of a token that no text holds."""
+    found = list(existing(tokenizer, stated))
+    yield from found
+    words = [] if found else [id for id in stated_ids(stated.value) if not _marks(tokenizer, id)]
+    if words:
+        shown = some([f"{id} is {quote(name_of(tokenizer.spec, id) or '')}" for id in words], 3)
+        message = f"{_key(stated)} holds ids of ordinary tokens: {shown}. {_does(stated)}"
+        yield Finding(Severity.ERROR, message, (stated.place(),), cause="words")
+
+
+def words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """Each id is that of a token that an answer is made of."""
+    found = list(existing(tokenizer, stated))
+    yield from found
+    marks = [] if found else [id for id in stated_ids(stated.value) if _marks(tokenizer, id)]
+    if marks:
+        text = quote(name_of(tokenizer.spec, marks[0]) or "")
+        message = f"{_key(stated)} is {marks[0]}, {text}: no answer is made of it. {_does(stated)}"
+        yield Finding(Severity.WARNING, message, (stated.place(),), cause="markers")
+
+
+def _marks(tokenizer: Tokenizer, id: int) -> bool:
+    return is_special(tokenizer.spec, id) or looks_like_marker(name_of(tokenizer.spec, id) or "")
+
+
+def named(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """The id is that of the token that the file names for it."""
+    if not (ids := stated_ids(stated.value)):
+        return
+    own = tokenizer.ids.of(stated.named)
+    if own in ids:
+        return
+    there = name_of(tokenizer.spec, ids[0])
+    what = "which is no token" if there is None else f"which is {quote(there)}"
+    says = f"its id is {own}" if own is not None else "the tokenizer has no such token"
+    message = f"{_key(stated)} is {ids[0]}, {what}, for {quote(stated.named)}: {says}. "
+    repair = None if own is None else repaired(set_to(stated.place(), own))
+    yield Finding(
+        Severity.ERROR, message + _does(stated), (stated.place(),), cause="other", repair=repair
+    )
+
+
+def token(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """The text is one token."""
+    text = stated.value
+    if isinstance(text, str) and text and tokenizer.ids.of(text) is None:
+        message = f"{_key(stated)} is {quote(text)}, which is not a token. {_does(stated)}"
+        yield Finding(Severity.ERROR, message, (stated.place(),), cause=f"no {stated.row.at[1:]}")
+
+
+def count(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """The rows are as many as the ids; added tokens beyond them may be in no use."""
+    size, spec = stated.value, tokenizer.spec
+    if type(size) is not int or not 0 < size < spec.size():
+        return
+    added = {each.id for each in spec.added_tokens}
+    lost = sorted(id for id in tokenizer.texts if id >= size)
+    used = [id for id in lost if id not in added or tokenizer.texts[id] & tokenizer.roles.keys()]
+    shown = some([f"{quote(name_of(spec, id) or '')} ({id})" for id in used or lost], 3)
+    message = (
+        f"{_key(stated)} is {size:,}, but {plural(len(lost), 'token')} are beyond: {shown}. "
+        f"{_does(stated)}"
+    )
+    severity = Severity.ERROR if used else Severity.WARNING
+    yield Finding(severity, message, (stated.place(),), cause="too few")
+
+
+def _key(stated: Stated) -> str:
+    return f"{stated.row.at[1:]} in {stated.file}"
+
+
+def _does(stated: Stated) -> str:
+    return f"{stated.row.engine} {stated.row.does}."
+
+
+RULES: Mapping[States, Rule] = {
+    States.TOKENS: tokens,
+    States.NUMBERED: tokens,
+    States.COUNTED: tokens,
+    States.LABELS: labels,
+    States.ENDS: ends,
+    States.IDS: existing,
+    States.MARKERS: markers,
+    States.WORDS: words,
+    States.NAMED: named,
+    States.TOKEN: token,
+    States.COUNT: count,
+}

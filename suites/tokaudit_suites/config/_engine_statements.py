@@ -1,0 +1,132 @@
+"""The statements of other engines' files, each with the tokenizer that it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tokaudit.plugin import Contents, Place, SourceFile, Subject, UnreadableError, need
+from tokaudit.subject.safe_json import parse
+from tokaudit.subject.upstream.engine_files import EngineStatement, States, engine_statements
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.stated_roles import ids_in, role_ids, role_tokens
+from tokaudit_suites.shared.vocab_entries import IdsByText, entries, spelled
+
+LARGEST = 32_000_000  # bytes of one file
+OF_LINES = {States.NUMBERED, States.COUNTED}
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """What statements are compared with."""
+
+    subject: Subject
+    spec: TokenizerSpec
+
+    @cached_property
+    def ids(self) -> IdsByText:
+        """The id of a token by its text."""
+        return IdsByText(self.spec)
+
+    @cached_property
+    def texts(self) -> Mapping[int, frozenset[str]]:
+        """The spellings of the token at each id."""
+        found: dict[int, set[str]] = {}
+        for id, _, surface in entries(self.spec):
+            found.setdefault(id, set()).add(spelled(surface))
+        for token in self.spec.added_tokens:
+            found.setdefault(token.id, set()).add(token.content)
+        return {id: frozenset(texts) for id, texts in found.items()}
+
+    @cached_property
+    def ends(self) -> Mapping[int, str]:
+        """The ids that end an answer by the tokenizer's and the model's files, and which file."""
+        named = [(fact, self.ids.of(text)) for fact, text in role_tokens(self.subject, "eos")]
+        found = {id: fact.file for fact, id in named if id is not None}
+        for fact, ids in role_ids(self.subject, "eos"):
+            found |= {id: fact.file for id in ids if id not in found}
+        return found
+
+    @cached_property
+    def roles(self) -> Mapping[str, str]:
+        """The role that each special token plays, by its text."""
+        roles = ("unk", "pad", "eos", "bos")
+        return {text: role for role in roles for _, text in role_tokens(self.subject, role)}
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A row of the records with the value that a file has there."""
+
+    row: EngineStatement
+    file: str
+    value: Any
+    named: str = ""
+
+    def place(self, *inside: str | int) -> Place:
+        """The value, or an entry of it, as a place."""
+        component = "vocab" if isinstance(self.value, list | dict) and inside else "config"
+        if self.row.states in OF_LINES:
+            return Place("vocab", self.file)
+        value = self.value[inside[0]] if inside else self.value
+        return Place(component, self.file, self.row.at + "".join(f"/{at}" for at in inside), value)
+
+
+@dataclass(frozen=True)
+class EngineStatements:
+    """Every statement of a subject's files of other engines."""
+
+    tokenizer: Tokenizer
+    all: tuple[Stated, ...]
+
+
+@need
+def found_statements(subject: Subject, contents: Contents, spec: TokenizerSpec) -> EngineStatements:
+    """The rows whose file is here and states something there."""
+    rows: dict[str, list[EngineStatement]] = {}
+    for row in engine_statements():
+        rows.setdefault(row.file, []).append(row)
+    found = [
+        stated
+        for file in subject.files
+        if file.base in rows and not file.impostor and file.size <= LARGEST
+        for stated in _of_file(file, rows[file.base], contents)
+    ]
+    return EngineStatements(Tokenizer(subject, spec), tuple(found))
+
+
+def _of_file(file: SourceFile, rows: list[EngineStatement], contents: Contents) -> Iterator[Stated]:
+    data = contents.whole(file)
+    try:
+        read = None if rows[0].states in OF_LINES else parse(data, file.name)
+    except UnreadableError:
+        return  # files/parse says so where loaders read the file
+    for row in rows:
+        value = _lines(data, row) if row.states in OF_LINES else _at(read, row.at)
+        if value is not None:
+            text = _at(read, row.names) if row.names else None
+            yield Stated(row, file.name, value, text if isinstance(text, str) else row.unstated)
+
+
+def _at(data: Any, pointer: str) -> Any:
+    for key in pointer.split("/")[1:]:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+def _lines(data: bytes, row: EngineStatement) -> dict[int, str] | None:
+    """The token of each id by the lines of a file; None where they are not of its form."""
+    found: dict[int, str] = {}
+    for at, line in enumerate(data.decode("utf-8", "replace").splitlines()):
+        text, _, number = line.rpartition(" ")
+        if not text or not number.isdecimal() or len(number) > 18:
+            return None
+        found[int(number) if row.states is States.NUMBERED else row.first + at] = text
+    return found or None
+
+
+def stated_ids(value: Any) -> list[int]:
+    """The ids of a statement; those below zero stand for none."""
+    return [id for id in ids_in(value) if id >= 0]

@@ -1,0 +1,34 @@
+"""Files of other engines that contradict the tokenizer next to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
+from tokaudit_suites.config._engine_rules import RULES
+from tokaudit_suites.config._engine_statements import EngineStatements
+from tokaudit_suites.shared.repairs import person_decides
+
+
+@check(
+    "config/engine-files",
+    title="Files of other engines fit the tokenizer",
+    why="A converted or exported model carries the vocabulary, special ids and sizes once more, "
+    "in files that only its engine reads. A tokenizer that is changed or copied later leaves "
+    "them as they were, and that engine reads other tokens or never stops.",
+    remedy="Convert the model again with this tokenizer, or correct {pointer|the key} in "
+    "{file|the file named}.",
+    repair=person_decides("the weights were converted with one of the two"),
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="Training ran to its end with a loss of zero, since the index of the token for "
+    "classes was that of another one (urchade/GLiNER #332).",
+)
+def engine_files(statements: EngineStatements) -> Iterator[Finding]:
+    """Compare each statement by the rule of its form."""
+    if not statements.all:
+        raise NotApplicable("no file of another engine states anything of the tokenizer")
+    for stated in statements.all:
+        yield from RULES[stated.row.states](statements.tokenizer, stated)

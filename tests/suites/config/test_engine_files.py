@@ -1,0 +1,126 @@
+"""Files of other engines agree with the tokenizer next to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.subject.upstream.engine_files import engine_statements
+from tokaudit_folders.folder import Folder
+from tokaudit_suites.config import _engine_statements
+from tokaudit_suites.config._engine_rules import RULES
+
+Ask = Callable[..., list[Any]]
+CHECK = "config/engine-files"
+BASE = Folder.bpe("abcd", ["a b"]).added("<|end|>", "<|pad|>", "<<ENT>>", "<<SEP>>", "[Q] ")
+BASE = BASE.tokenizer_config(eos_token="<|end|>", pad_token="<|pad|>")
+END, PAD, ENT, SEP = 5, 6, 7, 8
+IN_ORDER = ["a", "b", "c", "d", "ab", "<|end|>", "<|pad|>", "<<ENT>>", "<<SEP>>", "[Q] "]
+SPOKEN = {"[PAD]": 0, "[UNK]": 1, "|": 2, "a": 3, "b": 4}
+
+
+def said(ask: Ask, folder: Folder, path: Path) -> list[tuple[str, str]]:
+    return [(str(each.severity), each.cause) for each in ask(CHECK, folder.write(path))]
+
+
+GLINER, GENAI, MLC = "gliner_config.json", "genai_config.json", "mlc-chat-config.json"
+ENCODER, SCORE = "config_sentence_transformers.json", "1_LogitScore/config.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "expected"),
+    [
+        ("vocabulary.json", IN_ORDER, []),
+        ("vocabulary.json", [*IN_ORDER, "<fill_0>"], []),
+        ("vocabulary.json", IN_ORDER[:8], []),
+        ("vocabulary.json", [*IN_ORDER[5:], *IN_ORDER[:5]], [("error", "moved")]),
+        ("shared_vocabulary.json", ["b", "a", *IN_ORDER[2:]], [("error", "moved")]),
+        ("vocabulary.json", [f"x{at}" for at in range(10)], [("warning", "other list")]),
+        ("vocabulary.json", {"a": 0}, []),
+        (GENAI, {"model": {"eos_token_id": [END], "vocab_size": 10}}, []),
+        (GENAI, {"model": {"eos_token_id": END, "pad_token_id": PAD}}, []),
+        (GENAI, {"model": {"eos_token_id": 1}}, [("error", "other end")]),
+        (GENAI, {"model": {"eos_token_id": 50256}}, [("error", "beyond")]),
+        (GENAI, {"model": {"vocab_size": 5}}, [("error", "too few")]),
+        (GENAI, {"model": {"vocab_size": 9}}, [("warning", "too few")]),
+        (GENAI, {"model": {"vocab_size": 64}}, []),
+        (GENAI, {"model": None}, []),
+        (MLC, {"vocab_size": 10, "conv_template": {"stop_token_ids": [END]}}, []),
+        (MLC, {"conv_template": {"stop_token_ids": [2]}}, [("error", "other end")]),
+        (GLINER, {"class_token_index": ENT, "ent_token": "<<ENT>>"}, []),
+        (GLINER, {"class_token_index": ENT}, []),
+        (GLINER, {"class_token_index": -1, "vocab_size": -1}, []),
+        (GLINER, {"class_token_index": SEP, "ent_token": "<<ENT>>"}, [("error", "other")]),
+        (GLINER, {"class_token_index": ENT, "ent_token": "<<NO>>"}, [("error", "other")]),
+        (ENCODER, {"query_prefix": "[Q] "}, []),
+        (ENCODER, {"query_prefix": ""}, []),
+        (ENCODER, {"query_prefix": "[D] "}, [("error", "no query_prefix")]),
+        ("config.json", {"suppress_ids": [0, 1], "lang_ids": [ENT]}, []),
+        ("config.json", {"suppress_ids": [0, 50256]}, [("error", "beyond")]),
+        ("config.json", {"lang_ids": [ENT, 2]}, [("error", "words")]),
+        (SCORE, {"true_token_id": 0, "false_token_id": 1}, []),
+        (SCORE, {"true_token_id": 9693}, [("error", "beyond")]),
+        (SCORE, {"true_token_id": PAD}, [("warning", "markers")]),
+        ("tokens.txt", "".join(f"{t} {i}\n" for i, t in enumerate(IN_ORDER[:7])), []),
+        ("tokens.txt", "<blk> 0\na 1\nb 2\nc 3\nd 4\n", [("error", "moved")]),
+        ("tokens.txt", "one two three\n", []),
+        ("tokens.txt", "x 0\ny 1\nz 2\n", []),
+    ],
+)
+def test_a_statement_of_another_engine_is_held_to_the_tokenizer(
+    tmp_path: Path, ask: Ask, file: str, content: Any, expected: list[tuple[str, str]]
+) -> None:
+    try:
+        assert said(ask, BASE.file(file, content), tmp_path) == expected
+    except NotApplicable:
+        assert not expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (["", "⁇", " ", "a", "b"], []),
+        (["", "⁇", " ", "A", "B"], []),
+        (["", "a", "b", " ", "⁇"], [("error", "moved")]),
+        (["", "⁇", " ", "a", "b", "<s>"], [("error", "other number")]),
+    ],
+)
+def test_labels_of_a_decoder_of_speech_are_in_the_order_of_the_vocabulary(
+    tmp_path: Path, ask: Ask, labels: list[str], expected: list[tuple[str, str]]
+) -> None:
+    names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "word_delimiter_token": "|"}
+    folder = Folder().file("vocab.json", SPOKEN).config(vocab_size=5)
+    folder = folder.tokenizer_config(tokenizer_class="Wav2Vec2CTCTokenizer", **names)
+    folder = folder.file("alphabet.json", {"labels": labels, "is_bpe": False})
+    assert said(ask, folder, tmp_path) == expected
+
+
+def test_the_repair_of_an_index_is_the_id_of_the_token_that_is_named(
+    tmp_path: Path, ask: Ask
+) -> None:
+    found = ask(CHECK, BASE.settings(GLINER, class_token_index=SEP).write(tmp_path))
+    assert [change.wanted for change in found[0].repair.changes] == [ENT]
+
+
+def test_without_a_file_of_another_engine_nothing_is_asked(tmp_path: Path, ask: Ask) -> None:
+    with pytest.raises(NotApplicable):
+        ask(CHECK, BASE.write(tmp_path))
+
+
+def test_each_form_of_statement_has_a_rule_and_each_row_a_source_at_a_commit() -> None:
+    assert {row.states for row in engine_statements()} <= RULES.keys()
+    assert [row.at for row in engine_statements() if not row.source or not row.does] == []
+
+
+def test_a_row_that_is_deleted_is_missed_by_the_fault_that_it_is_for(
+    tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [row for row in engine_statements() if row.at != "/class_token_index"]
+    folder = BASE.settings(GLINER, class_token_index=SEP, vocab_size=10)
+    assert said(ask, folder, tmp_path / "with") == [("error", "other")]
+    monkeypatch.setattr(_engine_statements, "engine_statements", lambda: tuple(left))
+    assert said(ask, folder, tmp_path / "without") == []
