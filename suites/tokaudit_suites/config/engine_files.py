@@ -18,7 +18,7 @@ from tokaudit_suites.shared.repairs import person_decides
     "them as they were, and that engine reads other tokens or never stops.",
     remedy="Convert the model again with this tokenizer, or correct {pointer|the key} in "
     "{file|the file named}.",
-    repair=person_decides("the weights were converted with one of the two"),
+    repair=person_decides("the weights fit one of the two, and no file says which"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
