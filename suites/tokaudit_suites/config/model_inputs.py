@@ -15,6 +15,7 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.upstream.checkpoints import first_tokens_of_towers
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.setting_key import compared_by
@@ -157,12 +158,57 @@ def _of_the_class(context: RuleContext) -> str:
     return "" if found is None else found.five if len(found.five) > len("absent") else found.four
 
 
+def pictures(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """Pictures have the size that the tower's positions were made for."""
+    own = context.stated(MODEL, "vision_config", "image_size")
+    fixed = _first_tokens(context) is not None
+    cropped = context.stated(stated.base, "do_center_crop")
+    last = "crop_size" if cropped is not False and _crops(context, stated) else "size"
+    sides = stated.value if isinstance(stated.value, dict) else {}
+    given = {sides.get("height"), sides.get("width")}
+    if not fixed or stated.key != last or None in given or not _whole(own) or given == {own}:
+        return
+    message = (
+        f"{stated.key} in {stated.file} is {sides['height']} x {sides['width']}, but the tower of "
+        f"{MODEL} takes pictures of {own} x {own} alone: it stops, or makes another number of "
+        "tokens than the processor writes."
+    )
+    wanted = {**sides, "height": own, "width": own}
+    yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(wanted))
+
+
+def _crops(context: RuleContext, stated: StatedKey) -> bool:
+    return isinstance(context.stated(stated.base, "crop_size"), dict)
+
+
+def first_tokens(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """A processor counts the token before the patches where the tower has one."""
+    own = _first_tokens(context)
+    if own is None or not _whole(stated.value) or stated.value == own:
+        return
+    message = (
+        f"{stated.key} in {stated.file} is {stated.value}, but the tower of {MODEL} has "
+        f"{own} before its patches: a picture is written as another number of tokens than the "
+        "model has features for, and it stops."
+    )
+    yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(own))
+
+
+def _first_tokens(context: RuleContext) -> int | None:
+    """The tokens before the patches of a tower that takes one size alone; None for others."""
+    kind = context.stated(MODEL, "vision_config", "model_type")
+    return first_tokens_of_towers().get(kind) if isinstance(kind, str) else None
+
+
 def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 RULES: Mapping[str, Rule] = {
     "alignment_heads": heads_there,
+    "crop_size": pictures,
+    "num_additional_image_tokens": first_tokens,
+    "size": pictures,
     "model_input_names": a_mask,
     TYPE_ROWS: types_there,
 }

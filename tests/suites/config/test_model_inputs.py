@@ -72,3 +72,42 @@ def test_a_side_that_the_tokenizers_own_block_does_not_cut_is_a_warning(
     folder = Folder.bpe("ab").changed(truncation=block).tokenizer_config(truncation_side=stated)
     found = ask("config/switches", folder.write(tmp_path))
     assert [str(each.severity) for each in found] == said
+
+
+CLIP, SIGLIP = (
+    {"model_type": f"{kind}_vision_model", "image_size": 336} for kind in ("clip", "siglip")
+)
+LARGE, SMALL = ({"height": side, "width": side} for side in (336, 224))
+
+
+@pytest.mark.parametrize(
+    ("tower", "settings", "said"),
+    [
+        (CLIP, {"crop_size": LARGE, "size": {"shortest_edge": 336}}, []),
+        (CLIP, {"crop_size": SMALL, "size": {"shortest_edge": 224}}, ["crop_size"]),
+        (CLIP, {"crop_size": SMALL, "size": LARGE, "do_center_crop": False}, []),
+        (CLIP, {"crop_size": LARGE, "size": SMALL, "do_center_crop": False}, ["size"]),
+        (SIGLIP, {"size": SMALL}, ["size"]),
+        (SIGLIP, {"size": LARGE}, []),
+        ({"model_type": "another", "image_size": 336}, {"size": SMALL}, []),
+        ({"model_type": ["x"], "image_size": None}, {"size": SMALL, "crop_size": 7}, []),
+    ],
+)
+def test_pictures_of_another_size_than_the_tower_takes_are_an_error(
+    tmp_path: Path, ask: Ask, tower: dict[str, Any], settings: dict[str, Any], said: list[str]
+) -> None:
+    folder = Folder.bpe("ab").settings("preprocessor_config.json", **settings)
+    found = ask("config/model-inputs", folder.config(vision_config=tower).write(tmp_path))
+    assert [(str(each.severity), each.cause) for each in found] == [("error", key) for key in said]
+
+
+@pytest.mark.parametrize(
+    ("tower", "count", "said"),
+    [(CLIP, 1, []), (CLIP, 0, ["error"]), (SIGLIP, 0, []), (SIGLIP, 1, ["error"]), ({}, 0, [])],
+)
+def test_a_processor_that_counts_the_first_token_of_a_tower_wrong_is_an_error(
+    tmp_path: Path, ask: Ask, tower: dict[str, Any], count: int, said: list[str]
+) -> None:
+    folder = Folder.bpe("ab").settings("processor_config.json", num_additional_image_tokens=count)
+    found = ask("config/model-inputs", folder.config(vision_config=tower).write(tmp_path))
+    assert [str(each.severity) for each in found] == said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from tokaudit.subject.upstream.records import CHECKPOINTS, hand_written
@@ -55,6 +56,17 @@ def last_token_classifiers() -> frozenset[str]:
     """
     listed = hand_written(CHECKPOINTS)["last_token"]["classifiers"].split()
     return frozenset(f"{name}ForSequenceClassification" for name in listed)
+
+
+@cache
+def first_tokens_of_towers() -> Mapping[str, int]:
+    """The tokens before the patches, by the type of a tower that takes one size alone.
+
+    >>> first_tokens_of_towers()["siglip_vision_model"]
+    0
+    """
+    found: Mapping[str, int] = hand_written(CHECKPOINTS)["towers"]
+    return found
 
 
 @cache

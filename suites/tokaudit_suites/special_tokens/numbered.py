@@ -1,0 +1,87 @@
+"""Numbered added tokens whose ids do not follow their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.wording import in_added, plural, quote
+
+NUMBER = re.compile(r"[0-9]{1,9}(?=[^0-9]*$)", re.ASCII)
+LEAST, LEAST_OF_STEPS = 12, 32  # members of a family before its order says something
+Member = tuple[int, int, str]  # the id, the number, the token
+
+
+@check(
+    "special_tokens/numbered",
+    title="Ids of numbered tokens follow their numbers",
+    why="Codes of sound, places in pictures and times are written as numbered tokens, and models "
+    "and decoders compute the number from the id. In another order each token is another "
+    "number, and nothing fails.",
+    remedy="Add the tokens in the order of their numbers, before any row is trained.",
+    repair=person_decides("rows that are trained belong to the ids as they are"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="whether a program computes numbers from ids is in no file",
+    basis=Basis.INTRINSIC,
+    incident="A conversion wrote another token for each code of sound, and nobody could say by "
+    "how much the ids were moved (Lex-au/Orpheus-FastAPI #65).",
+)
+def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
+    """One finding for each family that is in the order of its texts, or lacks one number."""
+    families: dict[str, list[Member]] = {}
+    for token in spec.added_tokens:
+        if found := NUMBER.search(token.content):
+            name = token.content[: found.start()] + "#" + token.content[found.end() :]
+            families.setdefault(name, []).append((token.id, int(found[0]), token.content))
+    large = {name: sorted(each) for name, each in families.items() if len(each) >= LEAST}
+    if not large:
+        raise NotApplicable("no family of numbered added tokens")
+    for name, members in large.items():
+        if _by_text(members):
+            at = next(at for at, (one, other) in enumerate(pairwise(members)) if one[1] > other[1])
+            shown = ", ".join(f"{quote(text)} {id}" for id, _, text in members[at : at + 3])
+            yield Finding(
+                Severity.WARNING,
+                f"{plural(len(members), 'token')} {quote(name)} have ids in the order of their "
+                f"texts and not of their numbers: {shown}; a number that is computed from an id "
+                "is another one.",
+                tuple(in_added(spec, text) for _, _, text in members[at : at + 3]),
+                cause=name,
+            )
+        elif (gap := _left_out(members)) is not None:
+            before, after = members[gap], members[gap + 1]
+            yield Finding(
+                Severity.WARNING,
+                f"{quote(name)} lacks number {before[1] + (after[1] - before[1]) // 2}: "
+                f"{quote(before[2])} is {before[0]} and {quote(after[2])} is {after[0]}, so a "
+                "number that is computed from an id is another one from there on.",
+                (in_added(spec, before[2]), in_added(spec, after[2])),
+                cause=name,
+            )
+
+
+def _by_text(members: Sequence[Member]) -> bool:
+    """Whether ids rise with the texts of the numbers, and the numbers themselves do not.
+
+    >>> _by_text([(0, 1, "<1>"), (1, 10, "<10>"), (2, 2, "<2>")])
+    True
+    """
+    numbers = [number for _, number, _ in members]
+    texts = [text for _, _, text in members]
+    return texts == sorted(texts) and numbers not in (sorted(numbers), sorted(numbers)[::-1])
+
+
+def _left_out(members: Sequence[Member]) -> int | None:
+    """The place of the only number that is left out where all ids are taken; or None."""
+    steps = [(two[0] - one[0], two[1] - one[1]) for one, two in pairwise(members)]
+    counted = Counter(steps)
+    (usual, most), *rest = counted.most_common()
+    odd = next(iter(rest), ((0, 0), 0))[0]
+    alone = len(members) >= LEAST_OF_STEPS and most == len(steps) - 1
+    return steps.index(odd) if alone and odd == (usual[0], 2 * usual[1]) else None
