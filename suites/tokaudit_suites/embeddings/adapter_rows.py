@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 
 from tokaudit.plugin import (
     Base,
@@ -16,14 +17,19 @@ from tokaudit.plugin import (
     Tensor,
     check,
 )
-from tokaudit.subject.weights import WeightHeaders, embedding_tensors, read_headers
+from tokaudit.subject.weights import (
+    WeightHeaders,
+    embedding_tensors,
+    output_tensors,
+    read_headers,
+)
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._adapter_files import DELTA, ROWS, SETTINGS, WEIGHTS
 from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.vocab_entries import name_of
-from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, some
+from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, plural, quote, some
 
 NAME, LONGEST = "base_model_name_or_path", 200
 
@@ -72,6 +78,28 @@ def adapter_rows(
             named = _stated_base(keys) if base is None else f" {base.subject.name}"
             severity = Severity.INFO if base is None else Severity.WARNING
             yield _perhaps_without(spec, named, lost, own[0], severity)
+    elif base is not None and not single:
+        yield from _without_output(spec, weights, base, saved, own[0])
+
+
+def _without_output(
+    spec: TokenizerSpec, weights: WeightHeaders, base: Base, saved: int, file: str
+) -> Iterator[Finding]:
+    """Tokens with a row at the input and none at the output, where the base has two matrices."""
+    heads: Mapping[str, Tensor] = {}
+    with suppress(NotApplicable):
+        heads = output_tensors(read_headers(base.subject))
+    tied = base.subject.fact("tie_word_embeddings")
+    rows = max(map(height, heads.values()), default=0)
+    written = max(rows, *map(height, output_tensors(weights).values()), 0)
+    lost = [id for id in range(written, min(saved, spec.size())) if name_of(spec, id) is not None]
+    if rows and lost and not (tied is not None and tied.value is True):
+        message = (
+            f"{file} saves rows of the embedding and none of lm_head for "
+            f"{plural(len(lost), 'token')} beyond the {rows:,} rows of lm_head in the base "
+            f"{base.subject.name}: loaders fill them at random ({_named(spec, lost)})."
+        )
+        yield replace(_finding(spec, Severity.WARNING, message, lost, file), cause="no output row")
 
 
 def _entries(spec: TokenizerSpec) -> set[int]:

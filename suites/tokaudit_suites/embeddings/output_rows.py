@@ -17,6 +17,7 @@ from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights import (
     WeightHeaders,
     embedding_tensors,
+    output_biases,
     output_tensors,
 )
 from tokaudit_reference.spec import TokenizerSpec
@@ -41,11 +42,15 @@ from tokaudit_suites.shared.wording import main_file
     incident="A resized embedding left the head random (huggingface/transformers PR#45079).",
 )
 def output_rows(spec: TokenizerSpec, weights: WeightHeaders, draft: DraftHead) -> Iterator[Finding]:
-    """Compare the heights of both matrices, but for a head with a vocabulary of its own."""
+    """Compare the heights of both matrices, but for a head with a vocabulary of its own.
+
+    A bias of the output has as many numbers as one of them has rows.
+    """
     refuse(weights, output_names())
     outputs = output_tensors(weights)
     embeddings = {} if quantised(weights, embedding_names()) else embedding_tensors(weights)
-    if not outputs:
+    biases = {} if draft.rows else output_biases(weights)
+    if not outputs and not (biases and embeddings):
         raise NotApplicable("the weights hold no output matrix")
     heights = {height(tensor) for tensor in embeddings.values()}
     for name, tensor in outputs.items():
@@ -67,4 +72,14 @@ def output_rows(spec: TokenizerSpec, weights: WeightHeaders, draft: DraftHead) -
                 f"{name} has {have:,} rows, the embedding {max(heights):,}.",
                 (place, *(Place("embeddings", t.file, n) for n, t in embeddings.items())),
                 cause="other",
+            )
+    high = {height(tensor) for tensor in outputs.values()} or heights
+    for name, tensor in biases.items():
+        if (have := tensor.shape[-1]) not in high | heights:
+            yield Finding(
+                Severity.ERROR,
+                f"{name} has {have:,} numbers, but the output {max(high):,} rows: loaders refuse "
+                "it, or add at random what it lacks.",
+                (Place("embeddings", tensor.file, name, list(tensor.shape)),),
+                cause="bias",
             )

@@ -23,8 +23,8 @@ Member = tuple[int, int, str]  # the id, the number, the token
     why="Codes of sound, places in pictures and times are written as numbered tokens, and models "
     "and decoders compute the number from the id. In another order each token is another "
     "number, and nothing fails.",
-    remedy="Add the tokens in the order of their numbers, before any row is trained.",
-    repair=person_decides("rows that are trained belong to the ids as they are"),
+    remedy="Add the tokens in the order of their numbers, and make their rows after that.",
+    repair=person_decides("the rows belong to the ids as they are"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
     milder="whether a program computes numbers from ids is in no file",

@@ -90,3 +90,23 @@ def test_without_a_base_tokens_beyond_the_models_own_entries_are_information(
 
 def test_without_a_base_and_without_added_tokens_nothing_is_said(tmp_path: Path, ask: Ask) -> None:
     assert ask(CHECK, BASE.weights(ADAPTER, **LORA).write(tmp_path / "adapter")) == []
+
+
+@pytest.mark.parametrize(
+    ("saved", "base", "expected"),
+    [
+        ({}, {"lm_head__weight": (3, 4)}, [("warning", "no output row")]),
+        ({"base_model__lm_head__weight": (4, 4)}, {"lm_head__weight": (3, 4)}, []),
+        ({}, {"lm_head__weight": (8, 4)}, []),
+        ({}, {}, []),
+    ],
+    ids=["none saved", "saved", "reserved in the base", "one matrix"],
+)
+def test_a_token_with_a_row_at_the_input_alone_is_a_warning(
+    tmp_path: Path, ask: Ask, saved: Any, base: Any, expected: list[tuple[str, str]]
+) -> None:
+    folder = ADDED.weights(ADAPTER, base_model__embed_tokens__weight=(4, 4), **saved)
+    whole = BASE.weights(embed_tokens__weight=(3, 4), **base)
+    assert said(ask, tmp_path, folder, whole) == expected
+    tied = whole.config(tie_word_embeddings=True)
+    assert said(ask, tmp_path / "tied", folder, tied) == []

@@ -80,6 +80,22 @@ def embedding_names() -> tuple[str, ...]:
 
 
 @cache
+def whole_embedding_names() -> tuple[str, ...]:
+    """The names of such matrices that are the whole name of a tensor."""
+    return _tensors_of("whole embeddings")
+
+
+@cache
+def bias_names() -> tuple[str, ...]:
+    """The names of vectors with a number for each id of the output.
+
+    >>> "final_logits_bias" in bias_names()
+    True
+    """
+    return _tensors_of("biases")
+
+
+@cache
 def output_names() -> tuple[str, ...]:
     """The names of matrices with a row for each id of the output."""
     return _tensors_of("outputs")

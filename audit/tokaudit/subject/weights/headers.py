@@ -22,7 +22,12 @@ from tokaudit.subject.sniff import (
     role_of,
 )
 from tokaudit.subject.tensors import Tensor
-from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
+from tokaudit.subject.upstream.checkpoints import (
+    bias_names,
+    embedding_names,
+    output_names,
+    whole_embedding_names,
+)
 from tokaudit.subject.weights.safetensors import header
 from tokaudit.subject.weights.torch_records import ForeignName
 
@@ -148,12 +153,20 @@ def _in_models(subject: Subject) -> dict[str, Mapping[str, Tensor]]:
 
 def embedding_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
     """The tensors with a row for each token id at the input."""
-    return _named(headers, embedding_names())
+    named = _named(headers, embedding_names())
+    alone = {name: headers.tensors.get(name) for name in whole_embedding_names()}
+    return named or {name: t for name, t in alone.items() if t and len(t.shape) == 2}
 
 
 def output_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
     """The tensors with a row for each token id at the output."""
     return _named(headers, output_names())
+
+
+def output_biases(headers: WeightHeaders) -> dict[str, Tensor]:
+    """The tensors with one number for each token id at the output."""
+    names = bias_names()
+    return {name: t for name, t in headers.tensors.items() if t.shape and ends_with(name, names)}
 
 
 def _named(headers: WeightHeaders, endings: Iterable[str]) -> dict[str, Tensor]:

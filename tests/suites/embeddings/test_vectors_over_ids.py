@@ -1,0 +1,63 @@
+"""Biases over the ids, and the matrices of encoders that have no other weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokaudit.foundation.errors import NotApplicable
+from tokaudit.report.model import Finding
+from tokaudit_folders.folder import Folder
+
+Ask = Callable[..., list[Any]]
+BASE = Folder.bpe("ab", ["a b"]).added("</s>")
+
+
+def said(ask: Ask, check: str, path: Path, **shapes: Any) -> list[tuple[str, str]]:
+    found = ask(check, BASE.weights(**shapes).write(path))
+    told = [each for each in found if isinstance(each, Finding)]
+    return [(str(each.severity), each.cause) for each in told if str(each.severity) != "info"]
+
+
+@pytest.mark.parametrize("name", ["final_logits_bias", "lm_head__bias", "cls__predictions__bias"])
+@pytest.mark.parametrize("shape", [(0,), (1, 0)], ids=["a vector", "one row"])
+@pytest.mark.parametrize(
+    "matrices",
+    [
+        {"shared__weight": (4, 8)},
+        {"shared__weight": (4, 8), "lm_head__weight": (4, 8)},
+    ],
+    ids=["tied", "with a head"],
+)
+def test_a_bias_of_another_length_than_the_output_is_an_error(
+    tmp_path: Path, ask: Ask, name: str, shape: tuple[int, ...], matrices: dict[str, Any]
+) -> None:
+    for length, expected in ((4, []), (3, [("error", "bias")]), (6, [("error", "bias")])):
+        tensors = {**matrices, name: (*shape[:-1], length)}
+        path = tmp_path / str(length)
+        assert said(ask, "embeddings/output-rows", path, **tensors) == expected
+
+
+def test_the_bias_of_a_target_vocabulary_has_the_rows_of_its_head(tmp_path: Path, ask: Ask) -> None:
+    tensors = {"encoder__embed_tokens__weight": (9, 8), "lm_head__weight": (4, 8)}
+    check = "embeddings/output-rows"
+    found = said(ask, check, tmp_path / "own", **tensors, final_logits_bias=(1, 4))
+    assert ("error", "bias") not in found
+    found = said(ask, check, tmp_path / "other", **tensors, final_logits_bias=(1, 7))
+    assert ("error", "bias") in found
+
+
+@pytest.mark.parametrize("name", ["embedding__weight", "embeddings"])
+def test_a_static_encoder_has_a_row_for_each_id(tmp_path: Path, ask: Ask, name: str) -> None:
+    assert said(ask, "embeddings/rows", tmp_path / "whole", **{name: (4, 8)}) == []
+    found = said(ask, "embeddings/rows", tmp_path / "short", **{name: (3, 8)})
+    assert found == [("error", "short")]
+
+
+def test_a_code_book_is_no_embedding_of_ids(tmp_path: Path, ask: Ask) -> None:
+    tensors = {"quantize__embedding__weight": (2, 8)}
+    with pytest.raises(NotApplicable):
+        said(ask, "embeddings/rows", tmp_path, **tensors)
