@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -294,3 +300,47 @@ def test_a_template_alone_is_a_subject_of_audit_and_compare(
     assert audited.returncode == 0
     assert tokaudit_in_fork("compare", one, one, "--template").returncode == 0
     assert tokaudit_in_fork("compare", one, other, "--template").returncode == 1
+
+
+def test_a_call_that_a_template_leaves_out_is_marked_in_the_drawing(
+    tokaudit_in_fork: Command, chatml: Path
+) -> None:
+    done = tokaudit_in_fork("chat", chatml)
+    assert "  not in the text: the call of get_weather in message 2 (assistant)" in done.stdout
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_template_is_repaired_while_a_terminal_watches_it(tmp_path: Path) -> None:
+    """The installed command in a terminal: what breaks is shown, and what was saved since."""
+    template = tmp_path / "chat.jinja"
+    template.write_text("{%- for m in messages -%}<|im_start|>{{ m.role }}", "utf-8")
+    master, other = pty.openpty()
+    program = [
+        str(Path(sys.executable).parent / "tokaudit"),
+        "chat",
+        template,
+        "--check",
+        "--watch",
+    ]
+    loop = subprocess.Popen(program, stdin=other, stdout=other, stderr=other, close_fds=True)
+    os.close(other)
+    try:
+        assert "FAIL renders: Each conversation is rendered" in _until(master, "Ctrl-C ends")
+        template.write_text(chat_folders.FAMILIES["ChatML"].template, "utf-8")
+        assert "ok   renders: Each conversation is rendered" in _until(master, "Ctrl-C ends")
+        loop.send_signal(signal.SIGINT)
+        assert loop.wait(timeout=60) == 130
+    finally:
+        loop.kill()
+        loop.wait()
+        os.close(master)
+
+
+def _until(terminal: int, words: str) -> str:
+    """What a terminal shows up to these words."""
+    shown = ""
+    while words not in shown:
+        ready, _, _ = select.select([terminal], [], [], 120)
+        assert ready, f"the terminal shows no more after {shown[-500:]!r}"
+        shown += os.read(terminal, 65536).decode("utf-8", "replace")
+    return shown

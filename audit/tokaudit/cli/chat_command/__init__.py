@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ examples:
   tokaudit chat path/to/checkpoint --conversations train.jsonl --trainer trl-assistant
   tokaudit chat path/to/checkpoint --save expected.jsonl
   tokaudit chat path/to/checkpoint --expect expected.jsonl --watch
+  tokaudit chat chat_template.jinja --check --watch
   tokaudit chat path/to/checkpoint --json
 """
 
@@ -76,20 +78,19 @@ def run(options: argparse.Namespace) -> int:
     kinds = (shown, "--save" if options.save else "", "--expect" if options.expect else "")
     if sum(map(bool, kinds)) > 1:
         raise UsageError(f"{' and '.join(filter(None, kinds))}: one of them at a time")
-    if options.watch and (options.check or options.save):
-        raise UsageError("--watch: shows conversations, or compares them with --expect")
+    if options.watch and options.save:
+        raise UsageError("--watch: shows or checks conversations, or compares them with --expect")
     if options.check:
-        from tokaudit.cli.chat_command.held_chats import check
-
-        return check(options)
-    refuse_unused(options, HoldSettings, (ChatSettings,), "needs --check")
-    asked = values(given(options, ChatSettings))
+        from tokaudit.cli.chat_command.held_chats import check as once
+    else:
+        refuse_unused(options, HoldSettings, (ChatSettings,), "needs --check")
+        once = partial(_show, asked=values(given(options, ChatSettings)))
     if options.watch:
         from tokaudit.cli.chat_command.author_loop import watch
 
         files = (options.subject, options.conversations, options.expect)
-        watch([Path(file) for file in files if file], lambda: _show(options, asked))
-    return _show(options, asked)
+        watch([Path(file) for file in files if file], lambda: once(options))
+    return once(options)
 
 
 def _show(options: argparse.Namespace, asked: dict[str, Any]) -> int:

@@ -26,7 +26,7 @@ def lines(one: Transcript, width: int) -> Iterator[Text]:
 
     yield Text(visible(one.conversation), "bold")
     if one.refused:
-        yield Text(f"  is refused: {visible(one.refused)}")
+        yield Text(f"  is not rendered: {visible(one.refused)}")
     if one.unknown:
         yield Text(f"  not known: {visible(one.unknown)}")
     for lost in one.lost:

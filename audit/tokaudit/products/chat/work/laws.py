@@ -7,6 +7,7 @@ is information, because templates do it by design.  What is needed `ALWAYS` keep
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,15 +68,41 @@ def _written(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def lost_messages(given: Conversation, text: str) -> Iterator[str]:
-    """The messages whose words are not in a text, whatever the space around them."""
+    """The messages whose words are not in a text, whatever the space around them, and their calls.
+
+    >>> call = {"function": {"name": "look", "arguments": {"at": "rain"}}}
+    >>> said = {"role": "assistant", "content": "Wait.", "tool_calls": [call]}
+    >>> list(lost_messages(Conversation("a", (said,)), "Wait. look"))
+    ['the call of look in message 1 (assistant)']
+    """
     bare = ""
     for index, message in enumerate(given.messages):
+        whose = f"message {index + 1} ({message['role']})"
         for said in _texts(message):
             if said in text:
                 continue
             bare = bare or _bare(text)
             if _bare(said) not in bare:
-                yield f"message {index + 1} ({message['role']})"
+                yield whose
+        for name, words in _called(message):
+            if not all(any(form in text for form in _forms(word)) for word in words):
+                yield f"the call of {name} in {whose}"
+
+
+def _called(message: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """The name of each tool that a message calls, with the texts that are its arguments."""
+    for call in message.get("tool_calls") or ():
+        function = call.get("function", call) if isinstance(call, Mapping) else None
+        if isinstance(function, Mapping) and isinstance(name := function.get("name"), str):
+            given = function.get("arguments")
+            values = given.values() if isinstance(given, Mapping) else ()
+            yield name, [name, *(value for value in values if isinstance(value, str))]
+
+
+def _forms(word: str) -> Iterator[str]:
+    """A text as it is, and as JSON writes it."""
+    yield word
+    yield from (json.dumps(word, ensure_ascii=each)[1:-1] for each in (False, True))
 
 
 def _texts(message: Mapping[str, Any]) -> Iterator[str]:
