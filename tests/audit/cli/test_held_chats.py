@@ -217,3 +217,34 @@ def test_an_answer_that_ends_in_its_own_end_has_two_ends(
     path.write_text(path.read_text("utf-8").replace("b<|im_end|>", "b"), "utf-8")
     done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
     assert {law["law"]: law["broken"] for law in json.loads(done.stdout)["laws"]}["ended"] == 0
+
+
+def test_an_audit_holds_the_same_rows_to_the_same_laws(
+    tokaudit_in_fork: Command, tmp_path: Path, data: Path
+) -> None:
+    forgetful = chat_folders.with_template(FAMILY, FORGETFUL)
+    folder = chat_folders.write(tmp_path / "model", forgetful)
+    asked = ("--conversations", data, "--use", "rollouts")
+    done = tokaudit_in_fork("chat", folder, *asked, "--check", "--json")
+    laws = {law["law"]: law for law in json.loads(done.stdout)["laws"] if law["broken"]}
+    select = ("--select", "chat_template/conversations", "--format", "json")
+    report = json.loads(tokaudit_in_fork("audit", folder, *asked, *select).stdout)
+    (result,) = report["results"]
+    found = {finding["cause"]: finding for finding in result["findings"]}
+    assert found.keys() == laws.keys()
+    assert found["kept"]["severity"] == "error"
+    for law, finding in found.items():
+        assert laws[law]["first"] in finding["message"]
+        assert laws[law]["conversations"][0] in finding["evidence"][1]["note"]
+
+
+def test_without_conversations_an_audit_says_that_none_were_given(
+    tokaudit_in_fork: Command, tmp_path: Path
+) -> None:
+    folder = chat_folders.write(tmp_path / "model", FAMILY)
+    select = ("--select", "chat_template/conversations", "--format", "json")
+    (result,) = json.loads(tokaudit_in_fork("audit", folder, *select).stdout)["results"]
+    assert (result["status"], result["reason"]) == (
+        "skipped",
+        "no --conversations to hold to the laws",
+    )

@@ -29,18 +29,20 @@ def unheard(count: int) -> None:
 
 @dataclass
 class LawResult:
-    """One law over all conversations: how many it was tried on, who breaks it, the first how."""
+    """One law over all conversations: how many it was tried on, who breaks it, and the first."""
 
     law: Law
     broken: int = 0
     conversations: list[str] = field(default_factory=list)
     first: str = ""
     tried: int = 0
+    text: str = ""
 
-    def add(self, id: str, reason: str) -> None:
-        """One more conversation that breaks it."""
+    def add(self, id: str, reason: str, text: str = "") -> None:
+        """One more conversation that breaks it, with the text that is rendered."""
         self.broken += 1
-        self.first = self.first or reason
+        if not self.first:
+            self.first, self.text = reason, text
         if len(self.conversations) < SHOWN:
             self.conversations.append(id)
 
@@ -104,7 +106,7 @@ def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: Cha
             words = "" if result.law.id in broken else differences.broken(claim)
             if words:
                 broken.add(result.law.id)
-                result.add(chat.given.id, words)
+                result.add(chat.given.id, words, chat.text)
 
 
 def _claims(chat: RenderedChat, results: Sequence[LawResult]) -> Iterator[tuple[LawResult, Claim]]:
