@@ -12,9 +12,9 @@ from tokaudit.plugin import (
 )
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering
-from tokaudit.products.chat.work.shape_causes import ShapeFault
-from tokaudit.products.chat.work.shape_faults import Law
-from tokaudit.products.chat.work.shape_renderings import ShapeRendering
+from tokaudit.products.chat.work.shapes.causes import ShapeFault
+from tokaudit.products.chat.work.shapes.faults import Law
+from tokaudit.products.chat.work.shapes.renderings import ShapeRendering
 from tokaudit_suites.chat_template._shapes import (
     PARTS_JOINED,
     asked_of,

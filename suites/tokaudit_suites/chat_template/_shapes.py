@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tokaudit.plugin import Evidence
 from tokaudit.products.chat.rendering.grammar.features import OF_CALLS, OF_RESULTS
-from tokaudit.products.chat.work.shape_causes import ShapeFault
+from tokaudit.products.chat.work.shapes.causes import ShapeFault
 from tokaudit_suites.shared.wording import some
 
 IN_PARTS = ("parts", "two parts", "picture", "system parts")
@@ -22,7 +22,7 @@ def shapes(faults: Iterable[ShapeFault]) -> str:
     A value of the speakers is left out where another value says more.
     """
     told: dict[str, list[str]] = {}
-    for fault in faults:
+    for fault in sorted(faults, key=lambda each: each.rank):
         *before, (last, value) = fault.values.items()
         name = ", ".join([*(f"{one}: {other}" for one, other in before), last])
         told.setdefault(name, []).append(value)

@@ -13,9 +13,9 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.products.chat.work.shape_causes import ShapeFault
-from tokaudit.products.chat.work.shape_faults import Law
-from tokaudit.products.chat.work.shape_renderings import ShapeRendering, ShapeRenderings
+from tokaudit.products.chat.work.shapes.causes import ShapeFault
+from tokaudit.products.chat.work.shapes.faults import Law
+from tokaudit.products.chat.work.shapes.renderings import ShapeRendering, ShapeRenderings
 from tokaudit_suites.chat_template._shapes import asked_of, is_rare, needs_tools, of_parts, shapes
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
@@ -25,6 +25,9 @@ SAYS = {
     Law.CLOSED: "opens another turn without an end of that of {whose}",
     Law.ENDED_ONCE: "ends the turn of {whose} twice",
     Law.BEGUN_ONCE: "begins the text once more after {whose}",
+    Law.OPENED: "ends a turn and opens none for {whose}",
+    Law.LAST: "writes more after the end of the last turn, that of {whose}",
+    Law.PAIRED: "opens and closes {whose} not equally often",
 }
 WHOSE = {
     "user": "the user",
@@ -36,7 +39,7 @@ WHOSE = {
 
 @check(
     "chat_template/ends",
-    title="Every turn ends once",
+    title="Every turn opens and ends once",
     why="A model that learns a call without its end continues after it; one that learns two "
     "ends in a row writes both. A turn has to end as others of its role do.",
     remedy="Write the end of the turn once, after the words of the message and its calls.",

@@ -16,7 +16,7 @@ from tokaudit.plugin import (
 from tokaudit.products.chat.rendering.grammar.building import REASONING
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings
-from tokaudit.products.chat.work.shape_renderings import ShapeRenderings
+from tokaudit.products.chat.work.shapes.renderings import ShapeRenderings
 from tokaudit.subject.upstream.published.spellings import closes_reasoning
 from tokaudit_suites.chat_template._encodings import Fault, doubled
 from tokaudit_suites.chat_template._parts import (

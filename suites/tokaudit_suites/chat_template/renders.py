@@ -15,7 +15,7 @@ from tokaudit.plugin import (
 from tokaudit.products.chat.rendering.rendering import Trouble
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.products.chat.work.shape_renderings import ShapeRenderings
+from tokaudit.products.chat.work.shapes.renderings import ShapeRenderings
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_suites.chat_template._failing_shapes import failing_shapes
 from tokaudit_suites.shared.rendered_chats import (

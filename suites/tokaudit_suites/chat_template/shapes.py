@@ -16,9 +16,9 @@ from tokaudit.plugin import (
 from tokaudit.products.chat.rendering.grammar.building import CALL, OFFERED, REASONING
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.products.chat.work.shape_causes import ShapeFault
-from tokaudit.products.chat.work.shape_faults import Law
-from tokaudit.products.chat.work.shape_renderings import ShapeRendering, ShapeRenderings
+from tokaudit.products.chat.work.shapes.causes import ShapeFault
+from tokaudit.products.chat.work.shapes.faults import Law
+from tokaudit.products.chat.work.shapes.renderings import ShapeRendering, ShapeRenderings
 from tokaudit_suites.chat_template._shapes import (
     PARTS_JOINED,
     asked_of,
@@ -34,6 +34,12 @@ from tokaudit_suites.shared.wording import quote
 
 BY_TRANSFORMERS = dict.fromkeys(("sft", "rollouts"), Severity.ERROR)
 """Uses whose programs hand messages to transformers as they are."""
+OTHERWISE = (
+    (Law.VALUES, "other values", "writes JSON that is not what was given"),
+    (Law.VERBATIM, "other characters", "writes results in other characters"),
+    (Law.OWN_NAME, "name of another tool", "writes a result under the name of another tool"),
+)
+"""Laws, and what a template does that breaks them."""
 SAID_ELSEWHERE = ("cc rr", "cc rr-", "cc rr cc rr")
 """Values under which `calls`, `words` and `renders` say what is lost."""
 
@@ -66,6 +72,7 @@ def shapes(
         yield from _twice(one, found)
         yield from _none(one, found)
         yield from _as_python(one, found)
+        yield from _other_values(one, found)
         yield from _unnamed(one, found)
 
 
@@ -93,7 +100,8 @@ def _said_elsewhere(fault: ShapeFault) -> bool:
     later = values.get("instructions") in ("system later", "developer", "two systems")
     several = values.get("calls") in SAID_ELSEWHERE
     with_calls = values.get("call content") in ("text", "parts")
-    return later or several or with_calls or where in (CALL, OFFERED) or where.startswith(REASONING)
+    of_tools = where == OFFERED or (where == CALL and "tools" not in values)
+    return later or several or with_calls or of_tools or where.startswith(REASONING)
 
 
 def _is_meant(fault: ShapeFault, found: ShapeRendering) -> bool:
@@ -133,6 +141,16 @@ def _as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
         what = f"writes lists of parts as Python prints them: {places(lists)}"
         severity = Severity.WARNING if found.takes_parts else Severity.INFO
         yield _finding(one, lists, severity, what, "parts as Python")
+
+
+def _other_values(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    """JSON that cannot be read back, results in other characters, and names of other tools."""
+    for law, cause, does in OTHERWISE:
+        faults = [each for each in found.faults if each.fault.law is law]
+        loud = [each for each in faults if not is_rare(each) and _is_meant(each, found)]
+        if loud:
+            what = f"{does}: {places(loud)}, such as {quote(loud[0].words.strip())}"
+            yield _finding(one, loud, Severity.WARNING, what, cause)
 
 
 def _unnamed(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:

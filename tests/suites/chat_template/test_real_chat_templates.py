@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
@@ -24,10 +25,13 @@ from tokaudit.products.chat.work.renderings import (
     ChatRenderings,
     render_untrimmed,
 )
-from tokaudit.products.chat.work.shape_renderings import render_shapes
+from tokaudit.products.chat.work.shapes.renderings import render_shapes
 from tokaudit.report.model import Finding, Severity
 from tokaudit.runtimes.protocol import Encoding
 from tokaudit.subject.conversations.conversation import role_matrix
+from tokaudit.subject.opening import open_subject
+from tokaudit_folders import chat_folders
+from tokaudit_folders.chat_folders import FAMILIES
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_template_defects.published import UNPACKED, distinct, template
 from tokaudit_template_defects.recorded import read_findings
@@ -55,13 +59,14 @@ class Characters:
 
 
 def test_real_templates_get_information_at_most_but_for_true_findings(
-    checks: dict[str, Check],
+    checks: dict[str, Check], tmp_path: Path
 ) -> None:
     """Whatever is worse is in `findings.toml`, with its reason."""
     if not UNPACKED.exists():
         pytest.skip("run make templates: it fetches the templates")
     spec = TokenizerSpec(ModelType.BPE, {}, format="tokenizer.json", files=("tokenizer.json",))
     ids = ChatIds(Characters())  # type: ignore[arg-type]
+    subject = open_subject(str(chat_folders.write(tmp_path, FAMILIES["ChatML"])))
     worse: dict[tuple[str, str], set[str]] = {}
     errors: set[tuple[str, str]] = set()
     with ChatRenderer() as renderer:
@@ -76,7 +81,7 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
             )
             for check in CHECKS:
                 function = checks[f"chat_template/{check}"].function
-                for finding in _findings(function, (*needs, spec, ids, Options())):
+                for finding in _findings(function, (*needs, subject, spec, ids, Options())):
                     if finding.severity is not Severity.INFO:
                         worse.setdefault((check, finding.cause), set()).add(name)
                     if finding.severity is Severity.ERROR:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.products.chat.work.shape_causes import simplest
+from tokaudit.products.chat.work.shapes.causes import simplest
 from tokaudit.report.model import Finding
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked, Family

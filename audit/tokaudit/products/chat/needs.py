@@ -8,9 +8,12 @@ from tokaudit.engine.collected import Collector
 from tokaudit.engine.needs import Base, Options, Reference
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import Skip
+from tokaudit.foundation.errors import NotApplicable, NotGiven, Skip
+from tokaudit.products.chat.rendering.rendering import RenderRequest
+from tokaudit.products.chat.rendering.templates import DEFAULT, chat_templates, special_tokens
 from tokaudit.products.chat.work.cache_renderings import CacheRenderings, render_later
 from tokaudit.products.chat.work.chat_client import renderer_of
+from tokaudit.products.chat.work.held_chats import HeldChats, held
 from tokaudit.products.chat.work.injection import BaseInjectionTrials, InjectionTrials, try_all
 from tokaudit.products.chat.work.part_renderings import PartRenderings, render_parts
 from tokaudit.products.chat.work.renderings import (
@@ -21,7 +24,7 @@ from tokaudit.products.chat.work.renderings import (
     render_all,
     render_untrimmed,
 )
-from tokaudit.products.chat.work.shape_renderings import ShapeRenderings, render_shapes
+from tokaudit.products.chat.work.shapes.renderings import ShapeRenderings, render_shapes
 from tokaudit.products.chat.work.transcript import transcripts_of
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
@@ -104,6 +107,26 @@ def base_injection_trials(
         raise Skip(f"the reference does not run the base: {error}") from error
     found = try_all(renderings.renderings, spec, ChatIds(tokenizer), renderer_of(workers))
     return BaseInjectionTrials(found)
+
+
+@need_from_worker
+def held_chats(
+    workers: Workers,
+    subject: Subject,
+    spec: TokenizerSpec,
+    ids: ChatIds,
+    options: Options,
+) -> HeldChats:
+    """The conversations of the user's, held to the laws as `tokaudit chat --check` does."""
+    given = options.chats()
+    if not given:
+        raise NotGiven("no --conversations to hold to the laws")
+    templates = {one.name: one.text for one in reversed(chat_templates(subject))}
+    if DEFAULT not in templates:
+        raise NotApplicable("there is no chat template")
+    request = RenderRequest(templates[DEFAULT], (), special_tokens(subject, spec))
+    found = held(iter(given), request, renderer_of(workers), ids, spec.added_tokens)
+    return replace(found, use=options.use or "")
 
 
 TRANSCRIPTS = Collector("transcripts", transcripts_of)

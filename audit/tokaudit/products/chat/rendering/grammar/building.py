@@ -24,10 +24,12 @@ OFFERED, DOCUMENT, CALL, REASONING = "a tool offered", "a document", "a call", "
 ROLES = {"q": "user", "a": "assistant", "c": "assistant", "r": "tool"}
 IN_CONTENT = ("parts", "in the content")  # reasoning that has no key of its own
 FORMS = {
-    **dict.fromkeys(("marks", "script", "lines", "spaces", "JSON text"), "text"),
+    **dict.fromkeys(("marks", "script", "lines", "spaces", "JSON text", "pasted"), "text"),
     **dict.fromkeys(("two parts", "picture"), "parts"),
 }
 """The forms of contents; what a text has in it is no form of its own."""
+FILLING = "Reeds and\n  rushes. " * 150
+"""About 3,000 characters: a log, pasted into a question or read by a tool."""
 Content = str | list[dict[str, Any]] | dict[str, Any] | None
 
 
@@ -305,6 +307,12 @@ def _lines(word: str, more: Iterator[str]) -> tuple[Content, tuple[str, ...]]:
     return f"{word}.\n\n{other}.\n", (word, other)
 
 
+def _pasted(word: str, more: Iterator[str]) -> tuple[Content, tuple[str, ...]]:
+    before, after = next(iter(reasoning().items()))
+    other = next(more)
+    return f"{word}. {before} {after} {FILLING}{other}.", (word, other)
+
+
 def _picture(word: str, more: Iterator[str]) -> tuple[Content, tuple[str, ...]]:
     other = next(more)
     return [_text(f"{word}."), {"type": "image"}, _text(f"{other}.")], (word, other)
@@ -315,6 +323,7 @@ _CONTENTS: Mapping[str, Any] = {
     "parts": lambda word, _: ([_text(f"{word}.")], (word,)),
     "two parts": _two_parts,
     "picture": _picture,
+    "pasted": _pasted,
     "marks": lambda word, _: (f'"{word}" & it\'s {{{{ x }}}} 1 < 2', (word,)),
     "script": lambda word, _: (f"{word} 雪 né", (word,)),
     "lines": _lines,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -19,7 +20,10 @@ from tokaudit.products.chat.rendering.rendering import Rendering
 from tokaudit.subject.upstream.published.spellings import spelled, turn_ends
 
 MARKER = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]")
-USER, ASSISTANT, TOOL = "user", "assistant", "tool"
+TAG = re.compile(r"</?\w+>|\[/?[A-Z_]+\]")
+USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system"
+PROMPT, NOTHING = "the generation prompt", "nothing"
+"""What comes after the last words where an answer is asked for, and where one is there."""
 
 
 class Break(StrEnum):
@@ -28,11 +32,13 @@ class Break(StrEnum):
     OPEN = "open"
     ENDED_TWICE = "ended twice"
     BEGUN_TWICE = "begun twice"
+    UNOPENED = "unopened"
+    AFTER_END = "after the end"
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What is written between the words of two messages, and whose words they are."""
+    """The text between the words of two messages, or after the last, and whose they are."""
 
     before: str
     after: str
@@ -44,6 +50,9 @@ class Frame:
     """The marker that ends a turn of each role, those that open turns, and the start of text.
 
     `known_ends` are ends as published tokenizers spell them, and the token that ends a text.
+    `opened` are the markers that are always between an end and the words of a role, `last` those
+    after an answer that nothing follows.  `pairs` says how many more of each tag are opened than
+    closed.
     """
 
     ends: Mapping[str, str] = field(default_factory=dict)
@@ -51,12 +60,19 @@ class Frame:
     known_ends: frozenset[str] = frozenset()
     bos: str = ""
     """The start of text, where no turn but the first begins with it."""
+    opened: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    last: frozenset[str] = frozenset()
+    pairs: Mapping[str, int] = field(default_factory=dict)
 
     def broken(self, gap: Gap) -> Break | None:
         """What is wrong between two messages; None where another turn opens after an end."""
         if self.bos and self.bos in gap.text:
             return Break.BEGUN_TWICE
         found = list(MARKER.finditer(gap.text))
+        if gap.after == NOTHING:
+            return self._after_end(gap)
+        if self._unopened(gap):
+            return Break.UNOPENED
         opener = next((each for each in found if each[0] in self.openers), None)
         if opener is None:
             return None
@@ -70,6 +86,27 @@ class Frame:
             return None
         return Break.OPEN
 
+    def _after_end(self, gap: Gap) -> Break | None:
+        """Find markers after the last answer that no plain conversation has there."""
+        more = set(MARKER.findall(gap.text)) - self.last
+        return Break.AFTER_END if self.last and gap.before == ASSISTANT and more else None
+
+    def _unopened(self, gap: Gap) -> bool:
+        """True if nothing opens a turn after the last end in a gap."""
+        always = self.opened.get(gap.after, frozenset())
+        expected = always & self.openers
+        if not expected and gap.after != CALL:  # words may come before a call
+            expected = always
+        after = after_last_end(gap.text, self.ends.values())
+        return bool(expected) and after is not None and not expected & set(MARKER.findall(after))
+
+    def unpaired(self, one: ShapedConversation, text: str) -> str:
+        """The first tag that is not closed as often as it is opened; "" if there is none."""
+        found = left_open(one, text)
+        return next(
+            (tag for tag in sorted(found) if found[tag] != self.pairs.get(tag, found[tag])), ""
+        )
+
     def _ends(self, marker: str, expected: str) -> bool:
         """Whether a marker ends a turn: a known one, or another of the same kind that is no tag."""
         alike = marker[:2] == expected[:2] and "/" not in marker
@@ -80,12 +117,50 @@ NO_FRAME = Frame()
 
 
 def gaps(one: ShapedConversation, text: str) -> Iterator[Gap]:
-    """Between each two messages whose words are in the text, in their order."""
+    """Between each two messages whose words are in the text, in their order, and after the last."""
     found = [_place(parts, text) for parts in _of_messages(one)]
     places = [each for each in found if each is not None]
     for (_, end, before), (start, _, after) in pairwise(places):
         if end <= start:
             yield Gap(before, after, text[end:start])
+    if found and found[-1] is not None and not one.given.continue_final:
+        end, before = max((end, before) for _, end, before in places)
+        asks = one.given.roles[-1] != ASSISTANT
+        yield Gap(before, PROMPT if asks else NOTHING, text[end:])
+
+
+def after_last_end(text: str, ends: Iterable[str]) -> str | None:
+    """The text after the last end of a turn; None where no turn ends.
+
+    >>> after_last_end("<end> <user>", ["<end>"]), after_last_end("<user>", ["<end>"])
+    (' <user>', None)
+    """
+    at = max((text.rfind(end) + len(end) for end in set(ends) if end in text), default=-1)
+    return None if at < 0 else text[at:]
+
+
+def left_open(one: ShapedConversation, text: str) -> Counter[str]:
+    """Count how much more often each tag is opened than closed after the first words of a turn.
+
+    What the generation prompt opens is left to the answer.
+    """
+    told = [each for each in (_place(parts, text) for parts in _of_messages(one)) if each]
+    turns = [end for _, end, role in told if role != SYSTEM]
+    if not turns or len(told) < len(one.given.messages):
+        return Counter()  # where the first message begins is not known
+    first, last = min(turns), max(end for _, end, _ in told)
+    found, tail = _left_open(text[first:last]), _left_open(text[last:])
+    prompted = one.given.roles[-1] != ASSISTANT
+    for tag, more in tail.items():
+        found[tag] += min(more, 0) if prompted else more
+    return found
+
+
+def _left_open(text: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for tag in TAG.finditer(text):
+        found[tag[0].replace("/", "")] += -1 if "/" in tag[0] else 1
+    return found
 
 
 def _of_messages(one: ShapedConversation) -> Iterator[list[Part]]:
@@ -140,7 +215,43 @@ def frame_of(
     openers -= known | set(ends.values()) | {last}
     bos = special.get("bos_token", "")
     once = bos and bos not in known and bos not in answered[0] and bos not in openers
-    return Frame(ends, frozenset(openers), known, bos if once else "")
+    return Frame(
+        ends,
+        frozenset(openers),
+        known,
+        bos if once else "",
+        _opened(between, ends),
+        frozenset(each for tail in tails for each in MARKER.findall(tail)),
+        _pairs(texts, [t.text for t in rendered if t.ok]),
+    )
+
+
+def _opened(
+    between: Mapping[tuple[str, str], Sequence[str]], ends: Mapping[str, str]
+) -> Mapping[str, frozenset[str]]:
+    """The markers that every gap has after an end, by whose words follow."""
+    found: dict[str, frozenset[str]] = {}
+    for (before, after), texts in between.items():
+        if after == TOOL and before != CALL:
+            continue  # where no call is written, the gap has the header of its turn as well
+        for text in texts:
+            rest = after_last_end(text, ends.values())
+            if rest is not None:
+                markers = frozenset(MARKER.findall(rest))
+                found[after] = found.get(after, markers) & markers
+    return found
+
+
+def _pairs(
+    plain: Sequence[tuple[ShapedConversation, str]], all: Sequence[str]
+) -> Mapping[str, int]:
+    """Count how many more of each tag plain conversations open than close, where all agree.
+
+    Only a tag that is closed as often as it is opened in some text has to be.
+    """
+    counts = [left_open(one, text) for one, text in plain]
+    closed = {tag for text in all for tag, more in _left_open(text).items() if not more}
+    return {tag: counts[0][tag] for tag in closed if len({each[tag] for each in counts}) == 1}
 
 
 def _tail(one: ShapedConversation, text: str) -> str:

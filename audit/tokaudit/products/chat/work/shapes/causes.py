@@ -20,8 +20,14 @@ from tokaudit.products.chat.rendering.grammar.features import (
     with_room,
 )
 from tokaudit.products.chat.rendering.rendering import Rendering
-from tokaudit.products.chat.work.shape_faults import Detail, Fault, Law, details
-from tokaudit.products.chat.work.shape_frames import NO_FRAME, Frame
+from tokaudit.products.chat.work.shapes.faults import (
+    NO_HABITS,
+    Detail,
+    Fault,
+    Habits,
+    Law,
+    details,
+)
 
 MOST_CAUSES = 4  # of one fault
 MOST_SHRUNK = 3  # faults that no two values explain
@@ -47,6 +53,12 @@ class ShapeFault:
         return is_plain(self.shown.chosen)
 
     @property
+    def rank(self) -> int:
+        """The place of its last value among those of the feature, the plainest first."""
+        name, value = list(self.values.items())[-1]
+        return FEATURES[name].index(value) if value != NONE else 0
+
+    @property
     def shape(self) -> str:
         """The values in words, which the plainest conversation does not have."""
         odd = [f"{name}: {value}" for name, value in self.values.items()]
@@ -57,19 +69,21 @@ def explained(
     given: Sequence[ShapedConversation],
     rendered: Sequence[Rendering],
     render: Render,
-    frame: Frame = NO_FRAME,
+    habits: Habits = NO_HABITS,
     asked_for: Callable[[Fault], bool] = lambda _: True,
 ) -> tuple[ShapeFault, ...]:
     """Every fault that is asked for with its causes, each tried on a conversation."""
 
     def judged(asked: Sequence[ShapedConversation], texts: Sequence[Rendering]) -> list[Row]:
         pairs = zip(asked, texts, strict=True)
-        return [(one, at, {d.fault: d for d in details(one, at, frame)}) for one, at in pairs]
+        return [(one, at, {d.fault: d for d in details(one, at, habits)}) for one, at in pairs]
 
     rows = judged(given, rendered)
     faults = dict.fromkeys(fault for *_, of_row in rows for fault in of_row if asked_for(fault))
     table = _Table(rows)
-    candidates = {fault: list(table.candidates(fault)) for fault in faults}
+    candidates = {
+        fault: [_with_place(fault, each) for each in table.candidates(fault)] for fault in faults
+    }
     smallest = [simplest(each) for of_fault in candidates.values() for each in of_fault]
     asked = list({one.id: one for one in smallest if one is not None}.values())
     tried = {row[0].id: row for row in judged(asked, render(asked) if asked else ())}
@@ -77,8 +91,8 @@ def explained(
         each for fault in faults for each in _confirmed(fault, candidates[fault], tried)
     ]  # what no candidate confirms is made small from the first conversation that has it
     known = {each.fault for each in found}
-    left = [fault for fault in faults if fault.law is Law.RENDERS and fault not in known]
-    return (*found, *(_shrunk(fault, rows, render) for fault in left[:MOST_SHRUNK]))
+    left = [fault for fault in faults if fault.law in SHRUNK and fault not in known]
+    return (*found, *(_shrunk(fault, rows, render, habits) for fault in left[:MOST_SHRUNK]))
 
 
 Tried = Mapping[str, Row]
@@ -109,7 +123,9 @@ FIXED: Mapping[tuple[Law, str], Choice] = {
 """The one value that can bring a fault of these."""
 
 
-OF_FRAMES = (Law.CLOSED, Law.ENDED_ONCE, Law.BEGUN_ONCE)
+SHRUNK = (Law.RENDERS, Law.OPENED, Law.PAIRED, Law.VALUES, Law.VERBATIM, Law.OWN_NAME)
+"""The laws that one conversation is enough to break, whatever others show."""
+OF_FRAMES = (Law.CLOSED, Law.ENDED_ONCE, Law.BEGUN_ONCE, Law.OPENED, Law.LAST)
 PLAIN_ORDERS: tuple[Choice, ...] = (
     {"ending": "a"},
     {"beginning": "q a q"},
@@ -177,6 +193,24 @@ class _Table:
             yield dict(best)
 
 
+ROOM: tuple[Choice, ...] = ({"calls": "c r"}, {"ending": "a"}, {"instructions": "system"})
+"""What gives results, answers and instructions room."""
+
+
+def _with_place(fault: Fault, values: Choice) -> Choice:
+    """The values with those that give room to whose words are lost, where they leave none."""
+    if fault.law not in (Law.WRITTEN, Law.ONCE) or _has_place(fault, values):
+        return values
+    more = ({**values, **each} for each in ROOM if not each.keys() & values.keys())
+    return next((each for each in more if _has_place(fault, each)), values)
+
+
+def _has_place(fault: Fault, values: Choice) -> bool:
+    """True if the smallest conversation of these values has words of that place."""
+    one = simplest(values)
+    return one is not None and fault.where in one.places
+
+
 def _judged_elsewhere(fault: Fault) -> bool:
     """Whether a fault that is always there is a plain template's, which other checks judge."""
     return fault.law in (Law.WRITTEN, Law.ONCE) and not _is_rude(fault)
@@ -238,7 +272,7 @@ def _shortest_first() -> tuple[tuple[str, ...], ...]:
     )
 
 
-def _shrunk(fault: Fault, rows: Sequence[Row], render: Render) -> ShapeFault:
+def _shrunk(fault: Fault, rows: Sequence[Row], render: Render, habits: Habits) -> ShapeFault:
     """The first conversation that has the fault, as long as a feature can be the plainest in it."""
     broken = [row for row in rows if fault in row[2]]
     shown, rendering, faults = min(broken, key=lambda row: len(row[0].given.messages))
@@ -246,7 +280,7 @@ def _shrunk(fault: Fault, rows: Sequence[Row], render: Render) -> ShapeFault:
         smaller = [built(each) for each in _simpler(shown.chosen)]
         answers = render(smaller) if smaller else ()
         for one, text in zip(smaller, answers, strict=True):
-            again = {each.fault: each for each in details(one, text)}
+            again = {each.fault: each for each in details(one, text, habits)}
             if fault in again:
                 shown, rendering, faults = one, text, again
                 break

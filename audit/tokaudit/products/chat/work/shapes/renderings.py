@@ -11,9 +11,8 @@ from tokaudit.products.chat.rendering.rendering import RenderedTemplate, Renderi
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.chat_client import ChatRenderer
 from tokaudit.products.chat.work.renderings import ChatRenderings
-from tokaudit.products.chat.work.shape_causes import ShapeFault, explained
-from tokaudit.products.chat.work.shape_faults import Law
-from tokaudit.products.chat.work.shape_frames import frame_of
+from tokaudit.products.chat.work.shapes.causes import ShapeFault, explained
+from tokaudit.products.chat.work.shapes.faults import Law, habits_of
 
 OF_OLDER = (Law.RENDERS, Law.NO_NONE)
 """The laws that templates break where null is a value: version 5 leaves such keys out."""
@@ -83,8 +82,8 @@ def _rendered(text: str, renderings: ChatRenderings, renderer: ChatRenderer) -> 
     nulls = tuple(one for one in given if _has_null(one))
     texts = by(Dialect.TRANSFORMERS_5, given)
     older = by(Dialect.TRANSFORMERS_4, nulls)
-    frame = frame_of(given, texts, renderings.special_tokens)
-    faults = explained(given, texts, lambda asked: by(Dialect.TRANSFORMERS_5, asked), frame)
+    habits = habits_of(given, texts, renderings.special_tokens)
+    faults = explained(given, texts, lambda asked: by(Dialect.TRANSFORMERS_5, asked), habits)
     known = {each.fault for each in faults}
     of_older = explained(
         nulls,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -15,8 +16,15 @@ from tokaudit.products.chat.rendering.grammar.building import (
     Part,
     ShapedConversation,
 )
+from tokaudit.products.chat.rendering.grammar.features import is_plain
 from tokaudit.products.chat.rendering.rendering import Rendering, Trouble
-from tokaudit.products.chat.work.shape_frames import NO_FRAME, Break, Frame, gaps
+from tokaudit.products.chat.work.shapes.frames import NO_FRAME, Break, Frame, frame_of, gaps
+from tokaudit.products.chat.work.shapes.values import (
+    NOTHING_WRITTEN,
+    WrittenValues,
+    miswritten,
+    written_values,
+)
 
 PYTHON = re.compile(r"\b(?:True|False|None)\b")
 MOST_TOLD = 100  # characters of an error that tell it from others
@@ -34,9 +42,15 @@ class Law(StrEnum):
     NO_NONE = "no none"
     PARTS = "parts"
     NAMED = "named"
+    OWN_NAME = "own name"
     CLOSED = "closed"
     ENDED_ONCE = "ended once"
     BEGUN_ONCE = "begun once"
+    OPENED = "opened"
+    LAST = "nothing after the last"
+    PAIRED = "paired"
+    VALUES = "values"
+    VERBATIM = "verbatim"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +74,47 @@ OF_FRAMES = {
     Break.OPEN: Law.CLOSED,
     Break.ENDED_TWICE: Law.ENDED_ONCE,
     Break.BEGUN_TWICE: Law.BEGUN_ONCE,
+    Break.UNOPENED: Law.OPENED,
+    Break.AFTER_END: Law.LAST,
 }
 
 
-def details(one: ShapedConversation, found: Rendering, frame: Frame = NO_FRAME) -> Iterator[Detail]:
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """The ways of a template in plain conversations, which it has to keep in others."""
+
+    frame: Frame = NO_FRAME
+    values: WrittenValues = NOTHING_WRITTEN
+
+
+NO_HABITS = Habits()
+
+
+def habits_of(
+    given: Sequence[ShapedConversation], rendered: Sequence[Rendering], special: Mapping[str, str]
+) -> Habits:
+    """The habits of a template, by its plain conversations."""
+    pairs = zip(given, rendered, strict=True)
+    plain = [(one, found.text) for one, found in pairs if found.ok and is_plain(one.chosen)]
+    return Habits(frame_of(given, rendered, special), written_values(plain))
+
+
+def details(
+    one: ShapedConversation, found: Rendering, habits: Habits = NO_HABITS
+) -> Iterator[Detail]:
     """Every fault of a conversation, the first words of each; none of what a template refuses."""
     if not found.ok:
         if found.trouble is not Trouble.RAISED and not one.given.continue_final:
             yield Detail(Fault(Law.RENDERS, found.error[:MOST_TOLD], found.line), found.error)
         return
     for gap in gaps(one, found.text):
-        if broken := frame.broken(gap):
-            yield Detail(Fault(OF_FRAMES[broken], gap.before), gap.text)
+        if broken := habits.frame.broken(gap):
+            whose = gap.after if broken is Break.UNOPENED else gap.before
+            yield Detail(Fault(OF_FRAMES[broken], whose), gap.text)
+    if tag := habits.frame.unpaired(one, found.text):
+        yield Detail(Fault(Law.PAIRED, tag), found.text[-NEAR:])
+    for whose, shown in miswritten(one, found.text, habits.values):
+        yield Detail(Fault(Law.VALUES, whose), shown)
     yield from _printed(one, found.text)
     for part in one.parts:
         if part.role == DOCUMENT or not part.words or _by_design(one, part):
@@ -84,6 +127,23 @@ def details(one: ShapedConversation, found: Rendering, frame: Frame = NO_FRAME) 
             yield Detail(Fault(Law.ONCE, part.place), twice[0])
     yield from _literals(one, found.text)
     yield from _unnamed(one, found.text)
+    yield from _altered(one, found.text)
+
+
+def _altered(one: ShapedConversation, text: str) -> Iterator[Detail]:
+    """Results that are written in other characters than the tool said, or JSON has for them."""
+    if one.chosen["result"] not in ("marks", "script", "pasted"):
+        return
+    said = [m["content"] for m in one.given.messages if m["role"] == "tool"]
+    parts = [part for part in one.parts if part.role == "tool"]
+    for content, part in zip(said, parts, strict=True):
+        whole = content.strip()
+        forms = [whole, *(json.dumps(whole, ensure_ascii=each)[1:-1] for each in (True, False))]
+        there = all(word in text for word in part.words)
+        if there and not any(each in text for each in forms):
+            at = text.find(part.words[0])
+            yield Detail(Fault(Law.VERBATIM, part.place), text[at : at + NEAR])
+            return
 
 
 def _by_design(one: ShapedConversation, part: Part) -> bool:
@@ -152,11 +212,22 @@ def _unnamed(one: ShapedConversation, text: str) -> Iterator[Detail]:
     }
     if one.chosen["arguments"] == "empty":
         return  # the name in the call may be next to the result
+    called = {
+        call.get("id"): call["function"]["name"]
+        for message in one.given.messages
+        for call in message.get("tool_calls") or ()
+    }
     for part in one.parts:
         if part.role == "tool" and part.words and part.words[0] in text:
+            message = one.given.messages[part.message or 0]
+            own = message.get("name") or called.get(message.get("tool_call_id"))
             before = text[: text.find(part.words[0])]
             said = [each.words[-1] for each in one.parts if each.message is not None and each.words]
             at = max((before.rfind(word) + len(word) for word in said if word in before), default=0)
-            if not any(name in before[at:] for name in names):
-                yield Detail(Fault(Law.NAMED, ""), before[at:][-NEAR:])
+            near = before[at:]
+            if not any(name in near for name in names):
+                yield Detail(Fault(Law.NAMED, ""), near[-NEAR:])
+                return
+            if own and own not in near:
+                yield Detail(Fault(Law.OWN_NAME, part.place), near[-NEAR:])
                 return
