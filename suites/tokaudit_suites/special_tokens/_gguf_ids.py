@@ -18,10 +18,11 @@ from tokaudit.plugin import (
 from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.upstream.llama_cpp.gguf_models import gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_tokens import gaps
+from tokaudit.subject.upstream.published.spellings import turn_ends, turn_starts
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_suites.shared.stated_roles import place_of, role_ids
 from tokaudit_suites.shared.vocab_entries import is_special, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import quote, some, stage
+from tokaudit_suites.shared.wording import plural, quote, some, stage
 from tokaudit_suites.special_tokens._gguf_families import text_of
 
 TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
@@ -39,6 +40,7 @@ def ids_of_roles(
     yield from _untyped(spec, file)
     if not known or "sep" not in known:
         yield from _typed_as_text(spec, file, stated)
+    yield from _cut_markers(spec, file, stated)
     for role, id in known.items():
         if f"{role}_token_id" not in stated:
             yield from _default(spec, file, role, id, stated)
@@ -103,6 +105,40 @@ def _typed_as_text(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -
             )
 
 
+def _cut_markers(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> Iterator[Finding]:
+    """Markers in the template of the file that have the type of text, and that no merge makes."""
+    template, merges = text_of(stated, "chat_template"), spec.merges
+    if not template or merges is None or not _types_some(spec):
+        return
+    made = {first + second for first, second in merges if type(first) is type(second)}
+    cut = {
+        id: piece
+        for id, piece in spec.each_entry()
+        if piece.token_type is TokenType.ORDINARY
+        and looks_like_marker(piece.value)
+        and piece.value not in made
+        and _written(piece.value) in template
+    }
+    if cut:
+        shown = some([f"{quote(piece.value)} ({id})" for id, piece in cut.items()], 3)
+        yield Finding(
+            Severity.ERROR,
+            f"{file} gives {plural(len(cut), 'marker')} of its own chat template the type of "
+            f"ordinary text, and no merge makes them: llama.cpp cuts {shown} into pieces.",
+            tuple(_types(spec, id) for id in list(cut)[:3]),
+            cause="cut markers",
+        )
+
+
+def _types_some(spec: TokenizerSpec) -> bool:
+    """Whether the file types any entry as one that is found in text."""
+    return any(piece.token_type in TAKEN_FROM_TEXT for piece in spec.every_piece())
+
+
+def _written(value: bytes | str) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
 def _default(
     spec: TokenizerSpec, file: str, role: str, id: int, stated: Mapping[str, Fact]
 ) -> Iterator[Finding]:
@@ -147,6 +183,16 @@ def _end_of_turn(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[
     token = name_of(spec, fact.value)
     text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
     templates = [str(each.value) for each in subject.facts_named("chat_template")]
+    ended = any(end in template for end in turn_ends() for template in templates)
+    if ended and text in turn_starts():  # where turns have no end, the next one's start is it
+        yield Finding(
+            Severity.WARNING,
+            f"{fact.file} ends turns with id {fact.value}, {quote(text or '')}, which begins "
+            "them: an engine that follows the id does not stop where a turn ends.",
+            (place_of(fact, "special_roles"),),
+            cause="eot start",
+        )
+        return
     ends = {id for f, ids in role_ids(subject, "eos") if f.file.endswith(".json") for id in ids}
     written = text is not None and any(text in template for template in templates)
     if templates and ends and fact.value not in ends and not written:
