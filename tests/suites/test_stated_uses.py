@@ -118,3 +118,40 @@ def test_space_that_a_token_takes_is_a_warning_where_the_target_keeps_it(
     asked = {"loaders": loaders}
     assert (severity, "stripped") in found("chat_template/tokens", strips, **asked)
     assert "stripped" not in [cause for _, cause in found("chat_template/tokens", keeps, **asked)]
+
+
+@pytest.mark.parametrize(
+    ("use", "architecture", "told"),
+    [
+        ("embedding", "LlamaForCausalLM", True),
+        ("embedding", "BertModel", False),
+        ("serving", "LlamaForCausalLM", False),
+        (None, "LlamaForCausalLM", False),
+    ],
+)
+def test_a_decoder_that_embeds_says_how_it_pools(
+    tmp_path: Path, use: str | None, architecture: str, told: bool
+) -> None:
+    path = Folder.bpe("ab", ["a b"]).config(architectures=[architecture]).write(tmp_path)
+    assert found("config/pooling", path, use=use) == [("warning", "no pooling")] * told
+
+
+@pytest.mark.parametrize(("use", "told"), [("embedding", True), (None, False)])
+@pytest.mark.parametrize("ended", [True, False])
+def test_the_last_token_that_is_pooled_is_one_after_the_text(
+    tmp_path: Path, use: str | None, told: bool, ended: bool
+) -> None:
+    folder = Folder.bpe("ab", ["a b"]).added("</s>")
+    text, end = (
+        {"Sequence": {"id": "A", "type_id": 0}},
+        {"SpecialToken": {"id": "</s>", "type_id": 0}},
+    )
+    known = {"</s>": {"id": "</s>", "ids": [3], "tokens": ["</s>"]}}
+    template = {"type": "TemplateProcessing", "single": [text, end] if ended else [text]}
+    template |= {"pair": [text, {"Sequence": {"id": "B", "type_id": 0}}], "special_tokens": known}
+    folder = folder.changed(post_processor=template)
+    folder = folder.tokenizer_config(eos_token="</s>", tokenizer_class="PreTrainedTokenizerFast")
+    pooled = {"pooling_mode_lasttoken": True, "pooling_mode_mean_tokens": False}
+    path = folder.settings("1_Pooling/config.json", **pooled).write(tmp_path)
+    expected = [("warning", "pooling_mode_lasttoken")] * (told and not ended)
+    assert found("config/pooling", path, use=use) == expected

@@ -20,7 +20,7 @@ OF_LINES = {States.NUMBERED, States.COUNTED}
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """What statements are compared with."""
+    """The tokenizer that statements are compared with."""
 
     subject: Subject
     spec: TokenizerSpec

@@ -12,6 +12,7 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Options,
     Severity,
     Subject,
     check,
@@ -19,6 +20,7 @@ from tokaudit.plugin import (
 from tokaudit.subject.effective.text_ends import text_ends
 from tokaudit.subject.formats.common.settings import setting, tokenizer_class
 from tokaudit.subject.upstream.checkpoints import width_keys
+from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
@@ -28,11 +30,20 @@ from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote, stage
 
-POOLING = "1_Pooling/config.json"
+POOLING, USE = "1_Pooling/config.json", "embedding"
 MODELS = ("config.json", "0_Transformer/config.json")
 MODE, FIRST, MEAN = "pooling_mode", "pooling_mode_cls_token", "pooling_mode_mean_tokens"
 LAST, SWITCH = "pooling_mode_lasttoken", "add_eos_token"
-WIDTH = "word_embedding_dimension"
+WIDTH, OF_FIVE = "word_embedding_dimension", "embedding_dimension"
+MODES: Mapping[str, str] = {
+    FIRST: "cls",
+    "pooling_mode_max_tokens": "max",
+    MEAN: "mean",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "pooling_mode_weightedmean_tokens": "weightedmean",
+    LAST: "lasttoken",
+}
+"""Each switch of older versions with the mode that version 5 writes (5.7.0, modules/pooling.py)."""
 Keys = Mapping[str, StatedKey]
 
 
@@ -51,18 +62,67 @@ Keys = Mapping[str, StatedKey]
     incident="What word_embedding_dimension says is taken for the length of the vectors "
     "(huggingface/sentence-transformers #1518).",
 )
-def pooling(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
-    """Look at the mode, at what is written before a text, and at the width."""
+def pooling(
+    spec: TokenizerSpec, subject: Subject, keys: StatedKeys, options: Options
+) -> Iterator[Finding]:
+    """Look at the mode, at what is written before a text, and at the width.
+
+    Of a folder that is said to be an encoder, look whether it says how texts are pooled, too.
+    """
     own = {key.key: key for key in keys.all if key.file.endswith(POOLING)}
     if not own:
+        if options.use == USE and (found := _without_pooling(subject, keys)):
+            yield found
+            return
         raise NotApplicable("no file says how texts are pooled")
     yield from _no_mode(own)
-    if FIRST in own and own[FIRST].value is True:
-        yield from _no_first(spec, subject, own[FIRST])
-    if LAST in own and own[LAST].value is True:
-        yield from _no_last(spec, subject, own[LAST])
-    if WIDTH in own and _whole(own[WIDTH].value):
-        yield from _other_width(own[WIDTH], keys)
+    yield from _unknown_mode(own)
+    if first := _switch(own, FIRST):
+        yield from _no_first(spec, subject, first)
+    if last := _switch(own, LAST):
+        yield from _no_last(spec, subject, last, options)
+    width = own.get(WIDTH) or own.get(OF_FIVE)
+    if width is not None and _whole(width.value):
+        yield from _other_width(width, keys)
+
+
+def _switch(own: Keys, name: str) -> StatedKey | None:
+    """The key by which a mode is on, in the form of either version of sentence-transformers."""
+    if (stated := own.get(MODE)) is not None:
+        return stated if MODES[name] in _modes(stated) else None
+    old = own.get(name)
+    return old if old is not None and old.value is True else None
+
+
+def _modes(stated: StatedKey) -> list[Any]:
+    return stated.value if isinstance(stated.value, list) else [stated.value]
+
+
+def _unknown_mode(own: Keys) -> Iterator[Finding]:
+    """A mode that is none: `Pooling` of sentence-transformers 5.7.0 raises."""
+    stated = own.get(MODE)
+    if stated is not None and (odd := [m for m in _modes(stated) if m not in MODES.values()]):
+        message = f"{stated.key} in {stated.file} is {odd[0]!r}, which is no way to pool."
+        yield stated.reported(Severity.ERROR, message)
+
+
+def _without_pooling(subject: Subject, keys: StatedKeys) -> Finding | None:
+    """A model that writes, without a list of modules: versions pool it in different ways.
+
+    Source: sentence-transformers 3.0.1, SentenceTransformer.py, and 5.7.0,
+    sentence_transformer/model.py.
+    """
+    stated = [key for key in keys.all if key.base == MODELS[0] and key.key == "architectures"]
+    if not stated or any(file.base == "modules.json" for file in subject.files):
+        return None
+    names = stated[0].value if isinstance(stated[0].value, list) else []
+    if not any(str(name).endswith(endings(Does.DECODES_ALONE)) for name in names):
+        return None
+    message = (
+        f"No file says how texts are pooled, and {stated[0].file} is of a model that writes: "
+        "sentence-transformers 3.0.1 takes the mean of all vectors and 5.7.0 the last one."
+    )
+    return replace(stated[0].reported(Severity.WARNING, message), cause="no pooling")
 
 
 def _no_mode(own: Keys) -> Iterator[Finding]:
@@ -98,15 +158,21 @@ def _no_first(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Itera
     severity = Severity.ERROR if tokens else Severity.WARNING
     places = (stated.place(), stage(spec, "post_processor"))
     named_by = tuple(place_of(fact, "special_roles") for fact, _ in tokens)
-    yield Finding(severity, message, (*places, *named_by), cause=stated.key)
+    yield Finding(severity, message, (*places, *named_by), cause=FIRST)
 
 
-def _no_last(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterator[Finding]:
+def _no_last(
+    spec: TokenizerSpec, subject: Subject, stated: StatedKey, options: Options
+) -> Iterator[Finding]:
     """The last token is pooled and a switch asks for EOS there, which a version does not write."""
     switch, tokens = setting(subject, SWITCH), role_tokens(subject, "eos")
-    if switch is None or switch.value is not True or not tokens:
+    if not tokens:
         return
     token = tokens[0][1]
+    if switch is None or switch.value is not True:
+        if options.use == USE:
+            yield from _no_end(spec, subject, stated)
+        return
     ends = text_ends(subject, spec)
     lacking = [each.by for each in ends if token not in each.after]
     writing = [each.by for each in ends if token in each.after]
@@ -119,9 +185,22 @@ def _no_last(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterat
         f"asks for {quote(token)} there, which is not written by {' and '.join(lacking)}: the "
         f"vector is that of the last word.{does} Both read it from the post-processor.",
         (stated.place(), stage(spec, "post_processor"), place_of(switch, "config")),
-        cause=stated.key,
+        cause=LAST,
         repair=repaired(*_ending_with(spec, token)),
     )
+
+
+def _no_end(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterator[Finding]:
+    """The last token is pooled, and no version writes any token after a text."""
+    ends = text_ends(subject, spec)
+    if ends and not any(each.after for each in ends):
+        message = (
+            f"{stated.key} in {stated.file} takes the vector of the last token, and "
+            f"{' and '.join(each.by for each in ends)} write none after a text: the vector is "
+            "that of the last word, or of the punctuation after it."
+        )
+        places = (stated.place(), stage(spec, "post_processor"))
+        yield Finding(Severity.WARNING, message, places, cause=LAST)
 
 
 def _ending_with(spec: TokenizerSpec, token: str) -> Iterator[Change]:

@@ -16,9 +16,13 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.safe_json import pointer
-from tokaudit.subject.weights import Absent, WeightHeaders
+from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
+from tokaudit.subject.weights import Absent, WeightHeaders, ends_with
+from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
+
+MODEL = "model"  # as the names of a model's own weights begin
 
 
 @check(
@@ -36,7 +40,11 @@ from tokaudit_suites.shared.wording import plural, some
     "(huggingface/transformers, modeling_utils.py).",
 )
 def shards(weights: WeightHeaders) -> Iterator[Finding]:
-    """Look every tensor of every index up; an index without any weights is a copy without them."""
+    """Look every tensor of every index up; an index without any weights is a copy without them.
+
+    A matrix over the ids that two files of one folder hold has one height.
+    """
+    yield from _twice(weights)
     if not weights.absent:
         return
     if nameless := [lost for lost in weights.absent if not lost.is_name]:
@@ -47,6 +55,24 @@ def shards(weights: WeightHeaders) -> Iterator[Finding]:
     absent = [lost for lost in weights.absent if lost.is_name and weights.files]
     for shard in dict.fromkeys(lost.shard for lost in absent):
         yield _finding([lost for lost in absent if lost.shard == shard])
+
+
+def _twice(weights: WeightHeaders) -> Iterator[Finding]:
+    """Matrices over the ids that two files hold, with other rows."""
+    for name, other in weights.others:
+        first = weights.tensors.get(name)
+        if first is None or not ends_with(name, (*embedding_names(), *output_names())):
+            continue
+        files = [first.file.rpartition("/"), other.file.rpartition("/")]
+        if files[0][0] == files[1][0]:
+            plain = all(base.startswith(MODEL) for *_, base in files)
+            yield Finding(
+                Severity.ERROR if plain else Severity.WARNING,
+                f"{first.file} and {other.file} both hold {name}, with {height(first):,} and "
+                f"{height(other):,} rows: which is loaded depends on the loader.",
+                tuple(Place("embeddings", t.file, name, list(t.shape)) for t in (first, other)),
+                cause=f"twice {name}",
+            )
 
 
 def _nameless(lost: list[Absent]) -> Finding:

@@ -110,7 +110,7 @@ def _cut_markers(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> 
     template, merges = text_of(stated, "chat_template"), spec.merges
     if not template or merges is None or not _types_some(spec):
         return
-    made = {first + second for first, second in merges if type(first) is type(second)}
+    made = {_joined(*pair) for pair in merges}
     cut = {
         id: piece
         for id, piece in spec.each_entry()
@@ -131,8 +131,14 @@ def _cut_markers(spec: TokenizerSpec, file: str, stated: Mapping[str, Fact]) -> 
 
 
 def _types_some(spec: TokenizerSpec) -> bool:
-    """Whether the file types any entry as one that is found in text."""
+    """True where the file types any entry as one that is found in text."""
     return any(piece.token_type in TAKEN_FROM_TEXT for piece in spec.every_piece())
+
+
+def _joined(first: bytes | str, second: bytes | str) -> bytes | str:
+    if isinstance(first, bytes) and isinstance(second, bytes):
+        return first + second
+    return _written(first) + _written(second)
 
 
 def _written(value: bytes | str) -> str:

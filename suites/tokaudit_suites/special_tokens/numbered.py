@@ -67,7 +67,7 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _by_text(members: Sequence[Member]) -> bool:
-    """Whether ids rise with the texts of the numbers, and the numbers themselves do not.
+    """True where ids rise with the texts of the numbers, and the numbers themselves do not.
 
     >>> _by_text([(0, 1, "<1>"), (1, 10, "<10>"), (2, 2, "<2>")])
     True

@@ -137,3 +137,21 @@ def of_last_token(named: str) -> Folder:
     made = made.tokenizer_config(tokenizer_class=named, **stated)
     modes = {"pooling_mode_lasttoken": True, "pooling_mode_mean_tokens": False}
     return made.file("1_Pooling/config.json", {"word_embedding_dimension": 8, **modes})
+
+
+@pytest.mark.parametrize(
+    ("pooling", "expected"),
+    [
+        ({"pooling_mode": "mean", "embedding_dimension": 4}, []),
+        ({"pooling_mode": "cls", "embedding_dimension": 4}, [("error", FIRST)]),
+        ({"pooling_mode": ["mean", "cls"]}, [("error", FIRST)]),
+        ({"pooling_mode": "mean", "embedding_dimension": 6}, [("error", "embedding_dimension")]),
+        ({"pooling_mode": "average"}, [("error", "pooling_mode")]),
+        ({"pooling_mode": 3}, [("error", "pooling_mode")]),
+    ],
+)
+def test_the_form_of_version_5_is_read_as_that_of_older_ones(
+    tmp_path: Path, ask: Ask, pooling: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    folder = encoder(template_of(TEXT), **pooling).tokenizer_config(cls_token="[CLS]")
+    assert said(ask, folder, tmp_path) == expected

@@ -61,3 +61,21 @@ def test_a_code_book_is_no_embedding_of_ids(tmp_path: Path, ask: Ask) -> None:
     tensors = {"quantize__embedding__weight": (2, 8)}
     with pytest.raises(NotApplicable):
         said(ask, "embeddings/rows", tmp_path, **tensors)
+
+
+@pytest.mark.parametrize(
+    ("second", "rows", "expected"),
+    [
+        ("model-00002-of-00002.safetensors", 4, []),
+        ("model-00002-of-00002.safetensors", 3, ["error"]),
+        ("draft_head.safetensors", 3, ["warning"]),
+        ("draft/model.safetensors", 3, []),
+    ],
+)
+def test_a_matrix_that_two_files_hold_has_one_height(
+    tmp_path: Path, ask: Ask, second: str, rows: int, expected: list[str]
+) -> None:
+    folder = BASE.weights("model-00001-of-00002.safetensors", embed_tokens__weight=(4, 8))
+    folder = folder.weights(second, embed_tokens__weight=(rows, 8), norm__weight=(8,))
+    found = ask("embeddings/shards", folder.write(tmp_path))
+    assert [str(each.severity) for each in found if isinstance(each, Finding)] == expected

@@ -65,6 +65,7 @@ class WeightHeaders:
     files: tuple[str, ...]
     absent: tuple[Absent, ...] = ()
     refused: tuple[Refused, ...] = ()
+    others: tuple[tuple[str, Tensor], ...] = ()  # of a name, in a later file with another shape
 
 
 def read_headers(subject: Subject) -> WeightHeaders:
@@ -85,12 +86,14 @@ def read_headers(subject: Subject) -> WeightHeaders:
     if not described and not refused and not indices:
         raise NotApplicable(NO_WEIGHTS)
     tensors: dict[str, Tensor] = {}
+    others: list[tuple[str, Tensor]] = []
     for found in described.values():
         for name, tensor in found.items():
-            tensors.setdefault(name, tensor)
+            if tensors.setdefault(name, tensor).shape != tensor.shape:
+                others.append((name, tensor))
     absent = [lost for index in indices for lost in _absent(index, set(described), tensors)]
     mine = {name: found for name, found in tensors.items() if _is_of(subject.side, name)}
-    return WeightHeaders(mine, tuple(described), tuple(absent), tuple(refused))
+    return WeightHeaders(mine, tuple(described), tuple(absent), tuple(refused), tuple(others))
 
 
 def _of_role(subject: Subject, role: str) -> list[SourceFile]:
