@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -22,12 +22,14 @@ from msgspec import structs
 
 from tokaudit.products.chat.rendering.environment import PINNED
 from tokaudit.products.chat.rendering.rendering import Rendering, RenderRequest, Step, Trouble
+from tokaudit.products.chat.rendering.segments import Unknown
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.chat_client import ChatRenderer
+from tokaudit.products.chat.work.masks import Trainer, mask_of
 from tokaudit.products.chat.work.renderings import ChatIds
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
-from tokaudit.subject.conversations.conversation import role_matrix
+from tokaudit.subject.conversations.conversation import Conversation, role_matrix
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.upstream.versions import FIVE, FOUR
@@ -93,11 +95,13 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
     return Asked(gathered(), path)
 
 
-def theirs(version: str, asked: Asked) -> dict[str, Any]:
+def theirs(
+    version: str, asked: Asked, conversations: Sequence[Conversation] = ()
+) -> dict[str, Any]:
     """The answer of transformers in its own environment."""
     question = {
         "templates": asked.templates,
-        "conversations": [structs.asdict(one) for one in role_matrix()],
+        "conversations": [structs.asdict(one) for one in conversations or role_matrix()],
         "special_tokens": SPECIAL,
         "clock": PINNED.isoformat(),
         "tokenizer": str(asked.tokenizer),
@@ -221,6 +225,50 @@ def test_each_token_that_transformers_learns_is_one_that_we_show_as_learned(aske
     print(f"\n{dict(counts)}")
     assert counts["masks"] > 5_000 and counts["learned tokens"] > 90_000
     assert counts["other tokens"] == 0 and counts["tokens of theirs alone"] < 50
+
+
+ROWS = (
+    *("turns-2", "system-turns-3", "lines", "scripts", "tool-call", "tool-turns"),
+    *("tool-calls-in-turn", "reasoning", "reasoning-turns", "thinking-off"),
+)
+
+
+def test_masks_of_rows_are_the_labels_that_trl_prepares(asked: Asked) -> None:
+    """Training templates of TRL by rows of prompt and completion, with and without tags."""
+    named = {name: text for name, text in asked.templates.items() if name.endswith("_training")}
+    rows = tuple(
+        structs.replace(one, prompted=len(one.messages) - 1)
+        for one in role_matrix()
+        if one.id in ROWS
+    )
+    assert (len(rows), len(named)) == (10, 31)
+    ids, counts = ChatIds(reference(asked.tokenizer)), Counter[str]()
+    answer = theirs(VERSIONS[Dialect.TRANSFORMERS_5], Asked(named, asked.tokenizer), rows)
+    for name, template in named.items():
+        with ChatRenderer(timeout=60) as renderer:
+            found = renderer.render(RenderRequest(template, rows, SPECIAL))
+        for row, chat in zip(rows, found.conversations, strict=True):
+            told = answer[name][row.id][0]
+            if not chat.whole.plain.ok or "after" not in told:
+                counts["refused"] += 1
+                continue
+            labels = [at >= told["after"] for at in range(len(told["ids"]))]
+            completion = mask_of(row, chat, ids, Trainer.TRL_COMPLETION)
+            counts["rows"] += 1
+            counts["other completions"] += completion != tuple(labels)
+            tagged = mask_of(row, chat, ids, Trainer.TRL_ASSISTANT)
+            if isinstance(tagged, Unknown):
+                counts["untagged"] += 1
+                assert 1 not in told["mask"]
+                continue
+            offsets = ids.one(chat.whole.plain.text).offsets or ()
+            both = zip(offsets, tagged, labels, told["mask"], strict=True)
+            other = [token for token, one, a, b in both if one is not (a and bool(b))]
+            spans = chat.whole.plain.assistant
+            counts["other tokens"] += sum(not theirs_alone(token, spans) for token in other)
+    print(f"\n{dict(counts)}")
+    assert counts["rows"] >= 250
+    assert counts["other completions"] == counts["other tokens"] == 0
 
 
 def compared(mine: Rendering, mask: list[int], ids: ChatIds) -> Counter[str]:
