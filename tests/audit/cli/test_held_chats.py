@@ -238,6 +238,20 @@ def test_an_audit_holds_the_same_rows_to_the_same_laws(
         assert laws[law]["conversations"][0] in finding["evidence"][1]["note"]
 
 
+def test_both_draw_the_first_row_that_breaks_a_law(
+    tokaudit_in_fork: Command, tmp_path: Path, data: Path
+) -> None:
+    forgetful = chat_folders.with_template(FAMILY, FORGETFUL)
+    folder = chat_folders.write(tmp_path / "model", forgetful)
+    asked = ("--conversations", data, "--use", "rollouts")
+    drawn = tokaudit_in_fork("chat", folder, *asked, "--check").stdout.splitlines()
+    first = drawn[drawn.index("") + 1]
+    assert "  assistant: 12 tokens, 3 trained" in drawn
+    select = ("--select", "chat_template", "--format", "json")
+    report = json.loads(tokaudit_in_fork("audit", folder, *asked, *select).stdout)
+    assert report["transcripts"][-1]["conversation"] == first
+
+
 def test_without_conversations_an_audit_says_that_none_were_given(
     tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:

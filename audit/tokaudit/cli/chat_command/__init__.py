@@ -112,11 +112,12 @@ def _show(options: argparse.Namespace, asked: dict[str, Any]) -> int:
 
         say(escaped_json(json.dumps([asdict(one) for one in found], indent=2)) + "\n")
     else:
-        _draw(found, options.color)
+        draw(found, options.color)
     return 0 if any(one.tokens for one in found) else 3
 
 
-def _draw(found: Sequence[Transcript], color: str) -> None:
+def draw(found: Sequence[Transcript], color: str) -> None:
+    """Print conversations token by token, and what the marks mean."""
     from rich.console import Console
 
     from tokaudit.cli.terminal.look import look

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,13 +16,19 @@ NO_TEXT = "no conversation was rendered"
 
 
 def check(options: argparse.Namespace) -> int:
-    """Hold the file to the laws; 1 where a law that the use needs is broken."""
-
+    """Hold the file to the laws, and draw rows that fail; 1 where the use needs a broken law."""
+    from tokaudit.cli.chat_command import draw
     from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import say
     from tokaudit.foundation.settings.setting import values
-    from tokaudit.products.chat.chatting import ChatSettings, HoldSettings, hold_chats
+    from tokaudit.products.chat.chatting import (
+        ChatSettings,
+        HoldSettings,
+        OfChats,
+        chat,
+        hold_chats,
+    )
 
     refuse_unused(options, ChatSettings, (HoldSettings,), "has no meaning with --check")
     asked = given(options, HoldSettings)
@@ -32,6 +39,11 @@ def check(options: argparse.Namespace) -> int:
 
         found = hold_chats(options.subject, **values(asked), heard=heard)
     say(_json(found) if options.json else "".join(f"{line}\n" for line in lines(found)))
+    if found.rows and not options.json:
+        shared = {field.name for field in fields(OfChats)} - {"conversations", "var"}
+        shown = {name: value for name, value in values(asked).items() if name in shared}
+        say("\n")
+        draw(chat(options.subject, conversations=found.rows, **shown), options.color)
     return int(bool(found.failing))
 
 

@@ -20,6 +20,7 @@ from tokaudit_reference.spec import AddedToken
 AT_ONCE = 64
 WITHOUT_OFFSETS = EncodeOptions()  # no law asks for them, and ids alone are quicker
 SHOWN = 5  # conversations that break a law, by name
+DRAWN = 3  # rows that break one, token by token
 Heard = Callable[[int], None]
 
 
@@ -37,14 +38,15 @@ class LawResult:
     first: str = ""
     tried: int = 0
     text: str = ""
+    row: Conversation | None = None
 
-    def add(self, id: str, reason: str, text: str = "") -> None:
+    def add(self, given: Conversation, reason: str, text: str = "") -> None:
         """One more conversation that breaks it, with the text that is rendered."""
         self.broken += 1
-        if not self.first:
-            self.first, self.text = reason, text
+        if self.row is None:
+            self.first, self.text, self.row = reason, text, given
         if len(self.conversations) < SHOWN:
-            self.conversations.append(id)
+            self.conversations.append(given.id)
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,12 @@ class HeldChats:
     def failing(self) -> tuple[LawResult, ...]:
         """The laws that are broken and that the use needs."""
         return tuple(one for one in self.laws if one.broken and self.use in one.law.needed_by)
+
+    @property
+    def rows(self) -> tuple[Conversation, ...]:
+        """The first row that breaks each failing law, each row once and few of them."""
+        rows = {one.row.id: one.row for one in self.failing if one.row is not None}
+        return tuple(rows.values())[:DRAWN]
 
 
 def held(
@@ -81,7 +89,7 @@ def held(
         rendered = renderer.render(replace(request, conversations=batch, react=False))
         if rendered.trouble is not None:  # no other law is tried
             for given in batch:
-                results[0].add(given.id, rendered.error)
+                results[0].add(given, rendered.error)
         else:
             written = rendered.conversations
             later = later_prompts(batch, written, request, renderer)
@@ -106,7 +114,7 @@ def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: Cha
             words = "" if result.law.id in broken else differences.broken(claim)
             if words:
                 broken.add(result.law.id)
-                result.add(chat.given.id, words, chat.text)
+                result.add(chat.given, words, chat.text)
 
 
 def _claims(chat: RenderedChat, results: Sequence[LawResult]) -> Iterator[tuple[LawResult, Claim]]:

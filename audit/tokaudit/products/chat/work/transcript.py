@@ -12,6 +12,7 @@ from tokaudit.products.chat.rendering.marked_segments import marked_segments
 from tokaudit.products.chat.rendering.own_words import Headers, own_words, turn_headers
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.segments import Segment, Unknown, segments
+from tokaudit.products.chat.work.held_chats import HeldChats
 from tokaudit.products.chat.work.laws import lost_messages
 from tokaudit.products.chat.work.masks import MEANT, Trainer, guessed, mask_of
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings
@@ -25,16 +26,17 @@ MOST_TOKENS = 400  # of one conversation in a report
 
 
 def transcripts_of(needs: Needs) -> tuple[Transcript, ...]:
-    """A few conversations for a report, where checks have rendered and encoded them anyway."""
+    """A few conversations for a report, and rows of the user's that break a law."""
     if not (needs.asked(ChatRenderings) and needs.asked(ChatIds)):
         return ()
     try:
         renderings: ChatRenderings = needs.get(ChatRenderings)
         names, ids = token_names(needs.get(TokenizerSpec)), needs.get(ChatIds)
         given = {one.id: one for one in renderings.conversations}
+        broken = needs.get(HeldChats).rows if needs.asked(HeldChats) else ()
         rows = [
             [transcript(given[id], renderings.usable[0], renderings, ids, names) for id in row]
-            for row in SHOWN
+            for row in (*SHOWN, *((one.id,) for one in broken))
             if renderings.usable
         ]
     except (NotApplicable, Skip, UpstreamTrouble):
