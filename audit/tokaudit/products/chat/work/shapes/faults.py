@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from tokaudit.products.chat.rendering.grammar.building import (
+    CALL,
     DOCUMENT,
     OFFERED,
     REASONING,
@@ -212,15 +213,11 @@ def _unnamed(one: ShapedConversation, text: str) -> Iterator[Detail]:
     }
     if one.chosen["arguments"] == "empty":
         return  # the name in the call may be next to the result
-    called = {
-        call.get("id"): call["function"]["name"]
-        for message in one.given.messages
-        for call in message.get("tool_calls") or ()
-    }
+    called = _called(one, text)
     for part in one.parts:
         if part.role == "tool" and part.words and part.words[0] in text:
             message = one.given.messages[part.message or 0]
-            own = message.get("name") or called.get(message.get("tool_call_id"))
+            own = called.get(message.get("tool_call_id", ""))
             before = text[: text.find(part.words[0])]
             said = [each.words[-1] for each in one.parts if each.message is not None and each.words]
             at = max((before.rfind(word) + len(word) for word in said if word in before), default=0)
@@ -231,3 +228,11 @@ def _unnamed(one: ShapedConversation, text: str) -> Iterator[Detail]:
             if own and own not in near:
                 yield Detail(Fault(Law.OWN_NAME, part.place), near[-NEAR:])
                 return
+
+
+def _called(one: ShapedConversation, text: str) -> Mapping[str, str]:
+    """The tool of each call that is written, by the id of the call."""
+    calls = [call for each in one.given.messages for call in each.get("tool_calls") or ()]
+    words = [part.words[0] for part in one.parts if part.role == CALL]
+    both = zip(calls, words, strict=False)
+    return {c["id"]: c["function"]["name"] for c, word in both if "id" in c and word in text}
