@@ -80,7 +80,8 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     """Words that are in no text, where nothing is refused."""
     faults = [each for each in found.faults if each.fault.law is Law.WRITTEN]
     lost = [each for each in faults if not _said_elsewhere(each) and _is_meant(each, found)]
-    loud = [each for each in lost if not is_rare(each) and not _in_parts_of_others(each, found)]
+    told = [each for each in lost if each.fault.where != OFFERED]  # schemas are cut by design
+    loud = [each for each in told if not is_rare(each) and not _in_parts_of_others(each, found)]
     for severity, some in ((Severity.WARNING, loud), (Severity.INFO, [] if loud else lost)):
         if some:
             what = f"passes over words and raises nothing: {places(lost if loud else some)}"
@@ -100,7 +101,7 @@ def _said_elsewhere(fault: ShapeFault) -> bool:
     later = values.get("instructions") in ("system later", "developer", "two systems")
     several = values.get("calls") in SAID_ELSEWHERE
     with_calls = values.get("call content") in ("text", "parts")
-    of_tools = where == OFFERED or (where == CALL and "tools" not in values)
+    of_tools = where in (CALL, OFFERED) and "tools" not in values
     return later or several or with_calls or of_tools or where.startswith(REASONING)
 
 

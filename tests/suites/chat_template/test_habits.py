@@ -133,6 +133,14 @@ FAULTS = {
         "shapes",
         ("warning other values", "a tool offered (tools: reference"),
     ),
+    "tools by their names and descriptions": (
+        "{{ t|tojson }}",
+        "{{ t.function.name }}: {{ t.function.description or '' }}"
+        "{%- for k, v in ((t.function.parameters or {}).properties or {})|items -%}"
+        " {{ k }} {{ v.type }} {{ v.description or '' }}{%- endfor -%}",
+        "shapes",
+        ("info left out of a form", "a tool offered (tools: enum, nested)"),
+    ),
     "long results cut": (
         SAID,
         f"{SAID}[:2000]",
