@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
+from tokaudit.subject.material import TranslationSide
+from tokaudit.subject.opening import open_subject
+from tokaudit.subject.weights import output_biases, read_headers
 from tokaudit_folders.folder import Folder
 
 Ask = Callable[..., list[Any]]
@@ -79,3 +83,14 @@ def test_a_matrix_that_two_files_hold_has_one_height(
     folder = folder.weights(second, embed_tokens__weight=(rows, 8), norm__weight=(8,))
     found = ask("embeddings/shards", folder.write(tmp_path))
     assert [str(each.severity) for each in found if isinstance(each, Finding)] == expected
+
+
+def test_the_source_of_a_translator_has_no_bias_of_the_target(tmp_path: Path) -> None:
+    tensors = {"encoder__embed_tokens__weight": (9, 8), "decoder__embed_tokens__weight": (4, 8)}
+    folder = BASE.weights(**tensors, lm_head__weight=(4, 8), final_logits_bias=(1, 4))
+    subject = open_subject(str(folder.write(tmp_path)))
+    source = read_headers(replace(subject, side=TranslationSide("decoder")))
+    assert (output_biases(source), [*output_biases(read_headers(subject))]) == (
+        {},
+        ["final_logits_bias"],
+    )

@@ -142,7 +142,7 @@ def _is_gguf(file: SourceFile) -> bool:
 
 def _is_of(side: TranslationSide, name: str) -> bool:
     """Whether a tensor is of this side; the head makes ids of the decoder's."""
-    if side.not_of == "decoder" and ends_with(name, output_names()):
+    if side.not_of == "decoder" and ends_with(name, (*output_names(), *bias_names())):
         return False
     return not side.not_of or side.not_of not in name.split(".")
 
