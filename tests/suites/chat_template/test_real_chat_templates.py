@@ -46,9 +46,13 @@ CHECKS = (
 )
 MOST_WARNINGS = 3  # of a healthy tokenizer, in all
 FOUR = dict.fromkeys(
-    ("gptoss_training", "llama3_2_vision", "command_a_rag", "command_a_tool_use"), 4
+    (
+        *("gptoss_training", "command_a_tool_use", "deepseekv3_training"),
+        *("diffusion_gemma", "diffusion_gemma_training"),
+    ),
+    4,
 )
-"""Each true: tags of a training that hold the header too, and turns that are opened always."""
+"""Each true: tags that hold the header too, turns always opened, turns that calls leave closed."""
 
 
 class Characters:
