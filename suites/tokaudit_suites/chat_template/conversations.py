@@ -16,7 +16,7 @@ from tokaudit.plugin import (
 from tokaudit.products.chat.work.held_chats import HeldChats
 from tokaudit.products.chat.work.renderings import ChatRenderings
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
-from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import plural, some
 
 
@@ -26,7 +26,7 @@ from tokaudit_suites.shared.wording import plural, some
     why="A template may render every row and still give a trainer other ids than the server, or "
     "teach what nobody said. Only the rows themselves show it.",
     remedy="Do what the finding names; `tokaudit chat --check` draws the same rows.",
-    repair=TEMPLATE_AS_TRAINED,
+    repair=person_decides("the rows or the template can change, and no file says which"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=(Basis.CROSS_FILE,),
@@ -45,12 +45,12 @@ def conversations(renderings: ChatRenderings, held: HeldChats) -> Iterator[Findi
         law, severity = result.law, Severity.INFO
         if result in held.failing:
             severity = Severity.ERROR if held.use else Severity.WARNING
-        count = plural(result.broken, "conversation")
+        rows = f"{result.broken:,} of {plural(held.conversations, 'conversation')}"
         facts = {"law": law.says, "conversations": some(result.conversations)}
         yield Finding(
             severity,
-            f"{named(template)}: {count} of {held.conversations:,} break the law {law.id} "
-            f"({law.says[0].lower()}{law.says[1:]}): {result.first}.",
+            f"{named(template)}: the law {law.id} ({law.says[0].lower()}{law.says[1:]}) is broken "
+            f"by {rows}: {result.first}.",
             (place_of(template),),
             (Evidence("facts", facts=facts), shown(result.conversations[0], result.text)),
             remedy=law.remedy,
