@@ -42,6 +42,7 @@ class Others:
     original: Subject | None = None
     base_files: Roles = ()  # the files of each whose names do not say what they are
     against_files: Roles = ()
+    download: bool = False
 
 
 @dataclass(frozen=True)

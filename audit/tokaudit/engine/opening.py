@@ -139,12 +139,15 @@ def _opened(subject: SubjectName, how: BareFiles) -> Repository:
     settings = {key: value for key, value in given.items() if value}
     roles = file_roles(valid.files)
     if isinstance(subject, Opened):
-        if settings or roles or allow_root is not None:
-            raise UsageError("pattern, special, allow_root and files belong to tokaudit.open here")
+        if settings or roles or allow_root is not None or valid.download:
+            names = "pattern, special, allow_root, download and files"
+            raise UsageError(f"{names} belong to tokaudit.open here")
         return subject.repository
     root = None if allow_root is None else Path(allow_root)
     name = name_of("subject", subject)
-    return open_repository(name, allow_root=root, settings=settings, roles=roles)
+    return open_repository(
+        name, allow_root=root, settings=settings, roles=roles, download=valid.download
+    )
 
 
 def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:

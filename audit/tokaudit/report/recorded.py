@@ -27,7 +27,8 @@ class FileRecord:
     """A file of the subject; `sha256` is that of its first `read` bytes, empty where none were.
 
     What is `changed` was exchanged or written to while the audit ran; judged was what was read.
-    `read_as` is the name that the user gave it as its role.
+    `read_as` is the name that the user gave it as its role, `mark` the digest, ETag or version by
+    which the server knows it that has it.
     """
 
     name: str
@@ -37,6 +38,7 @@ class FileRecord:
     read: int = 0
     changed: bool = False
     read_as: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class SubjectRecord:
     unread: tuple[FileRecord, ...] = ()
     facts: tuple[FactRecord, ...] = ()
     formats: tuple[str, ...] = ()
+    commit: str = ""  # of a subject on a server that has commits
+    traffic: str = ""  # what reading it from a server took
 
     def __repr__(self) -> str:
         """The name, and how much is recorded of it."""

@@ -15,28 +15,31 @@ import contextlib
 import hashlib
 import io
 import os
-import stat
+import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.copies import Copies, InMemory, OnDisk, Store
+from tokaudit.subject.sources import Beginning, Identity, LocalFile, Source, pieces
 
-AT_ONCE = 1 << 20  # bytes
 READ_AHEAD = 1 << 16  # bytes; of a file that is read in pieces
+TOGETHER = 1 << 22  # bytes that are read at once of rows that lie side by side
+SHA256 = re.compile(r"[0-9a-f]{64}")
 BEGINNING = 64  # bytes that are kept of every file, to say later what it is
-
-Identity = tuple[int, ...]
 
 
 class Content:
     """What was read of one file, from its beginning; threads may ask at once."""
 
-    def __init__(self, path: Path, name: str, copies: Copies | None = None) -> None:
+    def __init__(
+        self, path: Path, name: str, copies: Copies | None = None, source: Source | None = None
+    ) -> None:
         self.name, self.copies = name, copies
         self._path = path
+        self._source = LocalFile(path, name) if source is None else source
         self._lock = threading.RLock()
         self._store: Store | None = None
         self._held = 0  # bytes from the beginning that are in the store
@@ -49,6 +52,11 @@ class Content:
         self.passages: list[tuple[int, int]] = []  # what was read elsewhere: start and size
 
     @property
+    def mark(self) -> str:
+        """What a server marks the content by; empty for a file of this machine."""
+        return self._source.mark
+
+    @property
     def was_read(self) -> bool:
         """Whether anybody has read more than the head."""
         return self._size is not None
@@ -56,8 +64,8 @@ class Content:
     def head(self, size: int) -> bytes:
         """The first bytes, to see what the file is; it is known again, and not yet read."""
         try:
-            with regular(self._path, self.name) as file:
-                self._identity = identity(os.fstat(file.fileno()))
+            with self._source.opened() as (file, _, found):
+                self._identity = found
                 data = file.read(size)
                 self.beginning = data[:BEGINNING]
                 return data
@@ -69,9 +77,9 @@ class Content:
         """The bytes that the whole file has; raises `UnreadableError` where there is none."""
         with self._lock:
             if self._size is None:
-                with self._opened() as file:
-                    return os.fstat(file.fileno()).st_size
-            return self._size
+                with self._opened():
+                    pass
+            return self._size or 0
 
     def read(self, start: int, size: int) -> bytes:
         """So many bytes from a place on; fewer at the end of the file."""
@@ -88,6 +96,13 @@ class Content:
             file.seek(start)
             self.passages.append((start, size))
             return b"".join(pieces(file, size))
+
+    def many(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+        """As `elsewhere` for several starts and sizes in order; what touches is read at once."""
+        for together in _touching(ranges):
+            first, (last, size) = together[0][0], together[-1]
+            data = self.elsewhere(first, last + size - first)
+            yield from (data[start - first : start - first + size] for start, size in together)
 
     def stream(self) -> io.BufferedReader:
         """To read it in pieces; what is passed over is read too, because it is copied."""
@@ -107,8 +122,13 @@ class Content:
             return hashlib.sha256(self.read(0, end)).hexdigest(), end
 
     def digest_of_all(self) -> str:
-        """The SHA-256 of the whole file, of which the beginning must be what was read already."""
+        """The SHA-256 of the whole file, of which the beginning must be what was read already.
+
+        Where a server states that digest, it is taken for a file that is not small.
+        """
         with self._lock:
+            if SHA256.fullmatch(self.mark) and self.size > READ_AHEAD and self._held < self.size:
+                return self.mark
             if self._held == self.size:
                 return self._hash.hexdigest()
             with self._opened() as file:
@@ -137,18 +157,13 @@ class Content:
             if self._size is None or self._exchanged:
                 return self._exchanged
             try:
-                with regular(self._path, self.name) as file:
-                    return not self._begins(file)
+                return not self._source.holds(self._was())
             except UnreadableError:
                 return True
 
-    def _begins(self, file: BinaryIO) -> bool:
-        """Whether a file has the size and the beginning of the one that was read."""
-        digest = hashlib.sha256()
-        for data in pieces(file, self._held):
-            digest.update(data)
-        same_size = os.fstat(file.fileno()).st_size == self._size
-        return same_size and digest.digest() == self._hash.digest()
+    def _was(self) -> Beginning:
+        """What was read until now, by which the source is known again."""
+        return Beginning(self._size or 0, self._held, self._hash.digest())
 
     def _reach(self, end: int) -> None:
         """Read on until so many bytes are held, or the file ends."""
@@ -161,12 +176,11 @@ class Content:
     @contextlib.contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
         """The file itself; raises `UnreadableError` if it is not the one that was read before."""
-        with regular(self._path, self.name) as file:
-            found = identity(status := os.fstat(file.fileno()))
+        with self._source.opened() as (file, size, found):
             if self._size is None:
                 self._exchanged = self._identity not in (None, found)
-                self._size, self._identity = status.st_size, found
-            elif self._identity != found and not self._begins(file):
+                self._size, self._identity = size, found
+            elif self._identity != found and not self._source.holds(self._was()):
                 raise UnreadableError(f"{self.name}: was exchanged while it was being read")
             yield file
 
@@ -188,6 +202,18 @@ class Content:
             return OnDisk(self.copies.place(PurePath(self.name).suffix))
         except OSError:
             return InMemory()
+
+
+def _touching(ranges: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Neighbours of which one begins where the other ends, until they hold `TOGETHER` bytes."""
+    found: list[tuple[int, int]] = []
+    for start, size in ranges:
+        if found and (sum(found[-1]) != start or start + size - found[0][0] > TOGETHER):
+            yield found
+            found = []
+        found.append((start, size))
+    if found:
+        yield found
 
 
 class _Pieces(io.RawIOBase):
@@ -212,27 +238,3 @@ class _Pieces(io.RawIOBase):
         start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._content.size}
         self._at = start[whence] + offset
         return self._at
-
-
-def pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """The next so many bytes of a file, or what there is of them."""
-    while size > 0 and (data := file.read(min(AT_ONCE, size))):
-        size -= len(data)
-        yield data
-
-
-def identity(status: os.stat_result) -> Identity:
-    """Numbers that differ if a file was exchanged, or written to since."""
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-
-def regular(path: Path, name: str) -> BinaryIO:
-    """A regular file, opened for reading; raises `UnreadableError` for anything else."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise UnreadableError(f"{name}: cannot be opened: {error.strerror}") from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise UnreadableError(f"{name}: is not a regular file")
-    return os.fdopen(descriptor, "rb", buffering=0)

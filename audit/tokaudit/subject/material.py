@@ -9,6 +9,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.content import Content
+from tokaudit.subject.traffic import Served
 
 LARGEST_READ = 70_000_000  # bytes; the largest published tokenizer file has 35 MB, half of it
 
@@ -103,6 +104,7 @@ class Subject:
     part: str = ""
     original: str = ""
     side: TranslationSide = WHOLE
+    served: Served | None = None  # where it was read from a server
 
     def __repr__(self) -> str:
         """The name, and how much there is."""

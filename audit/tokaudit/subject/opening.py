@@ -17,11 +17,13 @@ from tokaudit.subject.formats.common.template_alone import ROLE, SUFFIX, templat
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming import locate
 from tokaudit.subject.naming.known_others import what_it_is
+from tokaudit.subject.remote.opening import opened
 from tokaudit.subject.repository.bounded_tree import bounded
 from tokaudit.subject.repository.extra_tokenizers import with_extra_tokenizers
 from tokaudit.subject.repository.sides import facts_of
 from tokaudit.subject.repository.tree import Part, tree_of
 from tokaudit.subject.roles import Roles, with_roles
+from tokaudit.subject.traffic import Served
 
 TOP = "."
 NOT_TOKENIZERS = ("config", "weights", "template", "unread")
@@ -60,13 +62,21 @@ def open_subject(
     settings: Mapping[str, Any] | None = None,
     part: str = "",
     roles: Roles = (),
+    download: bool = False,
 ) -> Subject:
     """The subject that `name` names, with every file listed and every fact collected.
 
     Of a repository of several tokenizers that is the one of `part`, or the main one.
     Raises `UnreadableError`, in one line, when there is nothing there that tokaudit reads.
     """
-    found = open_repository(name, allow_root=allow_root, settings=settings, only=part, roles=roles)
+    found = open_repository(
+        name,
+        allow_root=allow_root,
+        settings=settings,
+        only=part,
+        roles=roles,
+        download=download,
+    )
     return next((each for each in found.subjects if each.part == part), found.subjects[0])
 
 
@@ -77,13 +87,19 @@ def open_repository(
     settings: Mapping[str, Any] | None = None,
     only: str | None = None,
     roles: Roles = (),
+    download: bool = False,
 ) -> Repository:
     """Every tokenizer that lies in what `name` names, each as a subject with its own files.
 
     `only` names the part whose facts are wanted, "" the main one; the others are listed without.
-    `roles` says of files whose names say nothing, or another thing, what they are.
+    `roles` says of files whose names say nothing, or another thing, what they are.  With `download`
+    a name may lead to a server, of which small files and ranges of large ones are read.
     """
     text = os.fspath(name)
+    if download and locate.is_remote(text):
+        remote = opened(text)
+        files = with_roles(remote.files, Path(text), roles)
+        return _of_files(text, Path(text), files, settings or {}, only, remote.served)
     found = locate.locate(text)
     given = {**found.settings, **(settings or {})}
     path = found.path
@@ -92,6 +108,18 @@ def open_repository(
         (file,) = with_roles((single(path, allow_root, role),), path.parent, roles)
         return Repository(text, (_subject(text, path.parent, (file,), given),))
     files = with_roles(listed(path, allow_root), path, roles)
+    return _of_files(text, path, files, given, only)
+
+
+def _of_files(
+    text: str,
+    path: Path,
+    files: tuple[SourceFile, ...],
+    given: Mapping[str, Any],
+    only: str | None,
+    served: Served | None = None,
+) -> Repository:
+    """The tokenizers of a folder, here or on a server."""
     try:
         tree = with_extra_tokenizers(bounded(tree_of(files)))
     except UnreadableError as error:
@@ -99,10 +127,12 @@ def open_repository(
     if len(tree.parts) <= 1:
         mine = tree.parts[0].files if tree.parts else ()
         together = tuple(sorted((*mine, *tree.others), key=lambda file: file.name))
-        return Repository(text, (_subject(text, path, together, given),))
+        return Repository(text, (_subject(text, path, together, given, served),))
     main = tree.parts[0].label or TOP
     wanted = main if only == "" else only
-    subjects = tuple(_of_part(text, path, part, given, files, wanted) for part in tree.parts)
+    subjects = tuple(
+        _of_part(text, path, part, given, files, wanted, served) for part in tree.parts
+    )
     return Repository(text, subjects, tree.others, tree.beyond)
 
 
@@ -113,6 +143,7 @@ def _of_part(
     given: Mapping[str, Any],
     files: Sequence[SourceFile],
     only: str | None,
+    served: Served | None,
 ) -> Subject:
     label, original = part.label or TOP, part.original
     facts: tuple[Fact, ...] = ()
@@ -127,13 +158,18 @@ def _of_part(
         label,
         "" if original is None else original or TOP,
         part.side,
+        served,
     )
 
 
 def _subject(
-    name: str, root: Path, files: tuple[SourceFile, ...], given: Mapping[str, Any]
+    name: str,
+    root: Path,
+    files: tuple[SourceFile, ...],
+    given: Mapping[str, Any],
+    served: Served | None = None,
 ) -> Subject:
-    subject = Subject(name, root, files, collect(files), given)
+    subject = Subject(name, root, files, collect(files), given, served=served)
     _refuse_nothing(subject)
     return subject
 

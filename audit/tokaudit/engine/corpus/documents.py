@@ -16,7 +16,7 @@ import msgspec
 from tokaudit.engine.corpus.parquet import groups, library, rows
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.shards.work import Task
-from tokaudit.subject.content import regular
+from tokaudit.subject.sources import regular
 
 JSON_LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet", ".pq")

@@ -9,7 +9,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.extras import imported
-from tokaudit.subject.content import regular
+from tokaudit.subject.sources import regular
 
 TROUBLES = (OSError, ValueError, NotImplementedError)  # pyarrow's are among them
 

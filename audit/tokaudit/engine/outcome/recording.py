@@ -72,11 +72,11 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
     return SubjectRecord(
         name=subject.name,
         files=tuple(_read(file, _role(file, part_of)) for file in read),
-        unread=tuple(
-            FileRecord(f.name, f.size, _role(f, part_of), read_as=given_role(f)) for f in unread
-        ),
+        unread=tuple(_unread(f, _role(f, part_of)) for f in unread),
         facts=tuple(FactRecord(f.name, f.value, f.file, f.pointer) for f in subject.facts),
         formats=tuple(r.format for r in found.all),
+        commit=subject.served.commit if subject.served else "",
+        traffic=str(subject.served.traffic) if subject.served else "",
     )
 
 
@@ -84,21 +84,29 @@ def compared_with(compared: Iterable[Subject]) -> tuple[SubjectRecord, ...]:
     """What a subject was compared with: the names, and the files that were read."""
     return tuple(
         SubjectRecord(
-            subject.name,
-            tuple(_read(file, file.role) for file in subject.files if file.content.was_read),
+            name=subject.name,
+            files=tuple(_read(file, file.role) for file in subject.files if file.content.was_read),
+            commit=subject.served.commit if subject.served else "",
+            traffic=str(subject.served.traffic) if subject.served else "",
         )
         for subject in compared
     )
 
 
-def changes(records: Iterable[SubjectRecord]) -> str:
+def changes(records: Sequence[SubjectRecord]) -> str:
     """What of these has a role by the user's word, or was written to meanwhile, for the scope."""
     files = [file for record in records for file in record.files]
     names = [file.name for file in files if file.changed]
     roles = [f"{file.name} as {file.read_as}" for file in files if file.read_as]
     said = f"; read as named: {', '.join(roles)}" if roles else ""
     changed = "changed during the audit, judged as first read"
-    return said + (f"; {changed}: {', '.join(names)}" if names else "")
+    said += f"; {changed}: {', '.join(names)}" if names else ""
+    return said + "".join(_from_a_server(record) for record in records)
+
+
+def _from_a_server(record: SubjectRecord) -> str:
+    commit = f"; {record.name} at commit {record.commit}" if record.commit else ""
+    return commit + (f"; {record.traffic}" if record.traffic else "")
 
 
 def checks_in_words(checks: Iterable[Check]) -> tuple[CheckRecord, ...]:
@@ -122,7 +130,12 @@ def _read(file: SourceFile, role: str) -> FileRecord:
     content = file.content
     digest, read = content.digest()
     size = content.size if digest else file.size
-    return FileRecord(file.name, size, role, digest, read, content.has_changed(), given_role(file))
+    changed = content.has_changed()
+    return FileRecord(file.name, size, role, digest, read, changed, given_role(file), content.mark)
+
+
+def _unread(file: SourceFile, role: str) -> FileRecord:
+    return FileRecord(file.name, file.size, role, read_as=given_role(file), mark=file.content.mark)
 
 
 def timing(wall: float, parent: float, workers: Workers) -> Timing:

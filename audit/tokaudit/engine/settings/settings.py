@@ -50,6 +50,13 @@ class BareFiles:
         "names decide",
         option="file",
     )
+    download: bool = setting(
+        False,
+        "read what is needed of hf:ORG/NAME[@REVISION] from the Hub, and of s3://, gs:// and "
+        "https:// from their servers: small files, headers and some rows",
+        Flag(),
+        "nothing is asked of a network",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -132,4 +132,5 @@ def requested(
         require=required("require", valid.require, ids),
         options=part(valid, Options),
         whole_identity=whole_identity,
+        download=valid.download,
     )

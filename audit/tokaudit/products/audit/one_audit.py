@@ -66,6 +66,7 @@ class Request:
     against: str | None = None
     base_files: Roles = ()
     against_files: Roles = ()
+    download: bool = False
     require: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)
     whole_identity: bool = False  # also what no check asked for, as a manifest needs it
@@ -123,7 +124,12 @@ def _needs(
 ) -> Needs:
     """What the checks ask for, with as many workers on their way as they will need."""
     named = Others(
-        request.base, request.against, original, request.base_files, request.against_files
+        request.base,
+        request.against,
+        original,
+        request.base_files,
+        request.against_files,
+        request.download,
     )
     needs = replace(audit_needs(subject, request.options, workers, named), kept=shared.needs)
     asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))

@@ -51,7 +51,14 @@ def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) ->
     )
     mine, request = shared_out(subject, request, asked.files)
     opened = repository_of(subject, replace(asked, files=mine))
-    others = Others(request.base, request.against, None, request.base_files, request.against_files)
+    others = Others(
+        request.base,
+        request.against,
+        None,
+        request.base_files,
+        request.against_files,
+        asked.download,
+    )
     return one_result([_asked(found, part, opened, options, others) for part in opened.subjects])
 
 

@@ -188,4 +188,6 @@ def _subject(
         unread=tuple(left[name] for name in sorted(left.keys() - read.keys())),
         facts=tuple(fact for report in reports for fact in report.subject.facts),
         formats=tuple(dict.fromkeys(f for report in reports for f in report.subject.formats)),
+        commit=next((report.subject.commit for report in reports), ""),
+        traffic=max((report.subject.traffic for report in reports), key=len, default=""),
     )

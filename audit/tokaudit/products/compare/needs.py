@@ -38,7 +38,9 @@ def base(others: Others, audited: Subject) -> Base:
     """The subject that `--base` names, opened and parsed."""
     if others.base is None:
         raise NotGiven("no --base to compare it with")
-    subject = open_subject(others.base, part=audited.part, roles=others.base_files)
+    subject = open_subject(
+        others.base, part=audited.part, roles=others.base_files, download=others.download
+    )
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{others.base}: no file of the base's tokenizer parses")
@@ -79,7 +81,7 @@ def against(workers: Workers, others: Others) -> Against:
     if others.against is None:
         raise NotGiven("no --against to compare ids with")
     try:
-        request, spec = _against_request(others.against, others.against_files)
+        request, spec = _against_request(others.against, others.against_files, others.download)
         return Against(workers.open("against", request), spec)
     except UpstreamTrouble as error:
         raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
@@ -112,11 +114,13 @@ def comparison(
     return compare(texts, mine, other)
 
 
-def _against_request(name: str, roles: Roles) -> tuple[LoadRequest, TokenizerSpec | None]:
+def _against_request(
+    name: str, roles: Roles, download: bool
+) -> tuple[LoadRequest, TokenizerSpec | None]:
     for prefix, adapter in CODE_PREFIXES.items():
         if name.startswith(prefix):
             return LoadRequest(adapter, name.removeprefix(prefix)), None
-    subject = open_subject(name, roles=roles)
+    subject = open_subject(name, roles=roles, download=download)
     parsed = parse_all(subject).parsed
     if not parsed:
         raise UnreadableError(f"{name}: no file of its tokenizer parses")

@@ -13,11 +13,11 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.foundation.typed_values import read_value
 from tokaudit.products.data.files.files import STAMP, DataFile, files_of
-from tokaudit.products.data.files.remote import is_url
 from tokaudit.products.identity.drift import Drift
 from tokaudit.products.identity.statement import LARGEST, STATEMENT
 from tokaudit.products.identity.strict_json import parsed
 from tokaudit.subject.material import SourceFile, read_bytes
+from tokaudit.subject.remote.fsspec_files import is_url
 
 DATA_PREDICATE = "https://tokaudit.dev/data/v1"
 FOLDERS = "folders"  # the setting that names folders which were stamped as a whole

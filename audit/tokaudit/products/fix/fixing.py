@@ -47,6 +47,8 @@ def fix(subject: SubjectName, asked: FixSettings) -> Fixed:
     if out is not None:
         _refuse(out, subject)
     how = part(asked, AuditSettings)
+    if how.download:
+        raise UsageError("fix: repairs a folder, so download it first, and name the folder")
     repository = repository_of(subject, how)
     main = repository.subjects[0]
     whole = replace(main, files=all_files(repository.subjects))

@@ -64,7 +64,7 @@ def statement_of(
             "kept": _plain(whole.kept.to_json()),
             "headers": {file.name: _header(file) for file in report.subject.files if _part(file)},
             "others": {file.name: _other(file, hash_weights) for file in others},
-            "environment": dict(report.environment) | _changed(report),
+            "environment": dict(report.environment) | _changed(report) | _from_a_server(report),
         },
     }
 
@@ -149,6 +149,13 @@ def changed_files(statement: Mapping[str, Any]) -> list[str]:
 def _changed(report: Report) -> dict[str, str]:
     names = [file.name for file in report.subject.files if file.changed]
     return {CHANGED: json.dumps(names)} if names else {}
+
+
+def _from_a_server(report: Report) -> dict[str, str]:
+    """The commit of a subject on a server, and what the server marks each file by that was read."""
+    marks = {file.name: file.mark for file in report.subject.files if file.mark}
+    commit = {"commit": report.subject.commit} if report.subject.commit else {}
+    return commit | ({"marks": json.dumps(marks, sort_keys=True)} if marks else {})
 
 
 def _other(file: SourceFile, hash_weights: bool) -> dict[str, Any]:

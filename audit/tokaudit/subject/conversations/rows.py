@@ -16,7 +16,7 @@ import msgspec
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.extras import imported
-from tokaudit.subject.content import regular
+from tokaudit.subject.sources import regular
 
 MEGABYTE = 1 << 20
 LONGEST_LINE, LARGEST_DOCUMENT = 64 * MEGABYTE, 512 * MEGABYTE

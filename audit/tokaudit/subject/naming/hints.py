@@ -22,18 +22,26 @@ MOST = 1000  # names of a folder that are looked at
 def of_path(name: str) -> str:
     """What a path that is not there may be: a model of the hub, an encoding, a name nearby."""
     if found := HUB.match(name):
-        return f"; for a model of the hub: {of_hub(found['repo'])}"
+        return f"; {of_hub(found['repo'])}"
     if (near := _nearby(Path(name))) or name in KNOWN:
         return near or f"; did you mean tiktoken:{name}?"
     if REPO.fullmatch(name):
-        return f"; if it is a model of the hub: {of_hub(name)}"
+        return f"; if it is a model of the Hub, {of_hub(name)}"
     return ""
 
 
-def of_hub(repo: str) -> str:
-    """The line that downloads the small files of a model, and the name that it has then."""
+def of_hub(name: str) -> str:
+    """What reads a model of the Hub, now and from the cache."""
     patterns = " ".join(f"--include '{pattern}'" for pattern in SMALL)
-    return f"hf download {repo} {patterns}, and then hf:{repo}"
+    fetched = f"hf download {name.partition('@')[0]} {patterns}"
+    return f"to read what is needed of it: hf:{name} --download; to keep it here: {fetched}"
+
+
+def of_url(url: str) -> str:
+    """What reads a subject of a server."""
+    found = HUB.match(url)
+    name = f"hf:{found['repo']}" if found else "it"
+    return f"to read the small files, headers and rows of {name}, add --download"
 
 
 def of_package(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,8 +14,10 @@ from typing import Any
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.paths import is_file, is_folder, is_there
 from tokaudit.foundation.settings.nearest import meant
-from tokaudit.subject.naming.hints import REPO, of_hub, of_package, of_path
+from tokaudit.subject.naming.hints import REPO, of_hub, of_package, of_path, of_url
 from tokaudit.subject.upstream.published.known_encodings import KNOWN
+
+URL = re.compile(r"[a-z][a-z0-9+.-]*://.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +37,20 @@ def locate(name: str) -> Located:
         if name.startswith(prefix):
             return find(name.removeprefix(prefix))
     path = Path(name)
+    if URL.match(name):
+        raise UnreadableError(f"{name}: nothing is downloaded; {of_url(name)}")
     if not os.path.lexists(path):
         raise UnreadableError(f"{name}: does not exist{of_path(name)}")
     return Located(path)
+
+
+def is_remote(name: str) -> bool:
+    """Whether a name can lead to a server.
+
+    >>> [is_remote(each) for each in ("hf:org/model", "s3://bucket/model", "models/a")]
+    [True, True, False]
+    """
+    return name.startswith("hf:") or URL.match(name) is not None
 
 
 def absolute(name: str) -> str:
@@ -78,7 +92,7 @@ def _hub_cache(rest: str) -> Located:
     folder = cache / ("models--" + repo.replace("/", "--"))
     if ".." in repo or ".." in revision or not is_folder(folder):
         here = f"hf:{rest}: not in the local cache {cache}; nothing is downloaded"
-        raise UnreadableError(f"{here}: {of_hub(repo)}" if REPO.fullmatch(repo) else here)
+        raise UnreadableError(f"{here}; {of_hub(rest)}" if REPO.fullmatch(repo) else here)
     reference = folder / "refs" / (revision or "main")
     commit = reference.read_text().strip() if is_file(reference) else revision
     snapshot = folder / "snapshots" / commit

@@ -51,8 +51,9 @@ class WeightRows:
         """The Euclidean length of each of these rows; raises `Skip` for those that are not read."""
         file, start, size = _place(self.files, tensor)
         measure = vectors(tensor.dtype, quickly=True)
-        for row in rows:
-            data = file.content.elsewhere(start + row * size, size)
+        asked = list(rows)
+        found = file.content.many([(start + row * size, size) for row in asked])
+        for row, data in zip(asked, found, strict=True):
             yield row, measure.length(measure.of(data))
 
 
@@ -69,8 +70,8 @@ def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> Matrix
         rows = {row: data[row * size : (row + 1) * size] for row in range(tensor.shape[0])}
         return MatrixRows(tensor.dtype, rows, True)
     few = sorted({row for row in wanted if 0 <= row < tensor.shape[0]})[: most_rows(tensor)]
-    found = {row: file.content.elsewhere(start + row * size, size) for row in few}
-    return MatrixRows(tensor.dtype, found, False)
+    found = file.content.many([(start + row * size, size) for row in few])
+    return MatrixRows(tensor.dtype, dict(zip(few, found, strict=True)), False)
 
 
 def is_read_whole(tensor: Tensor) -> bool:

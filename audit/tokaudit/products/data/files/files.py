@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.products.data.files import remote
 from tokaudit.products.data.files.sources import Buffer, FileSource, source_of
+from tokaudit.subject.remote import fsspec_files
 
 HEAD = 4096  # bytes that a format may look at
 STAMP = "tokaudit.stamp.json"  # in a folder of ids
@@ -48,7 +48,7 @@ class DataFile:
     @classmethod
     def at(cls, where: str, size: int, name: str = "") -> DataFile:
         """The file at a path or URL, by its own name unless another one is given."""
-        if remote.is_url(where):
+        if fsspec_files.is_url(where):
             path = Path(where.partition("://")[2])
             return cls(name or path.name, path, size, where)
         return cls(name or Path(where).name, Path(where), size)
@@ -123,7 +123,7 @@ def files_of(names: Sequence[str | os.PathLike[str]]) -> tuple[DataFile, ...]:
     for name in [os.fspath(name) for name in names]:
         here = list(_named(name))
         if not here:
-            empty = not remote.is_url(name) and Path(name).is_dir()
+            empty = not fsspec_files.is_url(name) and Path(name).is_dir()
             why = "the folder holds no file" if empty else "there is no such file of ids"
             raise UnreadableError(f"{name}: {why}")
         found |= {each.where: each for each in here}
@@ -139,8 +139,8 @@ def files_of(names: Sequence[str | os.PathLike[str]]) -> tuple[DataFile, ...]:
 
 
 def _named(name: str) -> Iterator[DataFile]:
-    if remote.is_url(name):
-        yield from (DataFile.at(url, size, own) for own, url, size in remote.listed(name))
+    if fsspec_files.is_url(name):
+        yield from (DataFile.at(url, size, own) for own, url, size in fsspec_files.listed(name))
         return
     path = Path(name)
     if path.is_dir():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from tokaudit.products.data.files import remote
-from tokaudit.subject.content import regular
+from tokaudit.subject.remote import fsspec_files
+from tokaudit.subject.sources import regular
 
 Buffer = bytes | memoryview
 
@@ -63,15 +63,15 @@ class ByUrl:
 
     def size(self, where: str) -> int | None:
         """How many bytes it has; None where there is no such file."""
-        return remote.size_of(where)
+        return fsspec_files.size_of(where)
 
     def open(self, where: str, name: str) -> BinaryIO:
         """The file, for reading from its beginning on."""
-        return remote.opened(where)
+        return fsspec_files.opened(where)
 
     def read(self, where: str, name: str, start: int, size: int) -> bytes:
         """So many bytes from a place on, or what there is of them."""
-        return remote.read(where, start, size)
+        return fsspec_files.read(where, start, size)
 
     def view(self, where: str, name: str, start: int, size: int) -> Buffer:
         """What is fetched is a copy."""
@@ -83,4 +83,4 @@ THIS_MACHINE, BY_URL = ThisMachine(), ByUrl()
 
 def source_of(where: str) -> FileSource:
     """What gives the bytes of a path or URL."""
-    return BY_URL if remote.is_url(where) else THIS_MACHINE
+    return BY_URL if fsspec_files.is_url(where) else THIS_MACHINE

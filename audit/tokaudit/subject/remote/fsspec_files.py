@@ -1,4 +1,4 @@
-"""Files of ids at a URL, such as `s3://bucket/ids`, through `fsspec` and what it has installed.
+"""Files at a URL, such as `s3://bucket/ids`, through `fsspec` and what it has installed.
 
 Only a whole file or a range of its bytes is asked for, when somebody reads it; nothing is kept on
 disk.  Whatever a file system raises is one line about the file.
@@ -38,8 +38,8 @@ def listed(url: str) -> Iterator[tuple[str, str, int]]:
     Files whose name begins with a dot are left out, as in a folder.  Raises `UnreadableError` where
     the file system refuses, and `UsageError` where nobody serves the protocol.
     """
-    system, path = _at(url)
-    found = _asked(url, lambda: list(_files(system, path)))
+    system, path = at(url)
+    found = asked(url, lambda: list(_files(system, path)))
     folder = path.rstrip("/") + "/"
     for each, size in sorted(found):
         name = each.removeprefix(folder) if each.startswith(folder) else each.rpartition("/")[2]
@@ -49,24 +49,24 @@ def listed(url: str) -> Iterator[tuple[str, str, int]]:
 
 def size_of(url: str) -> int | None:
     """The bytes of a file, None where there is none."""
-    system, path = _at(url)
+    system, path = at(url)
     try:
-        return _asked(url, lambda: int(system.size(path)) if system.isfile(path) else None)
+        return asked(url, lambda: int(system.size(path)) if system.isfile(path) else None)
     except UnreadableError:
         return None
 
 
 def opened(url: str) -> BinaryIO:
     """A file, for reading from its beginning on."""
-    system, path = _at(url)
-    inner = _asked(url, lambda: system.open(path, "rb", block_size=BLOCK))
+    system, path = at(url)
+    inner = asked(url, lambda: system.open(path, "rb", block_size=BLOCK))
     return cast(BinaryIO, io.BufferedReader(_Refusing(url, inner)))
 
 
 def read(url: str, start: int, size: int) -> bytes:
     """So many bytes from a place on, or what there is of them."""
-    system, path = _at(url)
-    return _asked(url, lambda: bytes(system.cat_file(path, start=start, end=start + size)))
+    system, path = at(url)
+    return asked(url, lambda: bytes(system.cat_file(path, start=start, end=start + size)))
 
 
 class _Refusing(io.RawIOBase):
@@ -82,13 +82,13 @@ class _Refusing(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        return _asked(self._url, lambda: int(self._inner.seek(offset, whence)))
+        return asked(self._url, lambda: int(self._inner.seek(offset, whence)))
 
     def tell(self) -> int:
         return int(self._inner.tell())
 
     def readinto(self, buffer: Any) -> int:
-        data = _asked(self._url, lambda: self._inner.read(len(buffer)))
+        data = asked(self._url, lambda: self._inner.read(len(buffer)))
         buffer[: len(data)] = data
         return len(data)
 
@@ -111,7 +111,7 @@ def _files(system: Any, path: str) -> Iterator[tuple[str, int]]:
             yield each, int(info["size"])
 
 
-def _at(url: str) -> tuple[Any, str]:
+def at(url: str) -> tuple[Any, str]:
     """The file system of a URL, which fsspec keeps, and the path in it."""
     fsspec = library()
     try:
@@ -123,12 +123,12 @@ def _at(url: str) -> tuple[Any, str]:
     return system, path
 
 
-def _asked(url: str, ask: Callable[[], _Result]) -> _Result:
+def asked(url: str, ask: Callable[[], _Result]) -> _Result:
     """The answer of a file system; every client has errors of its own, so all are refusals."""
     try:
         return ask()
     except FileNotFoundError as error:
-        raise UnreadableError(f"{url}: there is no such file of ids") from error
+        raise UnreadableError(f"{url}: there is no such file") from error
     except MemoryError:
         raise
     except Exception as error:

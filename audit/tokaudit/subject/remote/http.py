@@ -1,0 +1,194 @@
+"""Asks one question of a web server: bounded, without following it where it must not lead.
+
+A redirect is followed to `https` of a host of the same kind only: from the Internet never to a
+private address, and without what identifies the user.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.message import Message
+from http.client import HTTPException, HTTPMessage, HTTPResponse
+from typing import IO, cast
+from urllib.parse import urlsplit
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.traffic import STALLED, Traffic
+
+MOST_REDIRECTS = 5
+AT_ONCE = 1 << 16  # bytes
+TRIES = 3
+AGAIN = (429, 500, 502, 503, 504)
+LONGEST_PAUSE = 10.0  # seconds that a server may ask for
+SECRET = ("authorization", "cookie")
+RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said: the headers by lower-case names, and the bytes."""
+
+    headers: Mapping[str, str]
+    data: bytes = b""
+
+    @property
+    def mark(self) -> str:
+        """The ETag, whether weak or strong."""
+        return self.headers.get("etag", "").removeprefix("W/").strip('"')
+
+
+class Refused(UnreadableError):
+    """Raised where a server answers with an error; `code` is its number."""
+
+    def __init__(self, where: str, code: int, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.code = code
+
+
+def ask(
+    url: str, traffic: Traffic, headers: Mapping[str, str], most: int, method: str = "GET"
+) -> Answer:
+    """The whole answer to a question, of at most so many bytes."""
+    opener = urllib.request.build_opener(_Redirects(url, traffic))
+    asked = {"Accept-Encoding": "identity", "User-Agent": "tokaudit", **headers}
+    request = urllib.request.Request(url, headers=asked, method=method)
+    where = _shown(url)
+    for attempt in range(TRIES):
+        last = attempt == TRIES - 1
+        with traffic.request(where):
+            try:
+                return _asked(opener, request, traffic, most)
+            except urllib.error.HTTPError as error:
+                error.close()
+                if error.code not in AGAIN or last:
+                    raise Refused(where, error.code, _why(error)) from None
+                pause = _pause(error.headers, attempt)
+            except (OSError, HTTPException, ValueError) as error:
+                reason = getattr(error, "reason", error)
+                if isinstance(error, ValueError) or last:
+                    raise UnreadableError(f"{where}: cannot be read: {reason}") from None
+                pause = float(attempt)
+            time.sleep(min(pause, traffic.seconds_left(where)))
+    raise AssertionError("the last attempt returns or raises")
+
+
+def ask_range(
+    url: str, traffic: Traffic, headers: Mapping[str, str], start: int, size: int, whole: int
+) -> Answer:
+    """So many bytes of a file of `whole` bytes; a server that sends other ones is refused."""
+    wanted = {**headers, "Range": f"bytes={start}-{start + size - 1}"}
+    answer = ask(url, traffic, wanted, size)
+    said = RANGE.fullmatch(answer.headers.get("content-range", ""))
+    given = tuple(map(int, said.groups())) if said else (0, len(answer.data) - 1, len(answer.data))
+    if given != (start, start + size - 1, whole) or len(answer.data) != size:
+        raise UnreadableError(
+            f"{_shown(url)}: sends other bytes than those that were asked for, or has changed; "
+            "download it, and name the folder"
+        )
+    return answer
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Leads to allowed places only, without what identifies the user."""
+
+    max_redirections = MOST_REDIRECTS
+
+    def __init__(self, url: str, traffic: Traffic) -> None:
+        self._first, self._traffic = urlsplit(url), traffic
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        """The next question, or a refusal."""
+        refuse_place(self._first.hostname or "", self._first.scheme, newurl)
+        self._traffic.requests += 1
+        following = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if following is not None:
+            following.method = req.get_method()
+            if urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:
+                for name in [each for each in following.headers if each.lower() in SECRET]:
+                    following.remove_header(name)
+        return following
+
+
+def refuse_place(first: str, scheme: str, url: str) -> None:
+    """Raise `UnreadableError` for an address that a server must not lead to."""
+    to = urlsplit(url)
+    if to.scheme != "https" and (to.scheme, to.scheme) != (scheme, "http"):
+        raise UnreadableError(f"{first}: leads to {to.scheme}:, which is not followed")
+    host = to.hostname or ""
+    if host != first and _kind(host) not in ("public", _kind(first)):
+        raise UnreadableError(f"{first}: leads to {host}, a private address, which is not followed")
+
+
+def _kind(host: str) -> str:
+    """Whether a host is of the Internet, of this machine, or of a private network."""
+    try:
+        found = {ipaddress.ip_address(each[4][0]) for each in socket.getaddrinfo(host, None)}
+    except (OSError, ValueError):
+        return "public"  # nobody connects to it
+    if all(each.is_loopback for each in found):
+        return "loopback"
+    if any(each.is_link_local or each.is_loopback or each.is_multicast for each in found):
+        return f"link-local {host}"
+    return "private" if any(each.is_private for each in found) else "public"
+
+
+def _asked(
+    opener: urllib.request.OpenerDirector,
+    request: urllib.request.Request,
+    traffic: Traffic,
+    most: int,
+) -> Answer:
+    where = _shown(request.full_url)
+    patience = min(STALLED, traffic.seconds_left(where))
+    with cast(HTTPResponse, opener.open(request, timeout=patience)) as response:
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        if headers.get("content-encoding", "identity") != "identity":
+            raise UnreadableError(f"{where}: sends it packed, though it was asked not to")
+        found = bytearray()
+        while data := response.read1(AT_ONCE):
+            found += data
+            traffic.count(len(data), where)
+            traffic.seconds_left(where)
+            if len(found) > most:
+                raise UnreadableError(f"{where}: sends more than {most:,} bytes")
+        return Answer(headers, bytes(found))
+
+
+def _why(error: urllib.error.HTTPError) -> str:
+    """What a person does about a number."""
+    known = {
+        401: "needs a login that has access to it: run `hf auth login`, or set HF_TOKEN",
+        403: "is not for this login; ask its owners for access, then run `hf auth login`",
+        404: "is not there, or not for this login",
+        429: "the server says that it was asked too often; try again later",
+    }
+    said = error.headers.get("X-Error-Message", "") if error.headers else ""
+    words = " ".join(said.split())[:200]
+    why = known.get(error.code, f"the server answers {error.code}")
+    return f"{why} ({words})" if words else why
+
+
+def _pause(headers: Message | None, attempt: int) -> float:
+    said = headers.get("Retry-After", "") if headers is not None else ""
+    return min(LONGEST_PAUSE, float(said)) if said.isdecimal() else float(2**attempt)
+
+
+def _shown(url: str) -> str:
+    """A URL without what may be a secret: user, password and query."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

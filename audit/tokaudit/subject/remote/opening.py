@@ -1,0 +1,153 @@
+"""Makes the files of a subject of what a server lists, each read when somebody asks for it."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.content import Content
+from tokaudit.subject.copies import Copies
+from tokaudit.subject.files import DEEPEST, HEAD, MOST_FILES, PASSED_OVER
+from tokaudit.subject.material import SourceFile
+from tokaudit.subject.remote.buckets import Bucket
+from tokaudit.subject.remote.hub import Hub
+from tokaudit.subject.remote.server import ListedFile, Listing, Server
+from tokaudit.subject.remote.web import Web
+from tokaudit.subject.sniff import impostor_of, is_weights, role_of
+from tokaudit.subject.sources import Beginning, Identity
+from tokaudit.subject.traffic import Served, Traffic
+
+SMALL = 16_000_000  # bytes; such a file is fetched in one request
+KEPT = 64_000_000  # bytes of a large file
+
+
+@dataclass(frozen=True)
+class Remote:
+    """The files of what was named, and what the server says of them all."""
+
+    files: tuple[SourceFile, ...]
+    served: Served
+
+
+def opened(name: str) -> Remote:
+    """List what a name leads to; raises `UnreadableError` where the server refuses."""
+    traffic = Traffic()
+    server = _server(name, traffic)
+    listing = server.listing()
+    return Remote(tuple(_files(name, server, listing, traffic)), Served(listing.commit, traffic))
+
+
+def _server(name: str, traffic: Traffic) -> Server:
+    if name.startswith("hf:"):
+        repo, _, revision = name.removeprefix("hf:").partition("@")
+        if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", repo):
+            raise UnreadableError(f"{name}: {repo!r} is not the name of a model; write hf:org/name")
+        return Hub(repo, revision, traffic)
+    if name.startswith(("https://", "http://")):
+        return Web(name, traffic)
+    return Bucket(name, traffic)
+
+
+def _files(name: str, server: Server, listing: Listing, traffic: Traffic) -> Iterator[SourceFile]:
+    copies, count = Copies(), 0
+    for listed in sorted(listing.files, key=lambda file: file.name):
+        if not _is_looked_at(listed.name):
+            continue
+        count += 1
+        if count > MOST_FILES:
+            raise UnreadableError(f"{name}: holds more than {MOST_FILES:,} files")
+        traffic.listed += listed.size
+        source = RemoteFile(listed, server.range, server.mark_now)
+        content = Content(Path(listed.name), listed.name, copies, source)
+        by_name = role_of(listed.name, b"")
+        first = b"" if is_weights(by_name) and listed.size > HEAD else content.head(HEAD)
+        role = role_of(listed.name, first) if first else by_name
+        impostor = impostor_of(listed.name, first)
+        yield SourceFile(listed.name, Path(listed.name), listed.size, role, impostor, content)
+
+
+def _is_looked_at(name: str) -> bool:
+    """Whether a path of a server is one that a folder would have and that a listing looks into."""
+    parts = name.split("/")
+    odd = any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
+    return not odd and len(parts) <= DEEPEST + 1 and not set(parts[:-1]) & set(PASSED_OVER)
+
+
+class RemoteFile:
+    """A file of a server as a source of bytes; a small one is fetched whole, once."""
+
+    def __init__(
+        self,
+        file: ListedFile,
+        fetch: Callable[[ListedFile, int, int], bytes],
+        mark_now: Callable[[ListedFile], str],
+    ) -> None:
+        self.file = file
+        self._fetch, self._mark_now = fetch, mark_now
+        self._whole: bytes | None = None
+        self._parts: dict[tuple[int, int], bytes] = {}
+
+    @property
+    def mark(self) -> str:
+        """What the server marks the content by."""
+        return self.file.mark
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[BinaryIO, int, Identity]]:
+        """The file, of which nothing is read yet."""
+        identity = (self.file.size, self.file.mark)
+        yield cast(BinaryIO, _Ranges(self)), self.file.size, identity
+
+    def holds(self, beginning: Beginning) -> bool:
+        """Whether the server still has what was read, by its mark."""
+        return self._mark_now(self.file) == self.file.mark and beginning.size == self.file.size
+
+    def read(self, start: int, size: int) -> bytes:
+        """So many bytes from a place on, or what there is of them."""
+        size = max(0, min(size, self.file.size - start))
+        if not size:
+            return b""
+        if self.file.size > SMALL:
+            return self._part(start, size)
+        if self._whole is None:
+            self._whole = self._exactly(0, self.file.size)
+        return self._whole[start : start + size]
+
+    def _part(self, start: int, size: int) -> bytes:
+        """A range of a large file; it is kept, for several checks look at the same rows."""
+        kept = self._parts.get((start, size))
+        if kept is None:
+            kept = self._exactly(start, size)
+            if size + sum(map(len, self._parts.values())) <= KEPT:
+                self._parts[start, size] = kept
+        return kept
+
+    def _exactly(self, start: int, size: int) -> bytes:
+        data = self._fetch(self.file, start, size)
+        if len(data) != size:
+            raise UnreadableError(f"{self.file.name}: the server sends other bytes than it lists")
+        return data
+
+
+class _Ranges(io.RawIOBase):
+    """What is read of it is one request each."""
+
+    def __init__(self, source: RemoteFile) -> None:
+        self._source, self._at = source, 0
+
+    def read(self, size: int = -1) -> bytes:
+        """The next so many bytes, the rest for a negative number."""
+        data = self._source.read(self._at, self._source.file.size if size < 0 else size)
+        self._at += len(data)
+        return data
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place from the beginning."""
+        self._at = offset
+        return offset

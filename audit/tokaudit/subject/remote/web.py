@@ -1,0 +1,78 @@
+"""A folder or a file of a web server, which has no listing: the usual names are asked for."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote, unquote, urlsplit
+
+from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.remote.http import Refused, ask, ask_range
+from tokaudit.subject.remote.server import ListedFile, Listing
+from tokaudit.subject.roles import all_roles
+from tokaudit.subject.safe_json import parse_object
+from tokaudit.subject.sniff import INDEX
+from tokaudit.subject.traffic import Traffic
+
+LARGEST_INDEX = 16_000_000
+AT_ONCE = 8  # requests under way
+GONE = (404, 410)
+
+
+class Web:
+    """A file, or what has a usual name in a folder."""
+
+    def __init__(self, url: str, traffic: Traffic) -> None:
+        parts = urlsplit(url)
+        if parts.username or parts.password:
+            raise UnreadableError("a URL with a password in it is not read")
+        self._url, self._traffic = url, traffic
+        self._is_file = "." in parts.path.rpartition("/")[2]
+
+    def listing(self) -> Listing:
+        """What answers, of the file that was named or of all the names that readers look for."""
+        if self._is_file:
+            name = unquote(urlsplit(self._url).path.rpartition("/")[2])
+            file = self._known(name, self._url)
+            if file is None:
+                raise UnreadableError(f"{self._url}: is not there")
+            return Listing((file,))
+        found = self._those(sorted(all_roles()))
+        index = next((each for each in found if each.name == INDEX), None)
+        if index is not None and index.size <= LARGEST_INDEX:
+            shards = parse_object(self.range(index, 0, index.size), INDEX).get("weight_map")
+            names = {each for each in (shards or {}).values() if isinstance(each, str)}
+            found += self._those(sorted(names - {each.name for each in found}))
+        if not found:
+            raise UnreadableError(f"{self._url}: has none of the files that a tokenizer has")
+        return Listing(tuple(found))
+
+    def range(self, file: ListedFile, start: int, size: int) -> bytes:
+        """A range of the file that was listed, by the mark that comes with it."""
+        answer = ask_range(file.at, self._traffic, {}, start, size, file.size)
+        if answer.mark != file.mark:
+            raise UnreadableError(f"{file.name}: was exchanged while it was being read")
+        return answer.data
+
+    def mark_now(self, file: ListedFile) -> str:
+        """The ETag that the server states now."""
+        again = self._known(file.name, file.at)
+        return again.mark if again is not None and again.size == file.size else ""
+
+    def _those(self, names: list[str]) -> list[ListedFile]:
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(filter(None, pool.map(self._in_folder, names)))
+
+    def _in_folder(self, name: str) -> ListedFile | None:
+        return self._known(name, f"{self._url.rstrip('/')}/{quote(name)}")
+
+    def _known(self, name: str, url: str) -> ListedFile | None:
+        try:
+            answer = ask(url, self._traffic, {}, 0, "HEAD")
+        except Refused as error:
+            if error.code in GONE:
+                return None
+            raise
+        size = answer.headers.get("content-length", "")
+        if not size.isdecimal():
+            raise UnreadableError(f"{url}: the server does not say how large it is; download it")
+        return ListedFile(name, int(size), answer.mark or f"{size} bytes", url)
