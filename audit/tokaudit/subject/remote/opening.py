@@ -24,6 +24,8 @@ from tokaudit.subject.sources import Beginning, Identity
 from tokaudit.subject.traffic import Served, Traffic
 
 SMALL = 16_000_000  # bytes; such a file is fetched in one request
+FOR_PEOPLE = (".md", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".gitattributes")
+"""Names whose first bytes nobody needs to see."""
 KEPT = 64_000_000  # bytes of a large file
 
 
@@ -66,7 +68,8 @@ def _files(name: str, server: Server, listing: Listing, traffic: Traffic) -> Ite
         source = RemoteFile(listed, server.range, server.mark_now)
         content = Content(Path(listed.name), listed.name, copies, source)
         by_name = role_of(listed.name, b"")
-        first = b"" if is_weights(by_name) and listed.size > HEAD else content.head(HEAD)
+        known = (is_weights(by_name) and listed.size > HEAD) or listed.name.endswith(FOR_PEOPLE)
+        first = b"" if known else content.head(HEAD)
         role = role_of(listed.name, first) if first else by_name
         impostor = impostor_of(listed.name, first)
         yield SourceFile(listed.name, Path(listed.name), listed.size, role, impostor, content)
