@@ -53,7 +53,7 @@ class Content:
 
     @property
     def mark(self) -> str:
-        """What a server marks the content by; empty for a file of this machine."""
+        """The mark of the content on its server; empty for a file of this machine."""
         return self._source.mark
 
     @property
@@ -162,7 +162,7 @@ class Content:
                 return True
 
     def _was(self) -> Beginning:
-        """What was read until now, by which the source is known again."""
+        """The part that was read until now, by which the source is known again."""
         return Beginning(self._size or 0, self._held, self._hash.digest())
 
     def _reach(self, end: int) -> None:

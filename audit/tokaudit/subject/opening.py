@@ -17,7 +17,6 @@ from tokaudit.subject.formats.common.template_alone import ROLE, SUFFIX, templat
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming import locate
 from tokaudit.subject.naming.known_others import what_it_is
-from tokaudit.subject.remote.opening import opened
 from tokaudit.subject.repository.bounded_tree import bounded
 from tokaudit.subject.repository.extra_tokenizers import with_extra_tokenizers
 from tokaudit.subject.repository.sides import facts_of
@@ -97,6 +96,8 @@ def open_repository(
     """
     text = os.fspath(name)
     if download and locate.is_remote(text):
+        from tokaudit.subject.remote.opening import opened  # which takes the modules of a network
+
         remote = opened(text)
         files = with_roles(remote.files, Path(text), roles)
         return _of_files(text, Path(text), files, settings or {}, only, remote.served)

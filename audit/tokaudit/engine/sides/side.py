@@ -33,6 +33,11 @@ class Side:
         """Id -> what the token is, by which it is found on the other side."""
         return token_values(self.spec)
 
+    @cached_property
+    def every_value(self) -> frozenset[bytes]:
+        """The values of all its tokens."""
+        return frozenset(self.values.values())
+
     @property
     def file(self) -> str:
         """The file that states the vocabulary."""

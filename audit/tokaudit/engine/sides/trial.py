@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from tokaudit.engine.evidence import TokenRow, two_rows
 from tokaudit.engine.sides.side import Side
+from tokaudit.engine.vocabularies.relation import (
+    Relation,
+    VocabularyRelation,
+    compare_vocabularies,
+)
+from tokaudit.engine.vocabularies.written import as_written, both_written
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
@@ -17,6 +24,7 @@ if TYPE_CHECKING:  # a trial runs texts, whatever is proved
     from tokaudit.runtimes.protocol import Cut
 
 AT_ONCE = 8_192  # texts that are run before the clock is looked at
+Entries = tuple[VocabularyRelation, bool]
 NormalForms = Callable[[range], Mapping[int, str]]
 
 
@@ -116,6 +124,15 @@ class Trial:
     def compared(self) -> int:
         """How many texts some pair encoded on both sides."""
         return len(self._ran) - len(self._failed)
+
+    @cached_property
+    def entries(self) -> Entries:
+        """The relation of the vocabularies, and whether it is of entries as files write them."""
+        first, second = self.left.spec, self.right.spec
+        found = compare_vocabularies(first, second)
+        if found.relation is Relation.IDENTICAL or not both_written(first, second):
+            return found, False
+        return compare_vocabularies(as_written(first), as_written(second)), True
 
     @property
     def cut(self) -> Cut | None:

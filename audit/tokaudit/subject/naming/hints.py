@@ -31,14 +31,14 @@ def of_path(name: str) -> str:
 
 
 def of_hub(name: str) -> str:
-    """What reads a model of the Hub, now and from the cache."""
+    """The two ways to read a model of the Hub: now, and from the cache."""
     patterns = " ".join(f"--include '{pattern}'" for pattern in SMALL)
     fetched = f"hf download {name.partition('@')[0]} {patterns}"
     return f"to read what is needed of it: hf:{name} --download; to keep it here: {fetched}"
 
 
 def of_url(url: str) -> str:
-    """What reads a subject of a server."""
+    """The option that reads a subject of a server."""
     found = HUB.match(url)
     name = f"hf:{found['repo']}" if found else "it"
     return f"to read the small files, headers and rows of {name}, add --download"

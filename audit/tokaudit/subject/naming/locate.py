@@ -45,7 +45,7 @@ def locate(name: str) -> Located:
 
 
 def is_remote(name: str) -> bool:
-    """Whether a name can lead to a server.
+    """True for a name that can lead to a server.
 
     >>> [is_remote(each) for each in ("hf:org/model", "s3://bucket/model", "models/a")]
     [True, True, False]

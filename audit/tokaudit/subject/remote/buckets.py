@@ -13,7 +13,7 @@ MARKS = ("VersionId", "version_id", "generation", "ETag", "etag", "LastModified"
 
 
 class Bucket:
-    """What a URL of a bucket leads to."""
+    """Files of a bucket, below one URL."""
 
     def __init__(self, url: str, traffic: Traffic) -> None:
         self._url, self._traffic = url, traffic
@@ -61,5 +61,5 @@ def _below(system: Any, path: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _mark(info: Mapping[str, Any]) -> str:
-    """What marks the content, the surest first."""
+    """The surest mark of the content that a listing has."""
     return next((str(info[key]).strip('"') for key in MARKS if info.get(key)), str(info["size"]))

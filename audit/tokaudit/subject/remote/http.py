@@ -33,7 +33,7 @@ RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said: the headers by lower-case names, and the bytes."""
+    """An answer of a server: the headers by lower-case names, and the bytes."""
 
     headers: Mapping[str, str]
     data: bytes = b""
@@ -82,7 +82,7 @@ def ask(
 def ask_range(
     url: str, traffic: Traffic, headers: Mapping[str, str], start: int, size: int, whole: int
 ) -> Answer:
-    """So many bytes of a file of `whole` bytes; a server that sends other ones is refused."""
+    """A range of a file of `whole` bytes; a server that sends other bytes is refused."""
     wanted = {**headers, "Range": f"bytes={start}-{start + size - 1}"}
     answer = ask(url, traffic, wanted, size)
     said = RANGE.fullmatch(answer.headers.get("content-range", ""))
@@ -135,7 +135,7 @@ def refuse_place(first: str, scheme: str, url: str) -> None:
 
 
 def _kind(host: str) -> str:
-    """Whether a host is of the Internet, of this machine, or of a private network."""
+    """The kind of network that a host is in: the Internet, this machine, or a private one."""
     try:
         found = {ipaddress.ip_address(each[4][0]) for each in socket.getaddrinfo(host, None)}
     except (OSError, ValueError):
@@ -170,7 +170,7 @@ def _asked(
 
 
 def _why(error: urllib.error.HTTPError) -> str:
-    """What a person does about a number."""
+    """The sentence for the number of an error, with what to do."""
     known = {
         401: "needs a login that has access to it: run `hf auth login`, or set HF_TOKEN",
         403: "is not for this login; ask its owners for access, then run `hf auth login`",

@@ -49,7 +49,7 @@ class Hub:
         return Listing(tuple(filter(None, map(self._file, entries))), self._commit)
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:
-        """From the cache, where the file is in it; else from wherever the Hub leads."""
+        """A range from the cache, where the file is in it; else from wherever the Hub leads."""
         kept = self._from_cache(self._repo, file.name, revision=self._commit)
         if isinstance(kept, str):
             with Path(kept).open("rb") as copy:
@@ -58,7 +58,7 @@ class Hub:
         return ask_range(file.at, self._traffic, self._headers, start, size, file.size).data
 
     def mark_now(self, file: ListedFile) -> str:
-        """The same as ever: a commit does not change."""
+        """The mark that was listed, as a commit does not change."""
         return file.mark
 
     def _file(self, entry: object) -> ListedFile | None:

@@ -76,7 +76,7 @@ def _files(name: str, server: Server, listing: Listing, traffic: Traffic) -> Ite
 
 
 def _is_looked_at(name: str) -> bool:
-    """Whether a path of a server is one that a folder would have and that a listing looks into."""
+    """True for a path that a folder can have, not too deep and not of a tool's own folder."""
     parts = name.split("/")
     odd = any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
     return not odd and len(parts) <= DEEPEST + 1 and not set(parts[:-1]) & set(PASSED_OVER)
@@ -98,7 +98,7 @@ class RemoteFile:
 
     @property
     def mark(self) -> str:
-        """What the server marks the content by."""
+        """The mark of the content on its server."""
         return self.file.mark
 
     @contextmanager
@@ -108,11 +108,11 @@ class RemoteFile:
         yield cast(BinaryIO, _Ranges(self)), self.file.size, identity
 
     def holds(self, beginning: Beginning) -> bool:
-        """Whether the server still has what was read, by its mark."""
+        """True while the server states the same mark."""
         return self._mark_now(self.file) == self.file.mark and beginning.size == self.file.size
 
     def read(self, start: int, size: int) -> bytes:
-        """So many bytes from a place on, or what there is of them."""
+        """A range of bytes, as far as the file has them."""
         size = max(0, min(size, self.file.size - start))
         if not size:
             return b""
@@ -139,7 +139,7 @@ class RemoteFile:
 
 
 class _Ranges(io.RawIOBase):
-    """What is read of it is one request each."""
+    """A file in which each reading is one request."""
 
     def __init__(self, source: RemoteFile) -> None:
         self._source, self._at = source, 0

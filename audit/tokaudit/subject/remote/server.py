@@ -1,4 +1,4 @@
-"""What a place on a network can do: list its files, and send a range of one of them."""
+"""The protocol of a place on a network: it lists its files and sends ranges of them."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Listing:
 
 
 class Server(Protocol):
-    """Whoever keeps a subject; each member raises `UnreadableError` where it refuses."""
+    """A place that keeps a subject; each member raises `UnreadableError` where it refuses."""
 
     def listing(self) -> Listing:
         """Every file of what was named."""
         ...
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:
-        """So many bytes of a file from a place on; a file that changed since is refused."""
+        """A range of a file; one that changed since it was listed is refused."""
         ...
 
     def mark_now(self, file: ListedFile) -> str:
-        """What marks the content of a file at this moment."""
+        """The mark of the content of a file at this moment."""
         ...

@@ -29,7 +29,7 @@ class Web:
         self._is_file = "." in parts.path.rpartition("/")[2]
 
     def listing(self) -> Listing:
-        """What answers, of the file that was named or of all the names that readers look for."""
+        """The file that was named, or all that answer to a name that readers look for."""
         if self._is_file:
             name = unquote(urlsplit(self._url).path.rpartition("/")[2])
             file = self._known(name, self._url)

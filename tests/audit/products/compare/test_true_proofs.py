@@ -57,7 +57,7 @@ def test_an_entry_that_one_side_looks_for_is_left_out_of_the_ids_of_both() -> No
     plain = spec(*WORDS)
     added = replace(plain, added_tokens=(AddedToken(2, "ab"),))
     for both in (sides(plain, added), sides(added, plain)):
-        found = ids(*both)
+        found = ids(*both, Trial(*both, ()).entries)
         assert isinstance(found, Facet) and found.outcome is Outcome.IDENTICAL
         assert said(found, both) == ""
 
@@ -68,7 +68,7 @@ def test_so_it_is_where_entries_are_compared_as_they_are_written() -> None:
     added = (AddedToken(1, "b"),)
     in_bytes = replace(plain, pieces=pieces, byte_level=True, added_tokens=added)
     both = sides(plain, in_bytes)
-    found = ids(*both)
+    found = ids(*both, Trial(*both, ()).entries)
     assert isinstance(found, Facet) and found.certificate is not None
     assert found.certificate.form == "as written" and said(found, both) == ""
 

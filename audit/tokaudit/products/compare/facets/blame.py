@@ -128,8 +128,8 @@ class Blame:
     def _lacking(self, seen: Seen) -> bool:
         """Whether a token of either row is none of the other side's."""
         ours, theirs = self._trial.pieces(seen)
-        left, right = self._trial.left.values, self._trial.right.values
-        return not ({*ours} <= {*right.values()} and {*theirs} <= {*left.values()})
+        left, right = self._trial.left.every_value, self._trial.right.every_value
+        return not (right.issuperset(ours) and left.issuperset(theirs))
 
     def _encoded(self, changed: Open | None, text: str) -> Tokens | None:
         """The ids and tokens of a text, on the first side with a facet of the second."""

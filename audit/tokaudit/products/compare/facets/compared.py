@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tokaudit.engine.facet_names import ADDED, DECIDE_IDS, IDS
 from tokaudit.engine.sides.side import Open, State
-from tokaudit.engine.sides.trial import Seen, Trial
+from tokaudit.engine.sides.trial import AT_ONCE, Seen, Trial
 from tokaudit.engine.vocabularies.relation import Relation as Vocabularies
 from tokaudit.products.compare.encoders import length_then_print
 from tokaudit.products.compare.facets.added import added_tokens
@@ -20,11 +20,13 @@ from tokaudit.products.compare.facets.refuting import reopened
 from tokaudit.products.compare.facets.splits import pre_tokenizer
 from tokaudit.products.compare.facets.stages import normalizer, post_processor
 from tokaudit.products.compare.facets.stated import stated_facets
-from tokaudit.products.compare.facets.vocabulary import ids, relation_of_entries
+from tokaudit.products.compare.facets.vocabulary import ids
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof, Relation
 
 TokensOfBoth = tuple[list[bytes | None], list[bytes | None]]
 MOST_SEEN = 5_000  # differing texts after which no more are drawn
+OF_TOKENS = (IDS, ADDED)
+FINAL = (Relation.DIFFERENT, Relation.RESEGMENTED)  # whatever further texts show
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def of_ids(trial: Trial) -> list[State]:
     model = merges(left, right, trial)
     proved = isinstance(model, Facet) and model.outcome in PROVED
     return [
-        ids(left, right),
+        ids(left, right, trial.entries),
         model,
         normalizer(left, right, trial),
         pre_tokenizer(left, right, trial, proved),
@@ -61,9 +63,9 @@ def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[F
     ]
     if waiting:
         trial.run(text for state in waiting for text in state.texts)
-        trial.run(searched.suspects)
+        _run_until_known(trial, searched.suspects, waiting)
     trial.run((text for each in suspects for text in each.texts), by_libraries=not waiting)
-    trial.run(searched.entries, by_libraries=not waiting)
+    _run_until_known(trial, searched.entries, waiting)
     if len(trial.seen) < MOST_SEEN:
         trial.run(searched.sample)
     if not waiting and not suspects:
@@ -76,6 +78,20 @@ def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[F
         else _tried(state, again.get(state.name), found, trial)
         for state in states
     ]
+
+
+def _run_until_known(trial: Trial, texts: Sequence[str], waiting: Sequence[Open]) -> None:
+    """Run texts, spread evenly over all of them, until more could say nothing new.
+
+    That is so where thousands differ and either no other relation is left, or all but the ids of
+    tokens is proved.
+    """
+    batches = max(1, len(texts) // AT_ONCE)
+    moved = all(state.name in OF_TOKENS for state in waiting)
+    for first in range(batches):
+        if len(trial.seen) >= MOST_SEEN and (moved or _of_difference(trial) in FINAL):
+            return
+        trial.run(texts[first::batches], by_libraries=not waiting)
 
 
 def _tried(facet: Facet, again: Open | None, found: Mapping[str, Seen], trial: Trial) -> Facet:
@@ -198,14 +214,14 @@ def _of_difference(trial: Trial) -> Relation:
         extra = (first.keys() | second.keys()) - shared
         if all(extra & {*seen.left, *seen.right} for seen in trial.seen.values()):
             return Relation.SUPERSET
-    if relation_of_entries(trial.left.spec, trial.right.spec) is Vocabularies.IDENTICAL:
+    if trial.entries[0].relation is Vocabularies.IDENTICAL:
         return Relation.RESEGMENTED
     return Relation.DIFFERENT
 
 
 def _by_tokens_of_one_side(trial: Trial, rows: Sequence[TokensOfBoth]) -> bool:
     """Whether texts become other tokens only where they hold a token that one side lacks."""
-    ours, theirs = ({*side.values.values()} for side in (trial.left, trial.right))
+    ours, theirs = trial.left.every_value, trial.right.every_value
     return all(
         left == right or not theirs.issuperset(left) or not ours.issuperset(right)
         for left, right in rows

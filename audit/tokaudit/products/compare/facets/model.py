@@ -10,6 +10,7 @@ from tokaudit.engine.facet_names import MERGES
 from tokaudit.engine.sides.side import Open, Side, State
 from tokaudit.engine.sides.trial import Trial
 from tokaudit.engine.vocabularies.written import AS_WRITTEN, as_written, both_written
+from tokaudit.products.compare.facets.vocabulary import described
 from tokaudit.products.compare.proofs.entries.prove import same_but_entries, same_entries
 from tokaudit.products.compare.proofs.merges.differences import reordered
 from tokaudit.products.compare.proofs.merges.model import MergeModel, merge_model
@@ -18,8 +19,9 @@ from tokaudit.products.compare.proofs.merges.verdict import Differs, Proved, Wit
 from tokaudit.products.compare.proofs.scores.prove import EqualScores, compare_scores
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
-from tokaudit_reference.spec import ModelType, TokenizerSpec
+from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
 
+MANY = 1_000  # entries that one side lacks
 LEARNED = "; every part is made before what is made of it"
 
 
@@ -36,7 +38,18 @@ def merges(left: Side, right: Side, trial: Trial) -> State:
         return Facet(MERGES, Outcome.IDENTICAL, why, certificate=proof)
     if left.spec.model_type is not ModelType.BPE or right.spec.model_type is not ModelType.BPE:
         return _by_lookup(left, right)
+    if why := _other_entries(left.spec, right.spec, trial):
+        return _open(left, right, why)
     return _merges(merge_model(left.spec), merge_model(right.spec), left, right, trial)
+
+
+def _other_entries(first: TokenizerSpec, second: TokenizerSpec, trial: Trial) -> str:
+    """The reason not to prove anything, where entries are merges and very many are on one side."""
+    found, _ = trial.entries
+    by_product = first.priority is second.priority is Priority.PRODUCT
+    if not by_product or len(found.only_first) + len(found.only_second) < MANY:
+        return ""
+    return f"every entry is a merge: {described(found)}"
 
 
 def _by_lookup(left: Side, right: Side) -> State:

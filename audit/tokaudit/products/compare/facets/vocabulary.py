@@ -9,13 +9,13 @@ from string import ascii_lowercase, digits
 from tokaudit.engine.evidence import shown
 from tokaudit.engine.facet_names import IDS
 from tokaudit.engine.sides.side import Open, Side, State
+from tokaudit.engine.sides.trial import Entries
 from tokaudit.engine.texts.suspects import texts_of
 from tokaudit.engine.vocabularies.relation import (
     Relation,
     VocabularyRelation,
-    compare_vocabularies,
 )
-from tokaudit.engine.vocabularies.written import AS_WRITTEN, as_written, both_written
+from tokaudit.engine.vocabularies.written import AS_WRITTEN
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
@@ -24,27 +24,17 @@ MOST_INSIDE = 200  # entries that go on within a word, which are written after e
 BEFORE = ascii_lowercase + digits
 
 
-def ids(left: Side, right: Side) -> State:
+def ids(left: Side, right: Side, entries: Entries) -> State:
     """Whether every entry has the same id on both sides; added tokens are another facet."""
-    found = compare_vocabularies(left.spec, right.spec)
+    found, written = entries
     if found.relation is Relation.IDENTICAL:
-        return Facet(IDS, Outcome.IDENTICAL, f"{found.shared:,} entries at the same ids")
-    if both_written(left.spec, right.spec):
-        found = compare_vocabularies(as_written(left.spec), as_written(right.spec))
-        if found.relation is Relation.IDENTICAL:
+        if written:
             why = f"{found.shared:,} entries are written at the same ids"
             proof = Certificate(Proof.EQUAL, form=AS_WRITTEN)
             return Facet(IDS, Outcome.IDENTICAL, why, certificate=proof)
+        return Facet(IDS, Outcome.IDENTICAL, f"{found.shared:,} entries at the same ids")
     places = left.place("vocab", "vocab"), right.place("vocab", "vocab")
     return Open(IDS, described(found), places, _texts(left.spec, right.spec, found))
-
-
-def relation_of_entries(first: TokenizerSpec, second: TokenizerSpec) -> Relation:
-    """What two vocabularies are to each other, as their files write them where both can say."""
-    found = compare_vocabularies(first, second).relation
-    if found is not Relation.IDENTICAL and both_written(first, second):
-        return compare_vocabularies(as_written(first), as_written(second)).relation
-    return found
 
 
 def described(found: VocabularyRelation) -> str:
