@@ -113,6 +113,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         newurl: str,
     ) -> urllib.request.Request | None:
         """The next question, or a refusal."""
+        fp.close()
         refuse_place(self._first.hostname or "", self._first.scheme, newurl)
         self._traffic.requests += 1
         following = super().redirect_request(req, fp, code, msg, headers, newurl)
@@ -127,7 +128,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 def refuse_place(first: str, scheme: str, url: str) -> None:
     """Raise `UnreadableError` for an address that a server must not lead to."""
     to = urlsplit(url)
-    if to.scheme != "https" and (to.scheme, to.scheme) != (scheme, "http"):
+    if to.scheme != "https" and not to.scheme == scheme == "http":
         raise UnreadableError(f"{first}: leads to {to.scheme}:, which is not followed")
     host = to.hostname or ""
     if host != first and _kind(host) not in ("public", _kind(first)):

@@ -14,7 +14,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
 from tokaudit.subject.files import DEEPEST, HEAD, MOST_FILES, PASSED_OVER
-from tokaudit.subject.material import SourceFile
+from tokaudit.subject.material import LARGEST_READ, SourceFile
 from tokaudit.subject.remote.buckets import Bucket
 from tokaudit.subject.remote.hub import Hub
 from tokaudit.subject.remote.server import ListedFile, Listing, Server
@@ -23,7 +23,7 @@ from tokaudit.subject.sniff import impostor_of, is_weights, role_of
 from tokaudit.subject.sources import Beginning, Identity
 from tokaudit.subject.traffic import Served, Traffic
 
-SMALL = 16_000_000  # bytes; such a file is fetched in one request
+AHEAD = 8  # the part of what was read of a file in a row that is fetched ahead
 FOR_PEOPLE = (".md", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".gitattributes")
 """Names whose first bytes nobody needs to see."""
 KEPT = 64_000_000  # bytes of a large file
@@ -65,9 +65,10 @@ def _files(name: str, server: Server, listing: Listing, traffic: Traffic) -> Ite
         if count > MOST_FILES:
             raise UnreadableError(f"{name}: holds more than {MOST_FILES:,} files")
         traffic.listed += listed.size
-        source = RemoteFile(listed, server.range, server.mark_now)
-        content = Content(Path(listed.name), listed.name, copies, source)
         by_name = role_of(listed.name, b"")
+        whole = listed.size <= LARGEST_READ and not is_weights(by_name)
+        source = RemoteFile(listed, server.range, server.mark_now, whole)
+        content = Content(Path(listed.name), listed.name, copies, source)
         known = (is_weights(by_name) and listed.size > HEAD) or listed.name.endswith(FOR_PEOPLE)
         first = b"" if known else content.head(HEAD)
         role = role_of(listed.name, first) if first else by_name
@@ -83,18 +84,20 @@ def _is_looked_at(name: str) -> bool:
 
 
 class RemoteFile:
-    """A file of a server as a source of bytes; a small one is fetched whole, once."""
+    """A file of a server as a source of bytes; one that is read `whole` is fetched once."""
 
     def __init__(
         self,
         file: ListedFile,
         fetch: Callable[[ListedFile, int, int], bytes],
         mark_now: Callable[[ListedFile], str],
+        whole: bool,
     ) -> None:
         self.file = file
         self._fetch, self._mark_now = fetch, mark_now
-        self._whole: bytes | None = None
+        self._is_read_whole, self._whole = whole, b""
         self._parts: dict[tuple[int, int], bytes] = {}
+        self._last = (0, b"")  # the last range of a part, and what came beyond it
 
     @property
     def mark(self) -> str:
@@ -116,20 +119,29 @@ class RemoteFile:
         size = max(0, min(size, self.file.size - start))
         if not size:
             return b""
-        if self.file.size > SMALL:
+        if not self._is_read_whole:
             return self._part(start, size)
-        if self._whole is None:
-            self._whole = self._exactly(0, self.file.size)
+        self._whole = self._whole or self._exactly(0, self.file.size)
         return self._whole[start : start + size]
 
     def _part(self, start: int, size: int) -> bytes:
         """A range of a large file; it is kept, for several checks look at the same rows."""
         kept = self._parts.get((start, size))
         if kept is None:
-            kept = self._exactly(start, size)
+            kept = self._read_on(start, size)
             if size + sum(map(len, self._parts.values())) <= KEPT:
                 self._parts[start, size] = kept
         return kept
+
+    def _read_on(self, start: int, size: int) -> bytes:
+        """A range; where it goes on from the last one, an eighth of what was read comes with it."""
+        first, held = self._last
+        if not first <= start <= start + size <= first + len(held):
+            goes_on = start and start == first + len(held)
+            wanted = max(size, start // AHEAD) if goes_on else size
+            held = self._exactly(start, min(wanted, self.file.size - start))
+            first, self._last = start, (start, held)
+        return held[start - first : start - first + size]
 
     def _exactly(self, start: int, size: int) -> bytes:
         data = self._fetch(self.file, start, size)

@@ -17,6 +17,8 @@ import tokaudit
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.products.demo.checkpoints import write_checkpoints
 from tokaudit.subject.remote.http import ask, ask_range, refuse_place
+from tokaudit.subject.remote.opening import RemoteFile
+from tokaudit.subject.remote.server import ListedFile
 from tokaudit.subject.remote.web import Web
 from tokaudit.subject.traffic import Traffic
 
@@ -298,3 +300,18 @@ def _answers(
     handler.wfile.write(data)
     handler.close_connection = True
     return True
+
+
+def test_a_file_that_is_read_in_a_row_takes_few_requests_and_little_more() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def fetched(file: ListedFile, start: int, size: int) -> bytes:
+        asked.append((start, size))
+        return bytes(size)
+
+    listed = ListedFile("model.gguf", 4_000_000_000, "mark", "")
+    source = RemoteFile(listed, fetched, lambda file: file.mark, whole=False)
+    for start in range(0, 10_000_000, 1 << 16):
+        assert len(source.read(start, 1 << 16)) == 1 << 16
+    assert len(asked) < 60
+    assert sum(size for _, size in asked) < 1.15 * 10_000_000
