@@ -84,7 +84,7 @@ def compared(pair: Pair, tier: str, place: Path, environment: Environment = os.e
     code = subprocess.run(command, stdout=subprocess.DEVNULL, env=environment).returncode
     if code not in DONE:
         raise SystemExit(f"{' '.join(command)} ended with {code}")
-    (found,) = json.loads(out.read_text("utf-8"))["comparisons"]
+    found = json.loads(out.read_text("utf-8"))["comparison"]
     facets = {facet["name"]: facet["outcome"] for facet in found["facets"]}
     return Run(_seconds() - begin, found["compared"], facets)
 
