@@ -22,6 +22,7 @@ from tokaudit.subject.remote.server import ListedFile
 from tokaudit.subject.remote.web import Web
 from tokaudit.subject.traffic import Traffic
 
+pytestmark = pytest.mark.usefixtures("processes")
 QUICK = {"tier": "quick", "select": ["vocab", "embeddings", "config", "special_tokens"]}
 
 
