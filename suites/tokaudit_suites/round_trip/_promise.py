@@ -7,7 +7,7 @@ then the same is explained by them, and nothing else is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit.engine.texts.coming_back import ComingBack
@@ -57,14 +57,25 @@ def unexplained(
 ) -> tuple[list[Returned], int]:
     """The texts that come back as others by the declared steps too, and how many were run.
 
-    A text with the unknown token is explained by it, and left out.
+    A text with the unknown token is explained by it, and left out; so is one with a character that
+    gets no id where there is no such token, which round_trip/vanishes says.
     """
     known = [each for each in changed if spec.unk_id not in each.encoding.ids]
+    if spec.unk_id is None:
+        gone = _without_id(reference, {c for each in known for c in each.text})
+        known = [each for each in known if gone.isdisjoint(each.text)]
     part = known[:: len(known) // MOST + 1]
     given = reference.pre_tokens([each.text for each in part])
     back = reference.pre_tokens([_without_ends(spec, each.output) for each in part])
     pairs = zip(part, given, back, strict=True)
     return [each for each, one, other in pairs if _words(one) != _words(other)], len(part)
+
+
+def _without_id(reference: Reference, characters: Iterable[str]) -> set[str]:
+    """The characters that become nothing."""
+    asked = sorted(characters)
+    answers = zip(asked, reference.encode(asked), strict=True)
+    return {c for c, found in answers if found.error is None and not found.ids}
 
 
 def _without_ends(spec: TokenizerSpec, text: str) -> str:

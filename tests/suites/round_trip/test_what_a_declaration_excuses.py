@@ -12,6 +12,7 @@ import tokaudit
 import tokaudit_suites.throughput
 from tokaudit.report.model import CheckResult, Severity, Status
 from tokaudit_folders.folder import Folder
+from tokaudit_folders.sick import forget_the_unknown_token
 from tokaudit_suites.shared.changed_words import letters, same_words
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
@@ -108,6 +109,15 @@ def test_a_loss_that_no_declared_step_explains_is_an_error_next_to_one_that_is(
     [found] = results(tmp_path, {**lower, "decoder": decoder})["round_trip/text"].findings
     assert found.severity is Severity.ERROR
     assert "no declared loss explains it (Lowercase in the normalizer" in found.message
+
+
+def test_characters_that_get_no_id_are_one_finding_and_texts_with_them_no_other(
+    tmp_path: Path, processes: None
+) -> None:
+    forget_the_unknown_token(tmp_path)
+    report = tokaudit.audit(tmp_path, select=[*CHECKS, "round_trip/vanishes"], tier="quick")
+    found = [each.identity for each in report.findings if each.severity is Severity.ERROR]
+    assert found == ["round_trip/vanishes:no-way-to-an-id"]
 
 
 def test_a_wordpiece_without_a_decoder_gets_one(tmp_path: Path, processes: None) -> None:
