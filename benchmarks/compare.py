@@ -86,7 +86,7 @@ def compared(pair: Pair, tier: str, place: Path, environment: Environment = os.e
         raise SystemExit(f"{' '.join(command)} ended with {code}")
     found = json.loads(out.read_text("utf-8"))["comparison"]
     facets = {facet["name"]: facet["outcome"] for facet in found["facets"]}
-    return Run(_seconds() - begin, found["compared"], facets)
+    return Run(_seconds() - begin, found["texts"], facets)
 
 
 def table(now: dict[Pair, list[Run]], before: dict[Pair, list[Run]]) -> Iterator[str]:
