@@ -24,6 +24,7 @@ from room_without import (
     without_reading,
     without_rule,
     without_setting,
+    without_statement,
     without_token,
 )
 from said_by_hand import (
@@ -51,6 +52,7 @@ from said_by_hand import (
     said_of_spaces,
     said_of_speech,
     said_of_split,
+    said_of_statement,
     said_of_tensor,
     said_of_times,
     said_of_type,
@@ -70,6 +72,7 @@ from tokaudit.subject.upstream import (
     setting_key,
     stated_keys,
 )
+from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import (
     every_model,
@@ -226,6 +229,18 @@ KINDS: Mapping[str, ByHand] = {
         clean_up.replaced,
         lambda name: {"a text": clean_up.cleaned_up(f"a{name}b")},
     ),
+    "statement": ByHand(
+        lambda: {f"{each.file} {each.at}" for each in engine_statements()},
+        said_of_statement,
+        without_statement,
+        ((records.ENGINE_FILES, "states"),),
+    ),
+    "tower": _section(
+        records.CHECKPOINTS,
+        "towers",
+        checkpoints.first_tokens_of_towers,
+        lambda name: {"first tokens": checkpoints.first_tokens_of_towers().get(name)},
+    ),
     "nested config": _section(
         records.CHECKPOINTS, "parts", checkpoints.nested_parts, said_of_nested_config
     ),
@@ -275,6 +290,8 @@ KINDS: Mapping[str, ByHand] = {
             *checkpoints.embedding_names(),
             *checkpoints.output_names(),
             *checkpoints.position_names(),
+            *checkpoints.whole_embedding_names(),
+            *checkpoints.bias_names(),
         ),
         said_of_tensor,
     ),

@@ -83,6 +83,23 @@ def without_part(
 
 
 @contextmanager
+def without_statement(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
+    """The statements of engines' files without those of a place, named with its file."""
+    real = records._written_by_hand
+    file, _, at = name.partition(" ")
+
+    def hidden(asked: str) -> records.Record:
+        record = dict(real(asked))
+        if asked == records.ENGINE_FILES:
+            rows = record["states"]
+            record["states"] = [r for r in rows if (r["file"], r.get("at", "")) != (file, at)]
+        return record
+
+    with _answering(monkeypatch, records, "_written_by_hand", hidden):
+        yield
+
+
+@contextmanager
 def without_setting(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
     """The records of settings without the section of a key, named with its file."""
     file, _, key = name.partition(": ")

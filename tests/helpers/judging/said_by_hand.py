@@ -12,6 +12,7 @@ from typing import Any
 from recorded_answers import HERE, Said
 
 from tokaudit.subject.upstream import checkpoints, conversion, records, stated_keys
+from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split, pre_tokenizer
@@ -145,7 +146,17 @@ def said_of_tensor(name: str) -> Said:
     """What the rows of a tensor are for."""
     inputs, outputs = checkpoints.embedding_names(), checkpoints.output_names()
     positions = checkpoints.position_names()
-    return {"in": name in inputs, "out": name in outputs, "position": name in positions}
+    found = {"in": name in inputs, "out": name in outputs, "position": name in positions}
+    if name in checkpoints.whole_embedding_names():
+        return {**found, "in": "as a whole name"}
+    return {**found, "bias": True} if name in checkpoints.bias_names() else found
+
+
+def said_of_statement(name: str) -> Said:
+    """The effect of a statement in the engine that reads it, and how it is compared."""
+    rows = (each for each in engine_statements() if f"{each.file} {each.at}" == name)
+    stated = {f"{each.engine} {each.states}": as_json(asdict(each)) for each in rows}
+    return {key: {k: v for k, v in each.items() if k != "source"} for key, each in stated.items()}
 
 
 def said_of_key(name: str) -> Said:
