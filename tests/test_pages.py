@@ -55,7 +55,6 @@ def commands_of(page: Path) -> list[Typed]:
 
 
 TO_BE_CUT = {
-    "conversation-data": 811,
     "data": 890,
     "hashes": 841,
     "limits": 1_042,
