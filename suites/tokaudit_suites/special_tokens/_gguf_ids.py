@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,20 +33,28 @@ PARTS = ("fim_pre", "fim_suf", "fim_mid")
 
 
 def ids_of_roles(
-    spec: TokenizerSpec, subject: Subject, file: str, stated: Mapping[str, Fact]
+    spec: TokenizerSpec,
+    subject: Subject,
+    file: str,
+    stated: Mapping[str, Fact],
+    sources: Sequence[TokenizerSpec],
 ) -> Iterator[Finding]:
-    """Look at each role that the engine has a default for, and at each id for filling a gap."""
+    """Look at each role that the engine has a default for, and at each id for filling a gap.
+
+    What another copy of the tokenizer has otherwise is told where the two are compared.
+    """
     known = gguf_model(text_of(stated, "gguf_model"), text_of(stated, "gguf_pre")).ids
     yield from _untyped(spec, file)
     if not known or "sep" not in known:
         yield from _typed_as_text(spec, file, stated)
-    yield from _cut_markers(spec, file, stated)
+    if not sources:
+        yield from _cut_markers(spec, file, stated)
     for role, id in known.items():
         if f"{role}_token_id" not in stated:
             yield from _default(spec, file, role, id, stated)
             yield from _elsewhere(spec, subject, file, role, id)
     if (fact := stated.get("eot_token_id")) is not None:
-        yield from _end_of_turn(spec, subject, fact)
+        yield from _end_of_turn(spec, subject, fact, sources)
     for part in gaps():
         if (fact := stated.get(f"fim_{part}_token_id")) is not None:
             yield from _foreign(spec, subject, fact)
@@ -184,13 +192,16 @@ def _elsewhere(
     )
 
 
-def _end_of_turn(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[Finding]:
+def _end_of_turn(
+    spec: TokenizerSpec, subject: Subject, fact: Fact, sources: Sequence[TokenizerSpec]
+) -> Iterator[Finding]:
     """An end of turn that no template writes, and no file of settings lists among the ends."""
     token = name_of(spec, fact.value)
     text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
     templates = [str(each.value) for each in subject.facts_named("chat_template")]
     ended = any(end in template for end in turn_ends() for template in templates)
-    if ended and text in turn_starts():  # where turns have no end, the next one's start is it
+    renamed = any(name_of(each, fact.value) != token for each in sources)
+    if ended and text in turn_starts() and not renamed:  # without an end, the next start is it
         yield Finding(
             Severity.WARNING,
             f"{fact.file} ends turns with id {fact.value}, {quote(text or '')}, which begins "

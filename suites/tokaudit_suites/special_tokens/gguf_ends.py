@@ -63,7 +63,7 @@ def gguf_ends(subject: Subject, representations: Representations) -> Iterator[Fi
             flags = (stated.get(f"add_{role}_token") for role, *_ in SIDES)
             on = Ends(*(None if flag is None else bool(flag.value) for flag in flags))
             yield from against_family(spec, file, stated, on)
-        yield from ids_of_roles(spec, subject, file, stated)
+        yield from ids_of_roles(spec, subject, file, stated, sources)
 
 
 def _against(
