@@ -102,7 +102,7 @@ def _unknown_mode(own: Keys) -> Iterator[Finding]:
     """A mode that is none: `Pooling` of sentence-transformers 5.7.0 raises."""
     stated = own.get(MODE)
     if stated is not None and (odd := [m for m in _modes(stated) if m not in MODES.values()]):
-        message = f"{stated.key} in {stated.file} is {odd[0]!r}, which is no way to pool."
+        message = f"{stated.key} in {stated.file} is {odd[0]!r}, which is not a way to pool."
         yield stated.reported(Severity.ERROR, message)
 
 

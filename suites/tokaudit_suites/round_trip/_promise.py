@@ -57,8 +57,8 @@ def unexplained(
 ) -> tuple[list[Returned], int]:
     """The texts that come back as others by the declared steps too, and how many were run.
 
-    A text with the unknown token is explained by it, and left out; so is one with a character that
-    gets no id where there is no such token, which round_trip/vanishes says.
+    A text with the unknown token is explained by it, and left out.  Without an unknown token, so is
+    one with a character that gets no id: round_trip/vanishes reports it.
     """
     known = [each for each in changed if spec.unk_id not in each.encoding.ids]
     if spec.unk_id is None:

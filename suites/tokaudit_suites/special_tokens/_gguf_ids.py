@@ -41,7 +41,7 @@ def ids_of_roles(
 ) -> Iterator[Finding]:
     """Look at each role that the engine has a default for, and at each id for filling a gap.
 
-    What another copy of the tokenizer has otherwise is told where the two are compared.
+    Where another copy of the tokenizer differs, agreement/special-tokens reports it.
     """
     known = gguf_model(text_of(stated, "gguf_model"), text_of(stated, "gguf_pre")).ids
     yield from _untyped(spec, file)

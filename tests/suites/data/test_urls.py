@@ -118,7 +118,7 @@ def test_a_stamp_holds_for_a_url(in_memory: str, tokenizer: Path, tmp_path: Path
 
 def test_what_is_not_there_and_who_is_not_known_are_refused_in_one_line() -> None:
     pytest.importorskip("fsspec")
-    with pytest.raises(UnreadableError, match=r"^memory://nowhere: there is no such file$"):
+    with pytest.raises(UnreadableError, match=r"^memory://nowhere: does not exist$"):
         files_of(["memory://nowhere"])
     with pytest.raises(UsageError, match=r"^acorn://a: nobody here reads this protocol: .*acorn"):
         files_of(["acorn://a"])

@@ -6,6 +6,7 @@ import contextlib
 import platform
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from tokaudit.engine.check import Check
@@ -69,32 +70,40 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
     used |= {file.name for file in subject.files if file.content.was_read}
     read = [file for file in subject.files if file.name in used]
     unread = [file for file in subject.files if file.name not in used]
-    return SubjectRecord(
+    whole = SubjectRecord(
         name=subject.name,
         files=tuple(_read(file, _role(file, part_of)) for file in read),
         unread=tuple(_unread(f, _role(f, part_of)) for f in unread),
         facts=tuple(FactRecord(f.name, f.value, f.file, f.pointer) for f in subject.facts),
         formats=tuple(r.format for r in found.all),
-        commit=subject.served.commit if subject.served else "",
-        traffic=str(subject.served.traffic) if subject.served else "",
     )
+    return _with_server(whole, subject)
 
 
 def compared_with(compared: Iterable[Subject]) -> tuple[SubjectRecord, ...]:
     """What a subject was compared with: the names, and the files that were read."""
     return tuple(
-        SubjectRecord(
-            name=subject.name,
-            files=tuple(_read(file, file.role) for file in subject.files if file.content.was_read),
-            commit=subject.served.commit if subject.served else "",
-            traffic=str(subject.served.traffic) if subject.served else "",
+        _with_server(
+            SubjectRecord(
+                subject.name,
+                tuple(_read(file, file.role) for file in subject.files if file.content.was_read),
+            ),
+            subject,
         )
         for subject in compared
     )
 
 
+def _with_server(record: SubjectRecord, subject: Subject) -> SubjectRecord:
+    """The record with the commit and the traffic of a subject on a server."""
+    served = subject.served
+    if served is None:
+        return record
+    return replace(record, commit=served.commit, traffic=str(served.traffic))
+
+
 def changes(records: Sequence[SubjectRecord]) -> str:
-    """What of these has a role by the user's word, or was written to meanwhile, for the scope."""
+    """The roles that the user gave, the files that changed and the servers, for the scope."""
     files = [file for record in records for file in record.files]
     names = [file.name for file in files if file.changed]
     roles = [f"{file.name} as {file.read_as}" for file in files if file.read_as]

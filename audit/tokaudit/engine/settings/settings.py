@@ -55,7 +55,7 @@ class BareFiles:
         "read what is needed of hf:ORG/NAME[@REVISION] from the Hub, and of s3://, gs:// and "
         "https:// from their servers: small files, headers and some rows",
         Flag(),
-        "nothing is asked of a network",
+        "no network is used",
     )
 
 

@@ -128,7 +128,7 @@ def asked(url: str, ask: Callable[[], _Result]) -> _Result:
     try:
         return ask()
     except FileNotFoundError as error:
-        raise UnreadableError(f"{url}: there is no such file") from error
+        raise UnreadableError(f"{url}: does not exist") from error
     except MemoryError:
         raise
     except Exception as error:
