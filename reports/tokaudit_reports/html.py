@@ -33,7 +33,7 @@ from tokaudit.plugin import (
     visible,
 )
 from tokaudit.report.sentences.of_report import unexamined
-from tokaudit_reports.arranged import comparison, next_step, order, replacement
+from tokaudit_reports.arranged import comparison, loaders, next_step, order, replacement
 from tokaudit_reports.arranged.parting import first_parting
 from tokaudit_reports.arranged.runtime_table import runtime_rows
 from tokaudit_reports.charts import bars, even, figures, growth, points, scatter
@@ -69,6 +69,7 @@ def write(report: Report) -> str:
         traced={(each.part, each.text): each for each in report.traces},
         apart=_apart(report),
         next_command=next_step.next_command(report),
+        loaders=loaders.loader_rows(report),
         top_facts=list(next_step.facts(report)),
         opened=OPENED,
         headline=HEADLINES[report.verdict],

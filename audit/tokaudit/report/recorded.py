@@ -135,6 +135,35 @@ class Timing:
         return max(stages, key=stages.__getitem__)
 
 
+class LoaderState(StrEnum):
+    """How a loader took the subject."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    LOADS = "loads"
+    REFUSES = "refuses"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderRecord:
+    """A loader of the subject, and how it took it.
+
+    `known_by` says how this is known: `run`, `emulated` from records of that version, or `not run`.
+    `different` of `texts` texts get other ids than `other`'s. `says` is the class that loads the
+    folder, what is raised, or why nobody knows.
+    """
+
+    name: str
+    known_by: str
+    state: LoaderState
+    texts: int = 0
+    different: int = 0
+    other: str = ""
+    says: str = ""
+    part: str = ""  # of a repository of several tokenizers, the one that it loads
+
+
 class RuntimeState(StrEnum):
     """How a runtime took the subject's tokenizer."""
 

@@ -25,6 +25,7 @@ from tokaudit.report.recorded import (
     LACKING,
     CheckRecord,
     ComponentIdentity,
+    LoaderRecord,
     PartRecord,
     SubjectRecord,
     Timing,
@@ -69,6 +70,7 @@ class Report:
     parts: tuple[PartRecord, ...] = ()  # of a repository of several tokenizers, each by itself
     timing: Timing = field(default_factory=Timing)
     others: tuple[SubjectRecord, ...] = ()  # what the subject was compared with
+    loaders: tuple[LoaderRecord, ...] = ()  # the encoders of the audit first
     transcripts: tuple[Transcript, ...] = ()  # conversations as the chat template renders them
     replacements: tuple[Replacement, ...] = ()  # which of the compared is better, in figures
     traces: tuple[TracedText, ...] = ()  # of the texts of findings, and of a few of ours

@@ -6,10 +6,11 @@ import shlex
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tokaudit.plugin import Report, Severity, Status, visible
+from tokaudit.plugin import Comparison, Outcome, Report, Severity, Status, visible
+from tokaudit.report.sentences.of_comparison import listed
 from tokaudit.report.sentences.of_report import unexamined
+from tokaudit_reports.arranged.loaders import loaders_sentence
 
-AGREEMENT = "agreement/texts_that_differ"
 BASE = "--base"
 
 
@@ -44,17 +45,29 @@ def base_option(report: Report) -> str:
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
-    """What was audited, which encoders agree, and the most important thing not examined."""
+    """What was audited, which loaders agree, and the most important thing not examined."""
+    if report.comparison is not None and report.compared and not report.results:
+        yield from _of_comparison(report, report.comparison)
+        return
     formats = ", ".join(report.subject.formats)
-    yield "Subject", report.title + (f" ({formats})" if formats else "")
-    for each in report.measurements:
-        if each.key == AGREEMENT:
-            differ = f"{int(each.value):,} of {each.n:,} texts differ"
-            yield "Independent encoder", f"{differ} from the upstream library"
-            break
-    else:
+    commit = f", commit {report.subject.commit}" if report.subject.commit else ""
+    yield "Subject", report.title + (f" ({formats}{commit})" if formats or commit else "")
+    if said := "" if report.parts else loaders_sentence(report):
+        yield "Loaders", said
+    elif report.results:
         ended = [each for each in report.results if each.status is Status.PASSED]
-        if report.results:
-            yield "Checks", f"{len(ended):,} of {len(report.results):,} passed"
-    left = sorted(unexamined(report), key=lambda each: (not each.crashed, each.not_given))
+        yield "Checks", f"{len(ended):,} of {len(report.results):,} passed"
+    left = sorted(
+        unexamined(report), key=lambda each: (not each.crashed, each.not_given, -len(each.checks))
+    )
     yield "Not examined", left[0].reason if left else "nothing was left out"
+
+
+def _of_comparison(report: Report, comparison: Comparison) -> Iterator[tuple[str, str]]:
+    """Both sides, who ran them, and the facets that nobody knows."""
+    yield "Compared", f"{listed(report.compared)}"
+    if comparison.run_by:
+        yield "Loaders", f"run by {listed(comparison.run_by)} on {comparison.texts:,} texts"
+    unknown = [each.name for each in comparison.facets if each.outcome is Outcome.UNKNOWN]
+    left = [*unknown, *comparison.uncompared]
+    yield "Not examined", ", ".join(left) if left else "nothing was left out"

@@ -45,16 +45,18 @@ def folded(members: Sequence[Member], subject: SubjectRecord, scope: str, passed
         checks=_each_once(one for report in reports for one in report.checks),
         parts=tuple(part for each in members for part in each.parts),
         others=_each_once(one for report in reports for one in report.others),
+        loaders=tuple(one for report in reports for one in report.loaders),
         transcripts=tuple(one for report in reports for one in report.transcripts),
         traces=tuple(one for report in reports for one in report.traces),
     )
 
 
 def in_part(report: Report, name: str) -> Report:
-    """A report whose results, conversations and stages are those of a part of another."""
+    """A report whose results, loaders, conversations and stages are a part's of another."""
     return replace(
         report,
         results=tuple(replace(one, part=part_name(name, one.part)) for one in report.results),
+        loaders=tuple(replace(one, part=part_name(name, one.part)) for one in report.loaders),
         transcripts=tuple(
             replace(one, part=part_name(name, one.part)) for one in report.transcripts
         ),

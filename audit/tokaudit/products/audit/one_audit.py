@@ -19,6 +19,7 @@ from tokaudit.engine.needs import (
     UpstreamBehaviour,
 )
 from tokaudit.engine.outcome.lines import facets_with_lines, with_lines
+from tokaudit.engine.outcome.loader_records import loaders_of
 from tokaudit.engine.outcome.present_values import with_present_values
 from tokaudit.engine.outcome.recording import (
     changes,
@@ -166,6 +167,7 @@ def _report(
         checks=checks_in_words(request.checks),
         comparison=comparison,
         others=compared,
+        loaders=loaders_of(needs, results),
         traces=traces_of(needs, results),
         **{each.field: each.collect(needs) for each in all_collectors()},
     )

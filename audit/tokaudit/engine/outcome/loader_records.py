@@ -1,0 +1,84 @@
+"""The loaders of a subject for the report: who ran, who was emulated, and on what they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tokaudit.engine.loaded import How, Loaded, LoadedBy
+from tokaudit.engine.needs import Reference, UpstreamLoad
+from tokaudit.engine.resolver import Needs
+from tokaudit.report.model import CheckResult, Measurement
+from tokaudit.report.recorded import LoaderRecord, LoaderState
+from tokaudit.subject.effective.class_choice import class_choice
+from tokaudit.subject.material import Subject
+
+REFERENCE = "the reference"
+OF_REFERENCE = "agreement/texts_that_differ"
+OF_PAIRS = "loaders/texts"  # its dimension `loaders` names both
+
+
+def loaders_of(needs: Needs, results: Iterable[CheckResult]) -> tuple[LoaderRecord, ...]:
+    """What is known of each loader by what the checks asked; nothing new is run."""
+    figures = [figure for result in results for figure in result.measurements]
+    return (*_encoders(needs, figures), *_stated(needs, figures))
+
+
+def _encoders(needs: Needs, figures: Iterable[Measurement]) -> Iterator[LoaderRecord]:
+    """The upstream library and the reference, which every audit runs on the same texts."""
+    compared = next((each for each in figures if each.key == OF_REFERENCE), None)
+    texts, different = (compared.n, int(compared.value)) if compared else (0, 0)
+    load: UpstreamLoad | None = None
+    if needs.asked(UpstreamLoad):
+        load = needs.without_fault(UpstreamLoad)
+    if load is not None and load.tokenizer is None:
+        yield LoaderRecord(load.adapter, How.RUN, LoaderState.REFUSES, says=load.error)
+    elif load is not None and load.tokenizer is not None:
+        name = f"{load.tokenizer.info.package} {load.tokenizer.info.version}"
+        state = _state(texts, different)
+        yield LoaderRecord(name, How.RUN, state, texts, different, REFERENCE if texts else "")
+    if needs.asked(Reference) and needs.without_fault(Reference) is not None:
+        yield LoaderRecord(REFERENCE, How.RUN, LoaderState.LOADS, texts)
+
+
+def _stated(needs: Needs, figures: Iterable[Measurement]) -> Iterator[LoaderRecord]:
+    """The loaders that a folder is meant for: those the user named, else both versions."""
+    loaded: Loaded | None = needs.without_fault(Loaded) if needs.asked(Loaded) else None
+    pairs = {
+        each.dimensions["loaders"].partition(", ")[2]: each
+        for each in figures
+        if each.key == OF_PAIRS
+    }
+    for by in loaded.all if loaded is not None else ():
+        known = by.how is How.RUN or by.refusals or by.examined
+        says = _says(by, needs.get(Subject)) if known else "no file names a class for it"
+        if (pair := pairs.get(by.loader.name)) is not None:
+            texts, different = pair.n, int(pair.value)
+            other = pair.dimensions["loaders"].partition(", ")[0]
+            state = _state(texts, different)
+            yield LoaderRecord(by.loader.name, by.how, state, texts, different, other, says)
+        else:
+            yield LoaderRecord(by.loader.name, by.how, _state_of(by), says=says)
+
+
+def _state(texts: int, different: int) -> LoaderState:
+    if not texts:
+        return LoaderState.LOADS
+    return LoaderState.DIFFERS if different else LoaderState.AGREES
+
+
+def _state_of(by: LoadedBy) -> LoaderState:
+    if by.how is How.NOT_RUN:
+        return LoaderState.UNKNOWN
+    if by.refusals:
+        return LoaderState.REFUSES
+    return LoaderState.LOADS if by.examined else LoaderState.UNKNOWN
+
+
+def _says(by: LoadedBy, subject: Subject) -> str:
+    """What it raises, why it was not run, or the class that it takes."""
+    if by.refusals:
+        return by.refusals[0].says
+    if by.how is not How.EMULATED:
+        return by.why
+    choice = class_choice(subject, by.loader.version)
+    return f"as {choice.name}" if choice is not None else ""

@@ -1,0 +1,74 @@
+"""The table of loaders, and the sentence on them at the top of a page."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tokaudit.plugin import Report
+from tokaudit.report.recorded import LoaderRecord, LoaderState
+from tokaudit.report.sentences.of_comparison import listed
+
+WORDS = {
+    LoaderState.AGREES: "agrees",
+    LoaderState.DIFFERS: "ids differ",
+    LoaderState.LOADS: "loads it",
+    LoaderState.REFUSES: "refuses it",
+    LoaderState.UNKNOWN: "not known",
+}
+MOST_SAID = 2  # loaders whose ids differ that the sentence names
+
+
+class LoaderRow(NamedTuple):
+    """What the table shows of one loader; every cell is a text."""
+
+    loader: str
+    part: str
+    known_by: str
+    state: LoaderState
+    result: str
+    says: str
+
+
+def loader_rows(report: Report) -> list[LoaderRow]:
+    """A row for each loader of an audit; none in any other report."""
+    return [
+        LoaderRow(each.name, each.part, each.known_by, each.state, _result(each), each.says)
+        for each in report.loaders
+    ]
+
+
+def loaders_sentence(report: Report) -> str:
+    """Who agrees and who does not, the worst first; empty where nobody knows.
+
+    >>> from tokaudit_reports.arranged.loaders import _agreement
+    >>> _agreement([LoaderRecord("a 1", "run", LoaderState.AGREES, 9, 0, "the reference")])
+    'a 1 and the reference agree on all 9 texts'
+    """
+    states = {state: [each for each in report.loaders if each.state is state] for state in WORDS}
+    said: list[str] = []
+    if refusing := _once([each.name for each in states[LoaderState.REFUSES]]):
+        said.append(f"{listed(refusing)} refuse{'' if refusing[1:] else 's'} it")
+    said += [f"{each.name}: {_result(each)}" for each in states[LoaderState.DIFFERS][:MOST_SAID]]
+    if agreeing := states[LoaderState.AGREES]:
+        said.append(_agreement(agreeing))
+    return "; ".join(said)
+
+
+def _agreement(agreeing: list[LoaderRecord]) -> str:
+    names = _once([name for each in agreeing for name in (each.name, each.other)])
+    return f"{listed(names)} agree on all {min(each.texts for each in agreeing):,} texts"
+
+
+def _result(each: LoaderRecord) -> str:
+    texts = f"{each.texts:,} texts"
+    match each.state:
+        case LoaderState.AGREES:
+            return f"same ids as {each.other} on all {texts}"
+        case LoaderState.DIFFERS:
+            return f"ids differ from {each.other} on {each.different:,} of {texts}"
+        case _:
+            return WORDS[each.state] + (f", encoded {texts}" if each.texts else "")
+
+
+def _once(names: list[str]) -> list[str]:
+    return list(dict.fromkeys(names))
