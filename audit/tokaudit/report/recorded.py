@@ -136,7 +136,7 @@ class Timing:
 
 
 class LoaderState(StrEnum):
-    """How a loader took the subject."""
+    """State of a loader that was given the subject."""
 
     AGREES = "agrees"
     DIFFERS = "differs"

@@ -19,7 +19,7 @@ MOST_SAID = 2  # loaders whose ids differ that the sentence names
 
 
 class LoaderRow(NamedTuple):
-    """What the table shows of one loader; every cell is a text."""
+    """One loader in the table; every cell is a text."""
 
     loader: str
     part: str
@@ -38,7 +38,7 @@ def loader_rows(report: Report) -> list[LoaderRow]:
 
 
 def loaders_sentence(report: Report) -> str:
-    """Who agrees and who does not, the worst first; empty where nobody knows.
+    """A sentence on who agrees and who does not, the worst first; empty where nobody knows.
 
     >>> from tokaudit_reports.arranged.loaders import _agreement
     >>> _agreement([LoaderRecord("a 1", "run", LoaderState.AGREES, 9, 0, "the reference")])

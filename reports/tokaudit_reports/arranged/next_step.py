@@ -45,7 +45,7 @@ def base_option(report: Report) -> str:
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
-    """What was audited, which loaders agree, and the most important thing not examined."""
+    """The subject, the loaders that agree, and the most important thing not examined."""
     if report.comparison is not None and report.compared and not report.results:
         yield from _of_comparison(report, report.comparison)
         return

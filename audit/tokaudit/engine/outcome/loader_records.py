@@ -18,7 +18,7 @@ OF_PAIRS = "loaders/texts"  # its dimension `loaders` names both
 
 
 def loaders_of(needs: Needs, results: Iterable[CheckResult]) -> tuple[LoaderRecord, ...]:
-    """What is known of each loader by what the checks asked; nothing new is run."""
+    """A record of each loader, from what the checks ran; nothing new is run."""
     figures = [figure for result in results for figure in result.measurements]
     return (*_encoders(needs, figures), *_stated(needs, figures))
 
@@ -75,7 +75,7 @@ def _state_of(by: LoadedBy) -> LoaderState:
 
 
 def _says(by: LoadedBy, subject: Subject) -> str:
-    """What it raises, why it was not run, or the class that it takes."""
+    """The error it raises, the reason it was not run, or the class that it takes."""
     if by.refusals:
         return by.refusals[0].says
     if by.how is not How.EMULATED:
