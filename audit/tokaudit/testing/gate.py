@@ -19,7 +19,13 @@ from tokaudit.report.model import Status, Verdict
 from tokaudit.report.visible import visible
 from tokaudit.testing.asked import Asked, asked
 from tokaudit.testing.audited import Audited
-from tokaudit.testing.wording import causes_by_identity, drift_text, failure_text, warning_line
+from tokaudit.testing.wording import (
+    causes_by_identity,
+    drift_text,
+    failure_text,
+    followed,
+    warning_line,
+)
 
 ROOT = "tokaudit"  # what the id of every item begins with
 VERDICT, MANIFEST, CHAT = "verdict", "manifest", "chat"
@@ -173,8 +179,11 @@ class CheckItem(GateItem):
         for finding in result.findings:
             if warning := warning_line(finding):
                 self.user_properties.append((WARNING, warning))
+        causes = causes_by_identity(report)
+        if follows := followed(result, causes, {each.identity for each in report.errors}):
+            pytest.skip(visible(f"follows from {follows}, whose item says what to do"))
         if result.status in (Status.CRASHED, Status.FAILED):
-            pytest.fail(failure_text(result, causes_by_identity(report)), pytrace=False)
+            pytest.fail(failure_text(result, causes), pytrace=False)
         if result.status is not Status.PASSED:
             kind = "not applicable: " if result.status is Status.NOT_APPLICABLE else ""
             pytest.skip(visible(f"{kind}{result.reason or 'no reason given'}"))

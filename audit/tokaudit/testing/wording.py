@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from tokaudit.products.identity.drift import Drift
@@ -36,6 +36,21 @@ def causes_by_identity(report: Report) -> Mapping[str, str]:
         for cause in report.causes
         for below in cause.explains
     }
+
+
+def followed(result: CheckResult, causes: Mapping[str, str], errors: Set[str]) -> str:
+    """The error that explains every error of a check, which so fails once; empty for none.
+
+    >>> found = Finding(Severity.ERROR, "", cause="c")
+    >>> short = CheckResult("a/b", Status.FAILED, findings=(found,))
+    >>> followed(short, {":c": "d/e:f"}, {":c", "d/e:f"}), followed(short, {":c": "d/e:f"}, {":c"})
+    ('d/e:f', '')
+    """
+    if result.status is not Status.FAILED:
+        return ""
+    found = [each.identity for each in result.findings if each.severity is Severity.ERROR]
+    above = [causes.get(identity, "") for identity in found]
+    return above[0] if above and all(each in errors for each in above) else ""
 
 
 def _lines(finding: Finding, cause: str | None) -> Iterator[str]:

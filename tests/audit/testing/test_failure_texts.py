@@ -8,7 +8,7 @@ import pytest
 from audits_in_a_row import audit_in_a_row
 
 from tokaudit.products.demo.checkpoints import write_checkpoints
-from tokaudit.testing.wording import causes_by_identity, failure_text
+from tokaudit.testing.wording import causes_by_identity, failure_text, followed
 
 CAUSE = "embeddings/config-vocab-size:vocab-size"
 
@@ -19,6 +19,8 @@ def test_one_item_of_a_cause_says_what_to_do_and_the_others_name_it(tmp_path: Pa
     report = audit_in_a_row(tmp_path / "cut", select=["embeddings"])
     causes = causes_by_identity(report)
     failed = [each for each in report.results if any(each.findings)]
+    errors = {each.identity for each in report.errors}
+    assert {followed(each, causes, errors) for each in failed} == {"", CAUSE}
     texts = {each.check: failure_text(each, causes) for each in failed}
     assert set(causes.values()) == {CAUSE}
     assert "what to do: " in texts.pop("embeddings/config-vocab-size")
