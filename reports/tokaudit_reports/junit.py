@@ -1,13 +1,15 @@
 """Writes a report as JUnit XML, which build services show as test results.
 
-A check is a test case; one with findings is a case for each of them, so that every finding is
-counted once: errors fail, the others pass with their words as output, and suppressed ones are
-skipped with the reason.
+A check is a test case; one with findings is a case for each of them, by its check and cause, so
+that every finding is counted once: errors fail, the others pass with their words as output, and
+suppressed ones are skipped with the reason.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from xml.etree import ElementTree
 
 from tokaudit.plugin import (
@@ -21,7 +23,7 @@ from tokaudit.plugin import (
 )
 from tokaudit_reports.arranged.facet_results import with_facets
 from tokaudit_reports.arranged.order import Held, cause_of_each, of_part
-from tokaudit_reports.arranged.wording import line, verdict_line
+from tokaudit_reports.arranged.wording import accepting, line, verdict_line
 
 Element = ElementTree.Element
 
@@ -29,7 +31,10 @@ Element = ElementTree.Element
 def write(report: Report) -> str:
     """The report as an XML document."""
     causes = iter(cause_of_each(report))
-    cases = [case for result in with_facets(report).results for case in _cases(result, causes)]
+    accept = not report.compared
+    cases = [
+        case for result in with_facets(report).results for case in _cases(result, causes, accept)
+    ]
     suite = Element("testsuite", _counts(cases), name=visible(report.title))
     suite.set("time", f"{report.seconds:.3f}")
     properties = ElementTree.SubElement(suite, "properties")
@@ -58,11 +63,15 @@ def _counts(cases: list[Element]) -> dict[str, str]:
 KINDS = ("failure", "error", "skipped")
 
 
-def _cases(result: CheckResult, causes: Iterator[str]) -> Iterator[Element]:
+def _cases(result: CheckResult, causes: Iterator[str], accept: bool) -> Iterator[Element]:
     named = of_part(result.check, result.part)
-    for number, finding in enumerate(result.findings, 1):
-        name = named if len(result.findings) == 1 else f"{named} ({number})"
-        yield _finding(_case(name, result), finding, next(causes, ""))
+    seen = Counter[str]()
+    for found in result.findings:
+        finding = replace(found, check=result.check)
+        seen[finding.identity] += 1
+        again = f" ({n})" if (n := seen[finding.identity]) > 1 else ""
+        name = f"{of_part(finding.identity, result.part)}{again}"
+        yield _finding(_case(name, result), finding, next(causes, ""), accept)
     for each in result.suppressed:
         held = Held(each, result.check, result.part)
         case = _case(held.title, result)
@@ -87,9 +96,13 @@ def _case(name: str, result: CheckResult) -> Element:
     return case
 
 
-def _finding(case: Element, finding: Finding, cause: str) -> Element:
-    """A case of a finding; one that another explains names it."""
-    said = line(finding) + (f" Explained by {visible(cause)}." if cause else "")
+def _finding(case: Element, finding: Finding, cause: str, accept: bool) -> Element:
+    """A case of a finding; one that another explains names it, any other what accepts it."""
+    said = line(finding)
+    if cause:
+        said += f" Explained by {visible(cause)}."
+    elif accept and finding.severity is not Severity.INFO:
+        said += f" To accept it: {accepting(finding)}"
     if finding.severity is Severity.ERROR:
         failure = ElementTree.SubElement(case, "failure", message=visible(finding.message))
         failure.set("type", visible(finding.identity))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.plugin import (
+    CheckRecord,
     Finding,
     Report,
     ReportWriter,
@@ -24,6 +25,7 @@ from tokaudit.plugin import (
     text_words,
     visible,
 )
+from tokaudit.report.recorded import PartRecord
 from tokaudit_reports.arranged.comparison import (
     LEGEND,
     ComparisonView,
@@ -39,6 +41,7 @@ from tokaudit_reports.arranged.order import (
     by_severity,
     counted,
     counts,
+    explained,
     explains_text,
     suppressed,
     token_window,
@@ -75,16 +78,20 @@ def write(report: Report) -> str:
         *(line for found in report.replacements for line in (*model_card(found, _plain), "")),
         *_subjects(report),
     ]
-    accept = not report.compared
-    open_ones = 0
+    accept, checks = not report.compared, explained(report)
+    open_ones, whole = 0, True
     for severity, findings in by_severity(_findings_of(report)):
         room = 0 if severity is Severity.INFO else max(0, MOST_OPEN - open_ones)
-        shown, folded = findings[:room], findings[room:]
+        shown, folded = _with_text_first(findings[:room]), findings[room:]
         if shown:
             lines += [f"### {counted(len(findings), severity)}", ""]
         for each in shown:
-            lines += _finding(each, accept) if not open_ones else _briefly(each, accept)
-            open_ones += 1
+            lines += (
+                _finding(each, accept, checks.get(each.finding.check))
+                if whole
+                else _briefly(each, accept)
+            )
+            open_ones, whole = open_ones + 1, False
         lines += [""] if shown else []
         if folded:
             more = " more" if shown else ""
@@ -166,20 +173,28 @@ def _subjects(report: Report) -> Iterator[str]:
     """A row for each subject of several: its verdict and the first of its causes."""
     if not report.parts:
         return
-    first: dict[str, Finding] = {}
+    causes: dict[str, list[Finding]] = {}
     for cause in report.causes:
-        first.setdefault(cause.part, cause.finding)
+        causes.setdefault(cause.part, []).append(cause.finding)
     ranked = sorted(report.parts, key=lambda part: WORST_FIRST.index(part.verdict))
     yield from ("| | Subject | What was found |", "|---|---|---|")
     for part in ranked[:MOST_SUBJECTS]:
-        found = first.get(part.name)
-        said = "" if found is None else cut(found.message, LONGEST_CELL)
-        said = said or ("" if part.verdict is Verdict.PASS else part.verdict_reason)
-        yield f"| {SIGNS[part.verdict]} | {_code(part.name)} | {_plain(said)} |"
+        said = _plain(_said_of(part, causes.get(part.name, [])))
+        yield f"| {SIGNS[part.verdict]} | {_code(part.name)} | {said} |"
     if left := ranked[MOST_SUBJECTS:]:
         passed = sum(part.verdict is Verdict.PASS for part in left)
         yield f"| | {len(left):,} more | {passed:,} of them pass |"
     yield ""
+
+
+def _said_of(part: PartRecord, causes: Sequence[Finding]) -> str:
+    """The worst of what is to be done, and how many notes there are where nothing is."""
+    worst = next((each for each in causes if each.severity is not Severity.INFO), None)
+    if worst is not None:
+        return cut(worst.message, LONGEST_CELL)
+    if part.verdict is not Verdict.PASS:
+        return cut(part.verdict_reason, LONGEST_CELL)
+    return f"no error, {counted(len(causes), Severity.INFO)}" if causes else "no error"
 
 
 def _briefly(reported: Reported, accept: bool) -> Iterator[str]:
@@ -189,7 +204,14 @@ def _briefly(reported: Reported, accept: bool) -> Iterator[str]:
     yield from ("", *_folded("text, places and what to do", lines[1:], "  ")) if lines[1:] else ()
 
 
-def _finding(reported: Reported, accept: bool) -> Iterator[str]:
+def _with_text_first(shown: Sequence[Reported]) -> Sequence[Reported]:
+    """The findings with the first that has a text in front, since a reader can try it."""
+    first = next((each for each in shown if first_text(each.finding) is not None), None)
+    return shown if first is None else [first, *(each for each in shown if each is not first)]
+
+
+def _finding(reported: Reported, accept: bool, check: CheckRecord | None = None) -> Iterator[str]:
+    """A cause with its places, text and remedy; with its `check`, why it matters to people."""
     finding = reported.finding
     yield f"- **{_code(reported.identity)}** {_plain(finding.message)}"
     for place in finding.places[:3]:
@@ -199,6 +221,8 @@ def _finding(reported: Reported, accept: bool) -> Iterator[str]:
     if text is not None:
         yield f"  - {text_words(finding)}: {_code(text, spaces=True)}"
         yield from _rows(finding)
+    if check is not None:
+        yield f"  - why it matters: {prose(check.why)}"
     if finding.remedy and finding.severity is not Severity.INFO:
         yield f"  - what to do: {prose(finding.remedy)}"
     for line in labelled_lines(finding.repair)[:3] if finding.repair else ():

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from tokaudit.report.model import CheckResult, Status, Verdict
-from tokaudit.report.recorded import PartRecord
+from tokaudit.report.model import CheckResult, Finding, Severity, Status, Verdict
+from tokaudit.report.recorded import CheckRecord, PartRecord
 from tokaudit.report.report import Report
 from tokaudit_reports import markdown
 
@@ -55,7 +55,24 @@ def test_the_subjects_are_a_table_the_worst_first(gate: Report) -> None:
     rows = [line for line in markdown.write(gate).split("\n") if line.startswith("| ")]
     said = "the library does not split the contraction that the declared pattern splits"
     assert rows[1] == f"| ❌ | `models/m1` | {said} |"
-    assert rows[-1] == "| ✅ | `models/m0` |  |"
+    assert rows[-1] == "| ✅ | `models/m0` | no error |"
+
+
+def test_a_subject_that_passes_has_its_notes_counted_and_not_quoted(gate: Report) -> None:
+    note = Finding(Severity.INFO, "a note", (), (), cause="n", check="a/b")
+    passed = CheckResult("a/b", Status.PASSED, findings=(note,), part="models/m0")
+    text = markdown.write(replace(gate, results=(*gate.results, passed)))
+    assert "| ✅ | `models/m0` | no error, 1 note |" in text
+
+
+def test_the_open_cause_is_the_first_with_a_text_and_says_why_it_matters(gate: Report) -> None:
+    blunt = Finding(Severity.ERROR, "no text here", cause="b", check="a/blunt")
+    failed = CheckResult("a/blunt", Status.FAILED, findings=(blunt,), part="models/m1")
+    why = CheckRecord("library/encode", "t", "Users get other ids.", "r", Severity.ERROR)
+    report = replace(gate, results=(failed, *gate.results), checks=(why,))
+    shown = opened(markdown.write(report))
+    assert "  - why it matters: Users get other ids." in shown
+    assert len([line for line in shown if "minimal text: " in line]) == 1
 
 
 def test_one_text_is_open(gate: Report) -> None:

@@ -43,6 +43,19 @@ def test_each_error_is_one_failure_in_junit(report: Report) -> None:
     assert int(suite.get("tests", "")) == len(suite.findall("testcase"))
 
 
+def test_a_case_in_junit_is_named_by_check_and_cause_and_says_what_accepts_it(
+    quiet: Report,
+) -> None:
+    found = Finding(Severity.WARNING, "two rows are missing", cause="short", check="a/rows")
+    result = CheckResult("a/rows", Status.PASSED, findings=(found, found), part="models/a")
+    (suite,) = ElementTree.fromstring(junit.write(replace(quiet, results=(result,))))
+    first, second = suite.iter("testcase")
+    assert first.get("name") == "a/rows:short [models/a]"
+    assert second.get("name") == "a/rows:short [models/a] (2)"
+    accepting = '[[suppressions]] in tokaudit.toml with identity = "a/rows:short", reason = "..."'
+    assert f"To accept it: {accepting}" in (first.findtext("system-out") or "")
+
+
 def test_junitparser_counts_what_the_report_counts(report: Report) -> None:
     read = JUnitXml.fromstring(junit.write(report).encode())
     assert read.failures == len(findings(report, Severity.ERROR))
