@@ -96,7 +96,7 @@ def _body(console: Console, report: Report, look: Look) -> None:
     if report.results:
         _findings(console, report)
     for line in runtime_lines(report):
-        _say(console, line)
+        _say(console, line.lstrip(), len(line) - len(line.lstrip()))
     _matrix(console, report)
     for view in views(report):
         if not is_told_by_its_row(view.comparison):

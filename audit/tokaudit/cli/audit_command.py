@@ -64,5 +64,5 @@ def run(options: argparse.Namespace) -> int:
     code = written(
         done.exit_code(options.fail_on), lambda: outputs.deliver(done.report, done.statement)
     )
-    summarised(done.report, options)
+    summarised(done.report, options, code, options.fail_on)
     return code

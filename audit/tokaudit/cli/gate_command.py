@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Gate, deliver, show the table; the exit code is over all subjects."""
-    from tokaudit.cli.terminal.delivery import say_unprotected
+    """Gate, show the table, deliver, and end with the verdict over all subjects."""
+    from tokaudit.cli.terminal.delivery import summarised
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import note, written
     from tokaudit.foundation.settings.setting import values
@@ -58,12 +58,12 @@ def run(options: argparse.Namespace) -> int:
     with ExitStack() as stack, Progress(options.quiet, "opening", options.color) as progress:
         outputs = _Outputs(options, stack)
         found = gate(**values(asked), on_read=outputs.plan, on_result=progress.result)
-    say_unprotected(found.report)
+    if not options.quiet:
+        note(table(found))
     code = written(found.exit_code, lambda: outputs.planned.deliver(found.report))
     if asked.update_baseline and not found.recorded:
         note(f"{outputs.baseline}: not recorded, because not every subject could be decided\n")
-    if not options.quiet:
-        note(table(found))
+    summarised(found.report, options, code, found.fail_on)
     return code
 
 
@@ -105,7 +105,7 @@ def _begin(options: argparse.Namespace) -> int:
 
 
 def table(found: Gate) -> str:
-    """One line for each subject, and the exit code below."""
+    """One line for each subject."""
     rows: list[tuple[str, ...]] = [HEAD]
     for each in found.subjects:
         report = each.report
@@ -122,21 +122,11 @@ def table(found: Gate) -> str:
         )
     widths = [max(width(row[at]) for row in rows) for at in range(len(HEAD))]
     lines = ["  ".join(map(_padded, row, widths)).rstrip() for row in rows]
-    lines.append(f"exit code {found.exit_code}: {visible(_reason(found))}")
     return "".join(f"{line}\n" for line in lines)
 
 
 def _padded(text: str, most: int) -> str:
     return text + " " * (most - width(text))
-
-
-def _reason(found: Gate) -> str:
-    """What decided the exit code: the verdict, or findings that a stricter `fail_on` minds."""
-    from tokaudit.report.model import Verdict
-
-    if found.exit_code == 1 and found.report.verdict is not Verdict.FAIL:
-        return f"findings at or above {found.fail_on}"
-    return found.report.verdict_reason
 
 
 def _status(report: Report, check: str) -> str:

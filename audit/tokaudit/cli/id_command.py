@@ -71,8 +71,9 @@ def _compared(names: Sequence[str], ids: Sequence[str], quiet: bool) -> int:
     from tokaudit.report.visible import visible
 
     same = ids[0] == ids[1]
+    lines = "".join(f"{id}  {visible(name)}\n" for id, name in zip(ids, names, strict=True))
+    code = written(0 if same else 1, lambda: say(lines))
     if not quiet:
         shown = " ".join(shlex.quote(name) for name in names)
         note("equal ids: equal behaviour\n" if same else visible(SHOWS.format(shown)) + "\n")
-    lines = "".join(f"{id}  {visible(name)}\n" for id, name in zip(ids, names, strict=True))
-    return written(0 if same else 1, lambda: say(lines))
+    return code

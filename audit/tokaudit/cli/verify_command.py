@@ -42,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
     """
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.products.gate.manifests import VerifyCall, verify
+    from tokaudit.report.visible import visible
 
     asked = given(options, VerifyCall)
     drifts = verify(options.subject, options.manifest, **values(asked))
@@ -53,18 +54,22 @@ def run(options: argparse.Namespace) -> int:
         shown += "the ids of no probe differ; --base OLD compares in full\n"
     code = written(1 if gated else 2 if drifts.other_table else 0, lambda: say(shown))
     if not options.quiet:
-        note(f"{len(gated)} drifted\n" if gated else _nothing(drifts))
+        note(f"{_verdict(visible(options.subject), drifts)}\n")
     return code
 
 
-def _nothing(drifts: Drifts) -> str:
+def _verdict(subject: str, drifts: Drifts) -> str:
+    """The last line: pass, fail or unverifiable, as reports end."""
+    if n := len(drifts.gated):
+        return f"FAIL  {subject}: {n} recorded value{'' if n == 1 else 's'} drifted"
     if drifts.other_table:
         return (
-            f"made with another table of Unicode ({drifts.other_table}): short id and cuts are not "
-            "compared, all else is equal; write the manifest anew\n"
+            f"UNVERIFIABLE  {subject}: the manifest was made with another table of Unicode "
+            f"({drifts.other_table}): short id and cuts are not compared, all else is equal; "
+            "write the manifest again"
         )
     anew = any(drift.kind == "written" for drift in drifts)
-    return "written differently, proved the same: no drift\n" if anew else "no drift\n"
+    return f"PASS  {subject}: {'written differently, proved the same: ' * anew}no drift"
 
 
 def _lines(drift: Drift) -> Iterator[str]:

@@ -26,7 +26,7 @@ class RuntimeRow(NamedTuple):
     other_ids: str
     differs_in: str
     real_text: str
-    characters_a_second: str
+    speed: str
     unicode: str
 
 
@@ -51,8 +51,8 @@ def runtime_lines(report: Report) -> Iterator[str]:
             line += f"; of real text {row.real_text}"
         if row.differs_in:
             line += f": {row.differs_in}"
-        if row.characters_a_second:
-            line += f"; {row.characters_a_second}"
+        if row.speed:
+            line += f"; {row.speed}"
         if row.unicode:
             line += f"; {row.unicode}"
         yield line
@@ -91,6 +91,6 @@ def _share(comparison: Comparison) -> str:
 def _speed(speed: RuntimeSpeed | None) -> str:
     if speed is None:
         return ""
-    parts = (("alone", speed.single), ("in a batch", speed.batch), ("long", speed.long))
-    said = ", ".join(f"{value / 1e6:.2f} M {name}" for name, value in parts if value)
-    return f"{said} ({speed.ratio:.2g} times the reference)"
+    parts = (("one text", speed.single), ("a batch", speed.batch), ("a long text", speed.long))
+    said = ", ".join(f"{value / 1e6:.2f} of {name}" for name, value in parts if value)
+    return f"million characters a second: {said} ({speed.ratio:.2g} times the reference)"

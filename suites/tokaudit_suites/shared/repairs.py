@@ -49,7 +49,7 @@ WHOLE: Mapping[str, str] = {
 WARNINGS: Mapping[str, str] = {
     "vocab": "merges and added tokens of another vocabulary may not fit then: take those of the "
     "base too",
-    "merges": "a vocabulary of other merges may not fit then: take that of the base too",
+    "merges": "if the vocabulary does not fit these merges, take the base's vocabulary too",
 }
 """What the audit may say after a component was taken from the base."""
 

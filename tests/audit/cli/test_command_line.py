@@ -164,7 +164,8 @@ def test_verify_finds_no_drift_in_what_it_was_made_from(  # type: ignore[no-unty
     tokaudit_in_fork, yardstick: Path, manifest: Path
 ) -> None:
     found = tokaudit_in_fork("verify", yardstick, manifest)
-    assert (found.returncode, found.stderr) == (0, "no drift\n")
+    assert found.returncode == 0
+    assert found.stderr == f"PASS  {yardstick}: no drift\n"
 
 
 def test_verify_names_what_drifted_with_exit_1(  # type: ignore[no-untyped-def]
@@ -176,6 +177,7 @@ def test_verify_names_what_drifted_with_exit_1(  # type: ignore[no-untyped-def]
     found = tokaudit_in_fork("verify", yardstick, manifest)
     assert found.returncode == 1
     assert found.stdout.startswith('drift: identity vocab-v1: was "sha256:0", is "sha256:')
+    assert found.stderr == f"FAIL  {yardstick}: 1 recorded value drifted\n"
 
 
 def test_checks_lists_every_suite_and_explains_one(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]

@@ -6,10 +6,17 @@ import argparse
 from collections.abc import Sequence
 
 from tokaudit.cli.terminal.look import summarise
-from tokaudit.cli.terminal.output import Plan, plan
-from tokaudit.cli.terminal.streams import complain
+from tokaudit.cli.terminal.output import EXIT, Plan, plan
+from tokaudit.cli.terminal.streams import complain, note
 from tokaudit.report.report import Report
 from tokaudit.report.writer import DEFAULT
+
+WHY = {
+    0: "--fail-on {}",
+    1: "findings at or above {}",
+    3: "a subject cannot be read",
+    4: "a check crashed",
+}
 
 
 def planned(
@@ -32,8 +39,17 @@ def say_unprotected(report: Report) -> None:
         complain(f"not protected, as this platform lacks: {report.unprotected}", 0)
 
 
-def summarised(report: Report, options: argparse.Namespace) -> None:
-    """Say the summary, unless nobody wants it or what is printed has it."""
+def summarised(
+    report: Report, options: argparse.Namespace, code: int | None = None, fail_on: str = ""
+) -> None:
+    """Say the summary, unless nobody wants it or what is printed has it.
+
+    An exit `code` that is not the verdict's has its reason after it.
+    """
     say_unprotected(report)
-    if not options.quiet and (options.out or options.format not in (None, DEFAULT)):
+    if options.quiet:
+        return
+    if options.out or options.format not in (None, DEFAULT):
         summarise(report, options.color)
+    if code in WHY and code != EXIT[report.verdict]:
+        note(f"exit code {code}: {WHY[code].format(fail_on)}\n")

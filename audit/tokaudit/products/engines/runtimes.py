@@ -90,7 +90,8 @@ def compared_runtimes(
         recorded = record(opened, found)
         report = clock.report(
             recorded,
-            f"{len(named)} runtimes, each against its file{changes([recorded])}",
+            f"{len(named)} runtime{'' if len(named) == 1 else 's'}, each against its file"
+            f"{changes([recorded])}",
             judged_runtimes(compared),
             environment(options.seed, workers) | {"tier": options.tier},
             workers,

@@ -66,7 +66,7 @@ def test_merges_in_an_order_that_no_text_can_tell_are_no_drift(
     folder.save()
     done = tokaudit_in_fork("verify", folder.path, made)
     assert done.returncode == 0
-    assert done.stderr == "written differently, proved the same: no drift\n"
+    assert done.stderr == (f"PASS  {folder.path}: written differently, proved the same: no drift\n")
     assert "note: identity merges-listed-v1: was" in done.stdout
     assert done.stdout.count("; written differently, proved the same\n") == 2
 
@@ -227,6 +227,7 @@ def test_a_manifest_that_was_made_with_another_table_says_so_and_is_no_drift(
     ended = tokaudit_in_fork("verify", folder.path, tmp_path / "manifest.json")
     assert (ended.returncode, ended.stderr) == (
         2,
-        "made with another table of Unicode (17.0): short id and cuts are not compared, "
-        "all else is equal; write the manifest anew\n",
+        f"UNVERIFIABLE  {folder.path}: the manifest was made with another table of Unicode "
+        "(17.0): short id and cuts are not compared, all else is equal; "
+        "write the manifest again\n",
     )
