@@ -43,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates tables grammar classes runtimes runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates tables grammar classes runtimes engines runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -192,6 +192,9 @@ classes: upstream ## draws the records of classes, puts each to the class itself
 .PHONY: loaders
 loaders: .venv/classes ## draw what settings make both versions of transformers refuse a tokenizer, and hold drawn folders to the record
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes tests/audit/subject/effective
+
+engines: .venv/test ## compile the example engines of docs/engines/ and speak to each, as docs/engines.md says
+	$(BIN)/pytest --quiet -rs -n 0 tests/audit/runtimes/test_engines.py
 
 runtimes: .venv/runtimes .venv/node .venv/templates ## tests with llama.cpp itself, then the table on which the dialect equals it; needs MATERIAL, TIER=full takes hours
 	NODE_PATH=.venv/node/node_modules $(BIN)/pytest --quiet tests/audit/runtimes/test_adapters_contract.py

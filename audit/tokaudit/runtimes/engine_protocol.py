@@ -12,7 +12,6 @@ from typing import Any
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 
 PROTOCOL = "tokaudit.engine/1"
-HELLO: Mapping[str, Any] = {"op": "hello", "protocol": PROTOCOL}
 ABILITIES = {
     "special": "special",
     "parses_special": "parses",
@@ -20,12 +19,19 @@ ABILITIES = {
     "decode": "decode",
     "offsets": "offsets",
     "batch": "batch",
+    "threads": "threads",
+    "stream": "stream",
 }
 """What an engine says that it can do, and the capability that this is."""
 AT_ONCE = 64  # texts of one question
 MOST_WORDS = 200  # characters of an engine's own words
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+def hello_of(threads: int) -> dict[str, Any]:
+    """The first question: what an engine can do, and how many threads it may use."""
+    return {"op": "hello", "protocol": PROTOCOL, "threads": threads}
 
 
 def speaks(hello: object) -> bool:
@@ -74,9 +80,11 @@ class ProtocolEngine:
     ) -> list[bytes | str]:
         """Text for each list of ids."""
         found: list[bytes | str] = []
+        rest = {"stream": True} if options.streamed else {}
         for start in range(0, len(ids), AT_ONCE):
             some = [list(each) for each in ids[start : start + AT_ONCE]]
-            found += _list(self._ask({"op": "decode", "ids": some}), "texts", len(some))
+            asked = {"op": "decode", "ids": some, **rest}
+            found += _texts(_list(self._ask(asked), "texts", len(some)))
         return found
 
 
@@ -98,6 +106,16 @@ def _encodings(answer: Mapping[str, Any], count: int) -> Iterator[Encoding]:
         else:
             spans = None if places is None else tuple((int(a), int(b)) for a, b in places)
             yield Encoding(ids=tuple(map(int, ids)), offsets=spans)
+
+
+def _texts(found: Sequence[object]) -> Iterator[str]:
+    """Each text; raises `RuntimeError` for an error in place of one, and for what is no text."""
+    for one in found:
+        if isinstance(one, Mapping):
+            raise RuntimeError(str(one.get("error"))[:MOST_WORDS])
+        if not isinstance(one, str):
+            raise RuntimeError("the engine answered something that is no text")
+        yield one
 
 
 def _list(answer: Mapping[str, Any], key: str, count: int) -> list[Any]:

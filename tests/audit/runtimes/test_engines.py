@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,30 +14,56 @@ import pytest
 
 from tokaudit.runtimes.adapters import command, python_encoder
 from tokaudit.runtimes.engine_protocol import AT_ONCE, PROTOCOL, ProtocolEngine
-from tokaudit.runtimes.protocol import EncodeOptions
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
 
 ENGINES = Path(__file__).resolve().parents[3] / "docs" / "engines"
-TEXTS = ["", "a", "\u00e9\u3000\U00020000", '\0\n"\\\\', "x" * 5_000] * 30
+TEXTS = ["", "a", "[\"texts\": [\"]", "\t\r\b\f/\ufeff", "\u00e9\u3000\U00020000", '\0\n"\\\\', "x" * 5_000] * 30
 
 
 def program(*words: str) -> LoadRequest:
     return LoadRequest("cmd", shlex.join(words))
 
 
-@pytest.mark.parametrize(("runs", "file"), [(sys.executable, "engine.py"), ("node", "engine.mjs")])
-def test_each_engine_of_the_page_is_spoken_to(runs: str, file: str, processes: None) -> None:
-    if shutil.which(runs) is None:
-        pytest.skip(f"{runs} is not here")
-    engine = command.load(program(runs, str(ENGINES / file)))
+def started(file: str, folder: Path) -> list[str]:
+    """What starts an engine of the page; skips where its language is not here."""
+    source = str(ENGINES / file)
+    made = str(folder / "engine")
+    match file.partition(".")[2]:
+        case "py":
+            return [sys.executable, source]
+        case "mjs":
+            return [_here("node"), source]
+        case "rs":
+            subprocess.run([_here("rustc"), "-o", made, source], check=True)
+        case "c":
+            subprocess.run([_here("cc"), "-Wall", "-Werror", "-o", made, source], check=True)
+    return [made]
+
+
+def _here(name: str) -> str:
+    return shutil.which(name) or pytest.skip(f"{name} is not installed here")
+
+
+@pytest.mark.parametrize("file", sorted(each.name for each in ENGINES.glob("engine.*")))
+def test_each_engine_of_the_page_is_spoken_to(file: str, tmp_path: Path, processes: None) -> None:
+    engine = command.load(program(*started(file, tmp_path)))
     assert isinstance(engine, ProtocolEngine)
-    assert engine.capabilities == {"encode", "decode", "batch"}
+    assert {"encode", "batch"} <= engine.capabilities <= {"encode", "decode", "batch"}
     assert (engine.info.package, engine.info.version) == ("bytes", "1")
     for alone in (False, True):
         found = engine.encode(TEXTS, EncodeOptions(alone=alone))
         assert [each.ids for each in found] == [tuple(text.encode()) for text in TEXTS]
-    assert engine.decode([each.ids for each in found]) == TEXTS
+    if "decode" in engine.capabilities:
+        assert engine.decode([each.ids for each in found]) == TEXTS
     engine.close()
+
+
+def test_the_page_names_every_engine_of_its_folder() -> None:
+    page = (ENGINES.parent / "engines.md").read_text("utf-8")
+    files = sorted(each.name for each in ENGINES.iterdir())
+    assert files == ["engine.c", "engine.mjs", "engine.py", "engine.rs"]
+    assert [name for name in files if f"engines/{name}" not in page] == []
 
 
 def test_a_program_that_ends_at_once_is_named_once_with_its_last_words(processes: None) -> None:
@@ -64,8 +92,8 @@ class Acorn:
         self._hello = {"protocol": PROTOCOL, "can": ["special", "adds", "offsets"], **hello}
         self.sizes: list[int] = []
 
-    def hello(self, protocol: str) -> dict[str, Any]:
-        assert protocol == PROTOCOL
+    def hello(self, protocol: str, threads: int) -> dict[str, Any]:
+        assert (protocol, threads) == (PROTOCOL, 1)
         return self._hello
 
     def encode(self, texts: list[str], special: bool, add: bool, offsets: bool) -> dict[str, Any]:
@@ -92,3 +120,18 @@ def test_an_answer_of_another_shape_is_an_error_and_never_ids(answer: dict[str, 
     engine = ProtocolEngine("cmd", lambda _: answer, {})
     with pytest.raises(RuntimeError):
         engine.encode(["a", "b"])
+
+
+def test_decoding_in_a_stream_is_requested_and_an_error_in_place_of_a_text_is_raised() -> None:
+    asked: list[Mapping[str, Any]] = []
+
+    def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
+        asked.append(question)
+        return {"texts": ["a" if ids else {"error": "no ids"} for ids in question["ids"]]}
+
+    engine = ProtocolEngine("cmd", answer, {"can": ["decode", "stream"]})
+    assert engine.decode([[1]], DecodeOptions(streamed=True)) == ["a"]
+    assert asked == [{"op": "decode", "ids": [[1]], "stream": True}]
+    with pytest.raises(RuntimeError, match="no ids"):
+        engine.decode([[1], []])
+    assert "stream" not in asked[1]

@@ -18,7 +18,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.parent_death import die_with_parent
-from tokaudit.runtimes.engine_protocol import HELLO, ProtocolEngine, speaks
+from tokaudit.runtimes.engine_protocol import ProtocolEngine, hello_of, speaks
 from tokaudit.runtimes.json_line import answer_of
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -76,13 +76,13 @@ class RunningProgram:
             self._ended = self._how()
             raise RuntimeError(self._ended) from None
 
-    def greeted(self) -> dict[str, Any]:
+    def greeted(self, threads: int) -> dict[str, Any]:
         """Its answer to `hello`; empty where it gives none, or ends of the question."""
         found: dict[str, Any] = {}
 
         def greet() -> None:
             with suppress(RuntimeError, ValueError):
-                found.update(self.ask(HELLO))
+                found.update(self.ask(hello_of(threads)))
 
         greeting = threading.Thread(target=greet, daemon=True)
         greeting.start()
@@ -145,7 +145,7 @@ def load(request: LoadRequest) -> Tokenizer:
     if not shlex.split(request.path):
         raise UsageError("cmd: expected the program after the colon, as in cmd:./my-encoder")
     program = RunningProgram(request.path)
-    hello = program.greeted()
+    hello = program.greeted(request.threads)
     if speaks(hello):
         return ProtocolEngine("cmd", program.ask, {"name": request.path} | hello, program.end)
     program.end()

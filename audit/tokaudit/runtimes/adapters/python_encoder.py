@@ -12,7 +12,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.installed_version import version
-from tokaudit.runtimes.engine_protocol import HELLO, PROTOCOL, ProtocolEngine, speaks
+from tokaudit.runtimes.engine_protocol import PROTOCOL, ProtocolEngine, hello_of, speaks
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
     EncodeOptions,
@@ -88,11 +88,11 @@ def load(request: LoadRequest) -> Tokenizer:
     for part in attribute.split("."):
         target = getattr(target, part)
     if callable(getattr(target, "hello", None)):
-        return _engine(target, request.path)
+        return _engine(target, request.path, request.threads)
     return PythonEncoder(target, request.path)
 
 
-def _engine(target: Any, name: str) -> Tokenizer:
+def _engine(target: Any, name: str, threads: int = 1) -> Tokenizer:
     """An object with a method for each question of the protocol of engines."""
 
     def ask(question: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -100,7 +100,7 @@ def _engine(target: Any, name: str) -> Tokenizer:
         answer: Mapping[str, Any] = getattr(target, question["op"])(**rest)
         return answer
 
-    hello = ask(HELLO)
+    hello = ask(hello_of(threads))
     if not speaks(hello):
         raise UsageError(f"call:{name}: its hello is not of the protocol {PROTOCOL}")
     return ProtocolEngine("call", ask, {"name": name} | dict(hello))
