@@ -25,6 +25,7 @@ class RuntimeRow(NamedTuple):
     texts: str
     other_ids: str
     differs_in: str
+    not_tried: str
     real_text: str
     speed: str
     unicode: str
@@ -51,6 +52,8 @@ def runtime_lines(report: Report) -> Iterator[str]:
             line += f"; of real text {row.real_text}"
         if row.differs_in:
             line += f": {row.differs_in}"
+        if row.not_tried:
+            line += f"; not tried: {row.not_tried}"
         if row.speed:
             line += f"; {row.speed}"
         if row.unicode:
@@ -74,10 +77,19 @@ def _row(comparison: Comparison, runtime: RuntimeRecord) -> RuntimeRow:
         f"{comparison.texts:,}",
         f"{comparison.different:,}",
         ", ".join(differing) or runtime.why,
+        "; ".join(_not_tried(comparison)),
         _share(comparison),
         _speed(runtime.speed),
         runtime.unicode,
     )
+
+
+def _not_tried(comparison: Comparison) -> Iterator[str]:
+    """What a runtime that was tried could not be given, and why."""
+    if comparison.texts:
+        for facet in comparison.facets:
+            if facet.outcome is Outcome.UNKNOWN:
+                yield f"{facet.name} ({facet.why})"
 
 
 def _share(comparison: Comparison) -> str:

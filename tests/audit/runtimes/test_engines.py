@@ -18,7 +18,15 @@ from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions
 from tokaudit.runtimes.request import LoadRequest
 
 ENGINES = Path(__file__).resolve().parents[3] / "docs" / "engines"
-TEXTS = ["", "a", "[\"texts\": [\"]", "\t\r\b\f/\ufeff", "\u00e9\u3000\U00020000", '\0\n"\\\\', "x" * 5_000] * 30
+TEXTS = [
+    "",
+    "a",
+    '["texts": ["]',
+    "\t\r\b\f/\ufeff",
+    "\u00e9\u3000\U00020000",
+    '\0\n"\\\\',
+    "x" * 5_000,
+] * 30
 
 
 def program(*words: str) -> LoadRequest:

@@ -23,6 +23,7 @@ from tokaudit.products.engines.runtime_speed import speed_of
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
 from tokaudit.report.recorded import RuntimeRecord, RuntimeSpeed, RuntimeState
 from tokaudit.runtimes.named_runtimes import NamedRuntime, RuntimeRequest, runtime_request
+from tokaudit.runtimes.request import CODE_PREFIXES
 from tokaudit.runtimes.subject_requests import reference_request, upstream_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerTokenizer
 from tokaudit.subject.material import Subject
@@ -118,14 +119,14 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
         workers.opened[runtime.name] = encoder
         match = Match(spec, reference, encoder)
         _ = match.label  # starts and loads, so that a refusal shows here
-        batch = "batch" in encoder.capabilities
+        together = _encodes_in_threads(runtime, encoder)
         covering = covering_texts(spec, MOST_OF_A_KIND[asked.tier])
         texts = RuntimeTexts(
             _without_excused(asked, wanted, match, covering),
             long_texts(spec, asked.tier),
             for_threads(spec),
         )
-        found = referee(match, texts, threaded if batch else None)
+        found = referee(match, texts, threaded if together else None)
         threaded.close()
         confirmed = _confirmed(asked, wanted, match, found)
         side = Side(asked.subject.name, spec, asked.subject)
@@ -155,6 +156,12 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
             refused=found.refused[:5],
             runtime=record,
         )
+
+
+def _encodes_in_threads(runtime: NamedRuntime, encoder: WorkerTokenizer) -> bool:
+    """Whether several threads mean anything to it; a program or object of the user's says so."""
+    own = runtime.adapter in CODE_PREFIXES.values()
+    return ("threads" if own else "batch") in encoder.capabilities
 
 
 def _further(

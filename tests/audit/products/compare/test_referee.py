@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.products.engines.covering.texts import covering_texts
 from tokaudit.products.engines.referee.causes import Cause
-from tokaudit.products.engines.referee.laws import LawBroken
+from tokaudit.products.engines.referee.laws import LawBroken, LawHolds
 from tokaudit.products.engines.referee.match import Match
 from tokaudit.products.engines.referee.referee import Rulings, RuntimeTexts, _once, referee
 from tokaudit.report.model import Evidence
-from tokaudit.runtimes.protocol import EncodeOptions, Encoding
+from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -196,3 +197,54 @@ def test_answers_are_kept_where_the_time_ends() -> None:
 def test_an_engine_that_answers_nothing_in_time_gives_nothing() -> None:
     with pytest.raises(OutOfTime):
         judged(_OutOfTimeAfter(SPEC, 0))
+
+
+def test_a_cause_that_was_found_is_kept_where_the_time_ends_before_its_text_is_minimal() -> None:
+    kinds = {"words": ["abc 00", "x 00 abc 00"]}
+
+    def found(texts: int) -> tuple[Rulings, int]:
+        engine = _OutOfTimeAfter(replace(SPEC, merges=MERGES[:4] + MERGES[5:]), texts)
+        match = Match(SPEC, Engine(SPEC, "reference"), engine)
+        return referee(match, RuntimeTexts(kinds)), engine.left
+
+    whole, left = found(10**6)
+    late, _ = found(10**6 - left - 1)
+    assert [each.cause for each in (*whole.broken, *late.broken)] == [Cause.MERGES] * 2
+    shown = [each.broken[0].evidence for each in (whole, late)]
+    assert [(one.text, one.minimal) for one in shown] == [("00", True), ("abc 00", False)]
+
+
+def test_texts_with_added_tokens_that_an_engine_cannot_be_given_are_counted() -> None:
+    engine = Engine(SPEC)
+    engine.capabilities = frozenset({"encode", "decode"})
+    found = judged(engine)
+    unknown = {each.cause: each.unknown for each in found.rulings if isinstance(each, LawHolds)}
+    assert unknown[Cause.ADDED].endswith("texts were not given")
+    assert found.texts < judged(Engine(SPEC)).texts
+
+
+def test_an_engine_that_ignores_the_switch_for_special_tokens_is_found() -> None:
+    class Parses(Engine):
+        def one(self, text: str, options: EncodeOptions) -> Encoding:
+            return super().one(text, replace(options, parse_special=True))
+
+    found = causes(Parses(SPEC))
+    assert list(found) == [Cause.ADDED]
+    assert found[Cause.ADDED].evidence.note == "special tokens taken as text"
+
+
+def test_a_stream_of_the_user_that_loses_a_space_is_found_and_a_sound_one_is_not() -> None:
+    class Streaming(Engine):
+        capabilities = Engine.capabilities | {"stream"}
+        lost = " "
+
+        def decode(self, ids: Any, options: DecodeOptions = DecodeOptions()) -> list[bytes | str]:
+            whole = super().decode(ids, options)
+            return (
+                [str(one).removeprefix(self.lost) for one in whole] if options.streamed else whole
+            )
+
+    engine = Streaming(SPEC, "cmd")
+    assert list(causes(engine)) == [Cause.STREAM]
+    engine.lost = "-" * 99
+    assert causes(engine) == {}

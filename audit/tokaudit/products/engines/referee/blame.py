@@ -7,8 +7,10 @@ and so are other texts with the same kinds of characters.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
 
 from tokaudit.engine.vocabularies.piece_texts import own_texts
 from tokaudit.products.engines.covering.characters import LETTERS_OF_VERSIONS, OLD_LETTER
@@ -168,15 +170,20 @@ class Blame:
     def _is_a_rule(self, before: str, after: str) -> bool:
         """Whether the runtime cuts most entries of two such characters, so that it is a rule."""
         kinds = unicodedata.category(before), unicodedata.category(after)
-        alike = list(islice(self._entries_of(kinds), ALIKE))
+        alike = self._entries_by_kinds.get(kinds, [])
         if len(alike) < LEAST_ALIKE:
             return kinds[0][0] != kinds[1][0]
         return sum(self._match.differ(alike)) * 2 >= len(alike)
 
-    def _entries_of(self, kinds: tuple[str, str]) -> Iterator[str]:
+    @cached_property
+    def _entries_by_kinds(self) -> Mapping[tuple[str, str], list[str]]:
+        """Entries of two characters by the categories of both, some of each."""
+        found: dict[tuple[str, str], list[str]] = defaultdict(list)
         for text in own_texts(self._match.spec):
-            if len(text) == 2 and tuple(map(unicodedata.category, text)) == kinds:
-                yield text
+            if len(text) == 2:
+                alike = found[unicodedata.category(text[0]), unicodedata.category(text[1])]
+                alike += [text] * (len(alike) < ALIKE)
+        return found
 
 
 def _trimmed(ids: Sequence[int], marks: set[int] | frozenset[int]) -> tuple[int, ...]:

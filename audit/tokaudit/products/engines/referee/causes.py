@@ -17,6 +17,7 @@ class Cause(StrEnum):
     POST_PROCESSOR = "post-processor"
     PADDING = "padding"
     DECODE = "decode"
+    STREAM = "stream"
     BATCH = "batch"
     CACHE = "cache"
     THREADS = "threads"
@@ -42,6 +43,7 @@ MEANING = {
     Cause.POST_PROCESSOR: "other special tokens are added around the text",
     Cause.PADDING: "it pads each text, as settings of the file say that the library can leave out",
     Cause.DECODE: "the same ids become another text",
+    Cause.STREAM: "ids decoded one by one become another text than together",
     Cause.BATCH: "ids in a batch differ from those of each text alone",
     Cause.CACHE: "ids of the same text differ when it is encoded again",
     Cause.THREADS: "ids differ between several threads and one",

@@ -21,6 +21,7 @@ PART_OF = {
     Cause.POST_PROCESSOR: "post_processor",
     Cause.PADDING: "padding",
     Cause.DECODE: "decoder",
+    Cause.STREAM: "decoder",
 }
 
 

@@ -16,7 +16,7 @@ from tokaudit_reference.text.bytes_or_text import text_of
 
 FEW = 400  # texts that are asked again in other ways
 SHOWN = 1_500  # characters of a text that a report shows
-AROUND = 20  # texts with special tokens around them
+HELD_BACK = "\ufffd"  # which a decoder of streams takes for a part of a character
 
 
 @dataclass(frozen=True)
@@ -97,25 +97,58 @@ def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
     """The special tokens around a text are those of the file."""
     if "adds" not in match.runtime.capabilities:
         return LawHolds(Cause.POST_PROCESSOR, unknown="it cannot add special tokens around a text")
-    chosen = [
-        t for t, yes in zip(texts, map(match.agree, ([t] for t in texts)), strict=True) if yes
-    ]
-    around = replace(match.options, add_special_tokens=True)
-    plain = EncodeOptions(add_special_tokens=True, parse_special=match.parses)
+    chosen = [t for t in texts if match.agree([t])]
+    note = "with special tokens around the text"
+    return _by_both(match, Cause.POST_PROCESSOR, chosen, match.parses, note, add=True)
+
+
+def special_as_text(match: Match, texts: Sequence[str]) -> Ruling:
+    """Where special tokens are not to be taken from a text, they have the tokens of plain text."""
+    marks = [token.content for token in match.spec.added_tokens if token.special and token.content]
+    chosen = [text for text in texts if any(mark in text for mark in marks)][:FEW]
+    if "special" not in match.runtime.capabilities:
+        return LawHolds(Cause.ADDED, len(chosen))
+    return _by_both(match, Cause.ADDED, chosen, False, "special tokens taken as text", add=False)
+
+
+def _by_both(
+    match: Match, cause: Cause, texts: Sequence[str], parse: bool, note: str, *, add: bool
+) -> Ruling:
+    """Whether both give the same ids with these options; the shortest text that shows otherwise."""
+    plain = EncodeOptions(add_special_tokens=add, parse_special=parse)
+    asked = replace(match.options, add_special_tokens=add, parse_special=parse)
     both = zip(
-        chosen,
-        match.reference.encode(chosen, plain),
-        match.runtime.encode(chosen, around),
+        texts,
+        match.reference.encode(texts, plain),
+        match.runtime.encode(texts, asked),
         strict=True,
     )
     other = [
         (t, a.ids, b.ids) for t, a, b in both if not a.error and not b.error and a.ids != b.ids
     ]
     if not other:
-        return LawHolds(Cause.POST_PROCESSOR, len(chosen))
+        return LawHolds(cause, len(texts))
     text, one, two = min(other, key=lambda row: len(row[0]))
-    evidence = match.rows(text, one, two, "with special tokens around the text")
-    return LawBroken(Cause.POST_PROCESSOR, len(other), len(chosen), evidence)
+    return LawBroken(cause, len(other), len(texts), match.rows(text, one, two, note))
+
+
+def streaming(match: Match, texts: Sequence[str]) -> Ruling:
+    """Ids that are decoded one by one become the text that they become together."""
+    if "stream" not in match.runtime.capabilities:
+        return LawHolds(Cause.STREAM, unknown="it does not decode in a stream")
+    known = {text: one.ids for text, (one, _) in zip(texts, match.of(texts), strict=True)}
+    asked = [text for text, ids in known.items() if ids and HELD_BACK not in text]
+    together, streamed = (
+        [text_of(one) for one in match.runtime.decode([known[t] for t in asked], options)]
+        for options in (DecodeOptions(), DecodeOptions(streamed=True))
+    )
+    other = [row for row in zip(asked, together, streamed, strict=True) if row[1] != row[2]]
+    if not other:
+        return LawHolds(Cause.STREAM, len(asked))
+    text, one, two = min(other, key=lambda row: len(row[0]))
+    row = TokenRow(match.label, known[text][:SHOWN], match.names)
+    note = f"decoded: {one[:SHOWN]!r} together, {two[:SHOWN]!r} one by one"
+    return LawBroken(Cause.STREAM, len(other), len(asked), _shown(text, row, row, note))
 
 
 def decoding(match: Match, texts: Sequence[str]) -> Ruling:

@@ -11,6 +11,7 @@ from tokaudit.engine.texts.shrink import minimise
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
+from tokaudit.runtimes.request import CODE_PREFIXES
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.trace import TracedSegment
 
@@ -52,9 +53,16 @@ class Match:
         self._kept: dict[str, tuple[Encoding, Encoding]] = {}
 
     @property
+    def of_user(self) -> bool:
+        """Whether the user's own program or object is asked."""
+        return self.runtime.info.adapter in CODE_PREFIXES.values()
+
+    @property
     def label(self) -> str:
-        """The runtime's name with its version."""
-        return f"{self.runtime.info.adapter} {self.runtime.info.version}".strip()
+        """The runtime's name with its version; of an engine that has both, those that it says."""
+        info = self.runtime.info
+        own = self.of_user and info.version
+        return f"{info.package if own else info.adapter} {info.version}".strip()
 
     def of(self, texts: Sequence[str]) -> list[tuple[Encoding, Encoding]]:
         """What both give for each text, the reference first."""

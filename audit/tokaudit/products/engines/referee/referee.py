@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit.engine.texts.shrink import minimise
@@ -21,10 +21,13 @@ from tokaudit.products.engines.referee.laws import (
     lengths,
     long_evidence,
     repetition,
+    special_as_text,
     special_tokens,
+    streaming,
     threads,
 )
 from tokaudit.products.engines.referee.match import Match, MemoryDifference
+from tokaudit.report.model import Evidence
 from tokaudit.runtimes.protocol import Encoding, Tokenizer
 
 LOOKED_AT = 60  # differing texts that are blamed, the shortest first, and some of each kind
@@ -80,11 +83,14 @@ def referee(match: Match, asked: RuntimeTexts, threaded: Tokenizer | None = None
     other = [text for text, one, two in encoded if one.ids != two.ids]
     agreeing = [text for text, one, two in encoded if one.ids == two.ids]
     rulings: list[Ruling] = []
+    rulings += _not_given(match, len(asked.all) - len(texts))
     try:
         other, remembered = match.afresh(other)
         rulings += _of_memory(match, remembered, len(texts))
+        rulings += _of_laws(match, agreeing)
+        rulings.append(threads(match, threaded, list(asked.for_threads)))
         rulings += _of_ids(match, asked, other)
-        rulings += _of_laws(match, asked, agreeing, threaded)
+        rulings += _of_length(match, asked)
     except OutOfTime as late:
         match.late = match.late or str(late)
         rulings += _unexplained(match, encoded, other, rulings)
@@ -114,6 +120,13 @@ def _unexplained(
         yield LawBroken(Cause.UNEXPLAINED, len(other), len(encoded), evidence)
 
 
+def _not_given(match: Match, count: int) -> Iterator[Ruling]:
+    """The texts with added tokens, where the runtime does not say that it takes any from a text."""
+    if not match.parses and count:
+        why = "it does not say that it takes added tokens from a text"
+        yield LawHolds(Cause.ADDED, unknown=f"{why}: {count:,} texts were not given")
+
+
 def _of_memory(
     match: Match, remembered: Sequence[MemoryDifference], tried: int
 ) -> Iterator[Ruling]:
@@ -134,28 +147,22 @@ def _for(match: Match, texts: Iterable[str]) -> list[str]:
     return [text for text in texts if not any(content in text for content in contents)]
 
 
-def _of_ids(match: Match, asked: RuntimeTexts, other: Sequence[str]) -> list[Ruling]:
-    """One ruling for each cause that the differing texts show."""
+def _of_ids(match: Match, asked: RuntimeTexts, other: Sequence[str]) -> Iterator[Ruling]:
+    """One ruling for each cause of differing texts, of those found before the time ends."""
     blame = Blame(match)
     counted: Counter[Cause] = Counter()
     shortest: dict[Cause, str] = {}
-    for text in _looked_at(asked, other):
-        small = match.shrunk(text) if len(text) > BLAMED else text
-        cause = blame.of(small)
-        counted[cause] += 1
-        shortest.setdefault(cause, small)
-    found: list[Ruling] = []
+    try:
+        for text in _looked_at(asked, other):
+            small = match.shrunk(text) if len(text) > BLAMED else text
+            cause = blame.of(small)
+            counted[cause] += 1
+            shortest.setdefault(cause, small)
+    except OutOfTime as late:
+        match.late = match.late or str(late)
     for cause, text in shortest.items():
-        small = _shrunk(match, blame, cause, text)
-        found.append(
-            LawBroken(
-                cause,
-                counted[cause],
-                sum(counted.values()),
-                replace(match.evidence(small), minimal=True),
-            )
-        )
-    return found
+        evidence = _shrunk(match, blame, cause, text)
+        yield LawBroken(cause, counted[cause], sum(counted.values()), evidence)
 
 
 def _looked_at(asked: RuntimeTexts, other: Sequence[str]) -> list[str]:
@@ -169,36 +176,42 @@ def _looked_at(asked: RuntimeTexts, other: Sequence[str]) -> list[str]:
     return sorted(chosen, key=length_then_print)
 
 
-def _shrunk(match: Match, blame: Blame, cause: Cause, text: str) -> str:
-    """A minimal text that differs for the same cause."""
+def _shrunk(match: Match, blame: Blame, cause: Cause, text: str) -> Evidence:
+    """A minimal text that differs for the same cause, or the text as it is when the time ends."""
 
     def fails(texts: Sequence[str]) -> list[bool]:
         differing = match.differ(texts)
         return [yes and blame.of(t) is cause for t, yes in zip(texts, differing, strict=True)]
 
-    return minimise(text, fails)
+    if not match.late:
+        try:
+            return replace(match.evidence(minimise(text, fails)), minimal=True)
+        except OutOfTime as late:
+            match.late = str(late)
+    return match.evidence(text)
 
 
-def _of_laws(
-    match: Match, asked: RuntimeTexts, agreeing: Sequence[str], threaded: Tokenizer | None
-) -> Iterator[Ruling]:
+def _of_laws(match: Match, agreeing: Sequence[str]) -> Iterator[Ruling]:
     """The laws, over texts whose ids agree: one disagreement is not reported twice."""
     some = agreeing[:: max(1, len(agreeing) // FEW)]
-    for law in (batches, repetition, special_tokens, decoding):
+    for law in LAWS:
+        if law is streaming and not match.of_user:
+            continue  # of libraries the suite `stability` says it, with what they hold back
         try:
-            yield law(match, agreeing if law is decoding else some)
+            yield law(match, agreeing if law in OF_ALL_TEXTS else some)
         except UpstreamTrouble as error:
-            yield LawHolds(_CAUSE_OF[law.__name__], unknown=str(error))
-    yield from _of_length(match, asked)
-    yield threads(match, threaded, list(asked.for_threads))
+            yield LawHolds(LAWS[law], unknown=str(error))
 
 
-_CAUSE_OF = {
-    "batches": Cause.BATCH,
-    "repetition": Cause.CACHE,
-    "special_tokens": Cause.POST_PROCESSOR,
-    "decoding": Cause.DECODE,
+LAWS: Mapping[Callable[[Match, Sequence[str]], Ruling], Cause] = {
+    batches: Cause.BATCH,
+    repetition: Cause.CACHE,
+    special_tokens: Cause.POST_PROCESSOR,
+    special_as_text: Cause.ADDED,
+    decoding: Cause.DECODE,
+    streaming: Cause.STREAM,
 }
+OF_ALL_TEXTS = (decoding, special_as_text)
 
 
 def _of_length(match: Match, asked: RuntimeTexts) -> Iterator[Ruling]:
