@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokaudit.engine.opening import SubjectName, subject_of
 from tokaudit.engine.settings.keywords import keywords
@@ -13,10 +13,12 @@ from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.settings.places import path_of
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Text
-from tokaudit.products.engines.covering.vectors import VectorText, vector_texts
+from tokaudit.products.engines.covering.decodes import ids_to_decode
+from tokaudit.products.engines.covering.vectors import MOST_DECODES, VectorText, vector_texts
 from tokaudit.products.engines.covering.vectors_file import (
     LARGEST,
     SCHEMA,
+    Decode,
     FailedLine,
     Line,
     Vectors,
@@ -24,6 +26,8 @@ from tokaudit.products.engines.covering.vectors_file import (
     read,
 )
 from tokaudit.products.engines.covering.vectors_file import written as written
+from tokaudit.products.engines.referee.laws import HELD_BACK
+from tokaudit.products.engines.referee.match import Match
 from tokaudit.products.identity.short_id import id_of
 from tokaudit.runtimes.named_runtimes import named_runtime, runtime_request
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, Tokenizer
@@ -33,11 +37,17 @@ from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.runtimes.worker.resources.budget import Budget
 from tokaudit.subject.representations import parse_all, readable
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.bytes_or_text import text_of
 
 MEMORY = 4_000_000_000  # bytes
-ADDS, DECODES = "adds", "decode"  # abilities of an engine
+SHRUNK = 20  # failed lines, of which a minimal text is looked for
+# Abilities of an engine.
+ADDS, DECODES, SWITCHES, STREAMS = "adds", "decode", "special", "stream"
+PLAIN, ADD = EncodeOptions(), EncodeOptions(add_special_tokens=True)
+AS_TEXT = EncodeOptions(parse_special=False)
 ADDED = "lines with added tokens, which it does not say that it takes from a text"
 AROUND = "lines with special tokens around the text"
+SWITCHED = "lines whose special tokens are taken as text"
 TO_DECODE = "lines of ids to decode"
 
 
@@ -68,7 +78,7 @@ class ReplaySettings(BareFiles):
 
 @keywords(BareFiles)
 def vectors(subject: SubjectName, asked: BareFiles) -> Vectors:
-    """Choose at most 500 texts that cover a tokenizer, with the reference's result for each.
+    """Choose at most 500 texts and ids that cover a tokenizer, with the reference's results.
 
     >>> import tokaudit
     >>> found = tokaudit.vectors("models/checkpoint")
@@ -80,34 +90,47 @@ def vectors(subject: SubjectName, asked: BareFiles) -> Vectors:
     try:
         with WorkerTokenizer(reference_request(spec), limits=_limits()) as reference:
             lines = lines_of(vector_texts(spec), reference)
+            decodes = decodes_of(spec, reference)
     except UpstreamTrouble as error:
         raise UnreadableError(f"{opened.name}: {error}") from error
     made_by = f"tokaudit {own_version()}"
-    return Vectors(SCHEMA, opened.name, id_of(spec).id, made_by, digest_of(lines), lines)
+    digest = digest_of(lines, decodes)
+    return Vectors(SCHEMA, opened.name, id_of(spec).id, made_by, digest, lines, decodes)
 
 
 def lines_of(texts: Sequence[VectorText], reference: Tokenizer) -> list[Line]:
     """Each text that the reference encodes, with its ids and what they become again."""
     asked = [each.text for each in texts]
-    plain, around = (
-        reference.encode(asked, EncodeOptions(add_special_tokens=add)) for add in (False, True)
-    )
+    plain, around, as_text = (reference.encode(asked, options) for options in (PLAIN, ADD, AS_TEXT))
     known = [at for at, one in enumerate(plain) if one.error is None]
     ids = [plain[at].ids for at in known]
     decodes = "decode" in reference.capabilities
     decoded = reference.decode(ids, DecodeOptions()) if decodes else [None] * len(ids)
     return [
-        _line(texts[at], plain[at], around[at], text)
+        Line(
+            texts[at].about,
+            texts[at].text,
+            list(plain[at].ids),
+            _other(around[at], plain[at]),
+            text if isinstance(text, str) else None,
+            _other(as_text[at], plain[at]),
+        )
         for at, text in zip(known, decoded, strict=True)
     ]
 
 
-def _line(
-    asked: VectorText, plain: Encoding, around: Encoding, decoded: bytes | str | None
-) -> Line:
-    other = list(around.ids) if around.error is None and around.ids != plain.ids else None
-    text = decoded if isinstance(decoded, str) else None
-    return Line(asked.about, asked.text, list(plain.ids), other, text)
+def _other(found: Encoding, plain: Encoding) -> list[int] | None:
+    return list(found.ids) if found.error is None and found.ids != plain.ids else None
+
+
+def decodes_of(spec: TokenizerSpec, reference: Tokenizer) -> list[Decode]:
+    """Ids that mostly no text has, with the text that the reference makes of them."""
+    if DECODES not in reference.capabilities:
+        return []
+    asked = ids_to_decode(spec, reference, MOST_DECODES)
+    texts = reference.decode([ids for _, ids in asked])
+    both = zip(asked, texts, strict=True)
+    return [Decode(about, list(ids), text) for (about, ids), text in both if isinstance(text, str)]
 
 
 @keywords(ReplaySettings)
@@ -129,52 +152,86 @@ def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> Replayed:
         raise UsageError(str(absent)) from absent
     try:
         with WorkerTokenizer(wanted.request, limits=_limits()) as tokenizer:
-            return replayed(found.lines, tokenizer, wanted.spec)
+            again = replayed(found.lines, tokenizer, wanted.spec, found.decodes)
+            with WorkerTokenizer(reference_request(wanted.spec), limits=_limits()) as reference:
+                match = Match(wanted.spec, reference, tokenizer)
+                return replace(again, failed=tuple(_with_minimal(again.failed, match)))
     except UpstreamTrouble as error:
         raise UnreadableError(f"{runtime.name}: {error}") from error
 
 
-def replayed(lines: Sequence[Line], tokenizer: Tokenizer, spec: TokenizerSpec) -> Replayed:
-    """What a tokenizer gives for the lines that it can be given."""
+def replayed(
+    lines: Sequence[Line],
+    tokenizer: Tokenizer,
+    spec: TokenizerSpec,
+    decodes: Sequence[Decode] = (),
+) -> Replayed:
+    """What a tokenizer gives for the lines, and for the ids to decode, that it can be given."""
     able, numbered = tokenizer.capabilities, list(enumerate(lines, 1))
     not_given: dict[str, int] = {}
     if able.isdisjoint({"special", "parses"}):
         contents = [token.content for token in spec.added_tokens if token.content]
         numbered = [row for row in numbered if not any(each in row[1].text for each in contents)]
         not_given[ADDED] = len(lines) - len(numbered)
-    for ability, what in ((ADDS, AROUND), (DECODES, TO_DECODE)):
-        if ability not in able:
-            not_given[what] = len(numbered)
-    failed = tuple(_failures(numbered, tokenizer))
+    if SWITCHES not in able:
+        not_given[SWITCHED] = sum(line.as_text is not None for line in lines)
+    if ADDS not in able:
+        not_given[AROUND] = len(numbered)
+    if DECODES not in able:
+        not_given[TO_DECODE] = len(numbered) + len(decodes)
+    failed = [*_failures(numbered, tokenizer)]
+    if DECODES in able:
+        failed += _decoding_failures([*numbered, *enumerate(decodes, 1)], tokenizer)
     left = {what: count for what, count in not_given.items() if count}
-    return Replayed(failed, len(numbered), left)
+    return Replayed(tuple(failed), len(numbered) + len(decodes) * (DECODES in able), left)
 
 
 def _failures(numbered: Sequence[tuple[int, Line]], tokenizer: Tokenizer) -> Iterator[FailedLine]:
     able, texts = tokenizer.capabilities, [line.text for _, line in numbered]
-    plain = tokenizer.encode(texts, EncodeOptions())
+    plain = tokenizer.encode(texts, PLAIN)
     for (number, line), one in zip(numbered, plain, strict=True):
         yield from _failed(number, line, "ids", one, line.ids)
-    if ADDS in able:
-        around = tokenizer.encode(texts, EncodeOptions(add_special_tokens=True))
-        for (number, line), one, other in zip(numbered, plain, around, strict=True):
-            if one.ids == tuple(line.ids):  # else the line has failed already
-                wanted = line.ids if line.with_special is None else line.with_special
-                yield from _failed(number, line, "with_special", other, wanted)
-    if DECODES in able:
-        for number, line in numbered:
-            if line.decoded is not None and line.ids:
-                yield from _decoded_differently(number, line, tokenizer)
+    right = [
+        row for row, one in zip(numbered, plain, strict=True) if one.ids == tuple(row[1].ids)
+    ]  # the others have failed already
+    for ability, key, options in ((ADDS, "with_special", ADD), (SWITCHES, "as_text", AS_TEXT)):
+        if ability in able:
+            found = tokenizer.encode([line.text for _, line in right], options)
+            for (number, line), one in zip(right, found, strict=True):
+                wanted = getattr(line, key)
+                yield from _failed(number, line, key, one, line.ids if wanted is None else wanted)
 
 
-def _decoded_differently(number: int, line: Line, tokenizer: Tokenizer) -> Iterator[FailedLine]:
+def _decoding_failures(
+    numbered: Sequence[tuple[int, Line | Decode]], tokenizer: Tokenizer
+) -> Iterator[FailedLine]:
+    """What decodes to another text, at once or, where it can, in a stream."""
+    rows = [(number, line) for number, line in numbered if line.decoded is not None and line.ids]
+    yield from _decoded_differently("decoded", rows, tokenizer, DecodeOptions())
+    if STREAMS in tokenizer.capabilities:
+        whole = [row for row in rows if HELD_BACK not in (row[1].decoded or "")]
+        yield from _decoded_differently("streamed", whole, tokenizer, DecodeOptions(streamed=True))
+
+
+def _decoded_differently(
+    what: str,
+    rows: Sequence[tuple[int, Line | Decode]],
+    tokenizer: Tokenizer,
+    options: DecodeOptions,
+) -> Iterator[FailedLine]:
+    """The rows that fail, all in one question; each by itself where that is refused."""
     try:
-        [found] = tokenizer.decode([line.ids])
+        found = tokenizer.decode([line.ids for _, line in rows], options) if rows else []
     except UpstreamTrouble as error:
-        yield FailedLine(number, line, "decoded", str(error))
+        if len(rows) == 1:
+            yield FailedLine(*rows[0], what, str(error))
+            return
+        for row in rows:
+            yield from _decoded_differently(what, [row], tokenizer, options)
         return
-    if found != line.decoded:
-        yield FailedLine(number, line, "decoded", repr(found))
+    for (number, line), text in zip(rows, found, strict=True):
+        if text_of(text) != line.decoded:
+            yield FailedLine(number, line, what, repr(text))
 
 
 def _failed(
@@ -184,6 +241,20 @@ def _failed(
         yield FailedLine(number, line, "refused", found.error)
     elif found.ids != tuple(wanted):
         yield FailedLine(number, line, what, str(list(found.ids)))
+
+
+def _with_minimal(failed: Sequence[FailedLine], match: Match) -> Iterator[FailedLine]:
+    """The first lines with other ids, each with a minimal text that differs too."""
+    shrunk = [each for each in failed if each.what == "ids"][:SHRUNK]
+    for each in failed:
+        if each not in shrunk or not isinstance(each.line, Line):
+            yield each
+            continue
+        try:
+            small = match.shrunk(each.line.text) if match.differ([each.line.text])[0] else ""
+        except UpstreamTrouble:
+            small = ""
+        yield replace(each, minimal=small)
 
 
 def _limits() -> WorkerLimits:

@@ -9,6 +9,7 @@ from tokaudit.engine.texts.probes import CONTEXTS, known_to_this_unicode
 from tokaudit.engine.vocabularies.piece_texts import own_texts
 from tokaudit.products.engines.covering.added import added_token_texts
 from tokaudit.products.engines.covering.characters import character_texts, edge_texts, version_texts
+from tokaudit.products.engines.covering.deviations import deviations
 from tokaudit.products.engines.covering.merges import merge_texts
 from tokaudit.products.engines.covering.steps import normalizer_texts, split_texts
 from tokaudit_reference.spec import TokenizerSpec
@@ -42,6 +43,7 @@ def covering_texts(spec: TokenizerSpec, most: int = MOST_OF_A_KIND) -> dict[str,
 def _kinds(spec: TokenizerSpec) -> Mapping[str, Iterable[str]]:
     return {
         "contexts": CONTEXTS,
+        "deviations": (text for each in deviations(spec) for text in each.texts),
         "added tokens": added_token_texts(spec),
         "edges": edge_texts(spec),
         "splits": split_texts(spec),

@@ -1,7 +1,8 @@
 """What a vectors file holds: texts with what the reference gives for them, in plain JSON.
 
 No line needs anything of ours to be read: `ids` are those without special tokens around the text,
-`with_special` those with them where they differ, `decoded` what the ids become again.
+`with_special` those with them where they differ, `as_text` those where special tokens of the text
+are taken as text, and `decoded` what the ids become again. `decodes` are ids with what they become.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.json_bytes import json_bytes
 from tokaudit.foundation.typed_values import read_json
 
-SCHEMA = "tokaudit.vectors/1"
+SCHEMA = "tokaudit.vectors/2"
+KNOWN = ("tokaudit.vectors/1", SCHEMA)
 LARGEST = 64 * 1024 * 1024  # bytes of a file that is replayed
 MOST_LINES = 100_000
 
@@ -29,6 +31,15 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     ids: list[int]
     with_special: list[int] | None = None
     decoded: str | None = None
+    as_text: list[int] | None = None
+
+
+class Decode(msgspec.Struct, frozen=True):
+    """Ids that mostly no text has, with the text that they become."""
+
+    about: str
+    ids: list[int]
+    decoded: str
 
 
 class Vectors(msgspec.Struct, frozen=True):
@@ -40,6 +51,7 @@ class Vectors(msgspec.Struct, frozen=True):
     made_by: str
     digest: str
     lines: list[Line]
+    decodes: list[Decode] = []
 
 
 MOST_SHOWN = 200  # characters of an answer
@@ -50,21 +62,29 @@ class FailedLine:
     """A line that a runtime does not give as the file has it."""
 
     number: int
-    line: Line
-    what: str  # ids, with_special, decoded, or refused
+    line: Line | Decode
+    what: str  # ids, with_special, as_text, decoded, streamed, or refused
     got: str
+    minimal: str = ""  # a text that differs too, and that nothing can be taken from
 
     def in_words(self) -> str:
         """The line, with at most 200 characters of either answer around the first difference."""
-        wanted = {
-            "ids": str(self.line.ids),
-            "with_special": str(self.line.with_special or self.line.ids),
-            "decoded": repr(self.line.decoded),
-        }.get(self.what, "")
+        line = self.line
+        given = line.text if isinstance(line, Line) else line.ids
+        wanted = self._expected(line)
         expected, got = around_difference(wanted, self.got)
-        shown, _ = around_difference(repr(self.line.text), "")
+        shown, _ = around_difference(repr(given), "")
         said = f"{got}, expected {expected}" if wanted else got
-        return f"line {self.number}, {self.line.about}, {self.what}: {shown}: {said}"
+        kind = "line" if isinstance(line, Line) else "decode"
+        least = f"; minimal: {around_difference(repr(self.minimal), '')[0]}" if self.minimal else ""
+        return f"{kind} {self.number}, {line.about}, {self.what}: {shown}: {said}{least}"
+
+    def _expected(self, line: Line | Decode) -> str:
+        if self.what in ("decoded", "streamed"):
+            return repr(line.decoded)
+        if isinstance(line, Line) and self.what in ("with_special", "as_text"):
+            return str(getattr(line, self.what) or line.ids)
+        return str(line.ids) if self.what == "ids" else ""
 
 
 def around_difference(one: str, other: str) -> tuple[str, str]:
@@ -88,22 +108,25 @@ def _cut(text: str, at: int) -> str:
     return f"{before}{text[start : start + room]}{after}"
 
 
-def digest_of(lines: Sequence[Line]) -> str:
-    """The digest of the lines, whatever spaces a file writes between them.
+def digest_of(lines: Sequence[Line], decodes: Sequence[Decode] = ()) -> str:
+    """The digest of the lines and of what is decoded, whatever spaces a file writes between them.
 
     >>> digest_of([])[:8]
     '4f53cda1'
     """
-    return hashlib.sha256(json_bytes(list(lines))).hexdigest()
+    return hashlib.sha256(json_bytes([*lines, *decodes])).hexdigest()
 
 
 def written(vectors: Vectors) -> str:
-    """The file, a line of JSON for each text."""
+    """The file, a line of JSON for each text and each list of ids."""
     head = msgspec.to_builtins(vectors)
-    lines = head.pop("lines")
+    lines, decodes = (_rows(head.pop(key)) for key in ("lines", "decodes"))
     start = json_bytes(head).decode()[:-1]
-    rows = ",\n".join(json_bytes(line).decode() for line in lines)
-    return f'{start},"lines":[\n{rows}\n]}}\n'
+    return f'{start},"lines":[\n{lines}\n],"decodes":[\n{decodes}\n]}}\n'
+
+
+def _rows(found: list[object]) -> str:
+    return ",\n".join(json_bytes(row).decode() for row in found)
 
 
 def read(data: bytes, name: str) -> Vectors:
@@ -112,8 +135,8 @@ def read(data: bytes, name: str) -> Vectors:
         found = read_json(data, Vectors)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise UsageError(f"{name} holds no vectors: {error}") from error
-    if found.schema != SCHEMA or len(found.lines) > MOST_LINES:
-        raise UsageError(f"{name} holds no vectors of {SCHEMA}")
-    if digest_of(found.lines) != found.digest:
+    if found.schema not in KNOWN or len(found.lines) + len(found.decodes) > MOST_LINES:
+        raise UsageError(f"{name} holds no vectors of {' or '.join(KNOWN)}")
+    if digest_of(found.lines, found.decodes) != found.digest:
         raise UsageError(f"{name}: the lines do not have the digest that the file states")
     return found
