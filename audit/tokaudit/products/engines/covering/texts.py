@@ -29,7 +29,7 @@ def covering_texts(spec: TokenizerSpec, most: int = MOST_OF_A_KIND) -> dict[str,
 
     >>> from tokaudit_reference.spec import ModelType
     >>> found = covering_texts(TokenizerSpec(ModelType.BPE, {}))
-    >>> "a\\nb" in found["splits"], ENTRIES in found
+    >>> "a\\nb" in found["deviations"], ENTRIES in found
     (True, False)
     """
     known: set[str] = set()
