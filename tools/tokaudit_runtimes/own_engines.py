@@ -102,7 +102,7 @@ def own_engine(spec: TokenizerSpec, fault: OwnFault, name: str) -> Iterator[Prot
 
 
 def absent(language: str) -> str:
-    """Why an engine of a language cannot be run here; empty where it can."""
+    """The reason that an engine of a language cannot be run here; empty where it can."""
     return "" if shutil.which(COMPILERS[language]) else f"{COMPILERS[language]} is not installed"
 
 
@@ -121,7 +121,7 @@ _TABLES: dict[int, Path] = {}
 
 
 def _table(spec: TokenizerSpec) -> Path:
-    """What an engine loads: tokens, merges, added tokens, and which characters are letters."""
+    """The file that an engine loads: tokens, merges, added tokens, letters and digits."""
     if id(spec.merges) not in _TABLES:
         path = Path(mkdtemp()) / "table.txt"
         rows = [f"merge {_hex(left)} {_hex(right)}" for left, right in spec.merges or ()]

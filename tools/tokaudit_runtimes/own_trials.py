@@ -9,13 +9,14 @@ from random import Random
 
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.samples import Samples
+from tokaudit.products.engines.covering.decodes import decodes_of
 from tokaudit.products.engines.covering.texts import VERSIONS, covering_texts
 from tokaudit.products.engines.covering.vectors import MOST_LINES, VectorText, vector_texts
 from tokaudit.products.engines.covering.vectors_file import Decode, Line
 from tokaudit.products.engines.referee.long_texts import long_texts
 from tokaudit.products.engines.referee.match import Match
 from tokaudit.products.engines.referee.referee import RuntimeTexts, referee
-from tokaudit.products.engines.vectors import decodes_of, lines_of, replayed
+from tokaudit.products.engines.vectors import lines_of, replayed
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_runtimes.own_engines import SOUND, OwnFault, own_engine, own_faults, own_spec
 from tokaudit_runtimes.trials import LLAMA_CPP, Remembering, spec_of
@@ -25,7 +26,7 @@ SEED = 51
 
 
 def found_by(fault: OwnFault, name: str, columns: Sequence[str] = COLUMNS) -> list[int]:
-    """How many causes or lines of each column differ in an engine with a fault of a name."""
+    """Count the causes or lines of each column that differ in an engine with a fault of a name."""
     spec = _spec(fault.language, fault.subject)
     counts = []
     with own_engine(spec, fault, name) as engine:

@@ -85,7 +85,7 @@ def _row(comparison: Comparison, runtime: RuntimeRecord) -> RuntimeRow:
 
 
 def _not_tried(comparison: Comparison) -> Iterator[str]:
-    """What a runtime that was tried could not be given, and why."""
+    """Facets in which a runtime could not be tried, and why."""
     if comparison.texts:
         for facet in comparison.facets:
             if facet.outcome is Outcome.UNKNOWN:

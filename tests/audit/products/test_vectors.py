@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import tokaudit
+from tokaudit.products.engines.covering.decodes import decodes_of
 from tokaudit.products.engines.covering.vectors import MOST_LINES, vector_texts
 from tokaudit.products.engines.covering.vectors_file import (
     Decode,
@@ -23,7 +24,7 @@ from tokaudit.products.engines.covering.vectors_file import (
     written,
 )
 from tokaudit.products.engines.referee.match import Match
-from tokaudit.products.engines.vectors import _with_minimal, decodes_of, lines_of, replayed
+from tokaudit.products.engines.vectors import _with_minimal, lines_of, replayed
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding
 from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import Component, ModelType, Standing, TokenizerSpec

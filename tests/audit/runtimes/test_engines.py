@@ -34,7 +34,7 @@ def program(*words: str) -> LoadRequest:
 
 
 def started(file: str, folder: Path) -> list[str]:
-    """What starts an engine of the page; skips where its language is not here."""
+    """Compile an engine of the page, and return its command; skip where its language is absent."""
     source = str(ENGINES / file)
     made = str(folder / "engine")
     match file.partition(".")[2]:

@@ -159,7 +159,7 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
 
 
 def _encodes_in_threads(runtime: NamedRuntime, encoder: WorkerTokenizer) -> bool:
-    """Whether several threads mean anything to it; a program or object of the user's says so."""
+    """Return true where several threads mean anything; a user's own program says so itself."""
     own = runtime.adapter in CODE_PREFIXES.values()
     return ("threads" if own else "batch") in encoder.capabilities
 

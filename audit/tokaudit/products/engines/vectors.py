@@ -13,8 +13,8 @@ from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.settings.places import path_of
 from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.words import Text
-from tokaudit.products.engines.covering.decodes import ids_to_decode
-from tokaudit.products.engines.covering.vectors import MOST_DECODES, VectorText, vector_texts
+from tokaudit.products.engines.covering.decodes import decodes_of
+from tokaudit.products.engines.covering.vectors import VectorText, vector_texts
 from tokaudit.products.engines.covering.vectors_file import (
     LARGEST,
     SCHEMA,
@@ -123,16 +123,6 @@ def _other(found: Encoding, plain: Encoding) -> list[int] | None:
     return list(found.ids) if found.error is None and found.ids != plain.ids else None
 
 
-def decodes_of(spec: TokenizerSpec, reference: Tokenizer) -> list[Decode]:
-    """Ids that mostly no text has, with the text that the reference makes of them."""
-    if DECODES not in reference.capabilities:
-        return []
-    asked = ids_to_decode(spec, reference, MOST_DECODES)
-    texts = reference.decode([ids for _, ids in asked])
-    both = zip(asked, texts, strict=True)
-    return [Decode(about, list(ids), text) for (about, ids), text in both if isinstance(text, str)]
-
-
 @keywords(ReplaySettings)
 def replay(subject: SubjectName, file: str, asked: ReplaySettings) -> Replayed:
     """Return the lines of a vectors file for which a runtime's ids or text differ.
@@ -166,7 +156,7 @@ def replayed(
     spec: TokenizerSpec,
     decodes: Sequence[Decode] = (),
 ) -> Replayed:
-    """What a tokenizer gives for the lines, and for the ids to decode, that it can be given."""
+    """Replay the lines, and the ids to decode, that a tokenizer can be given."""
     able, numbered = tokenizer.capabilities, list(enumerate(lines, 1))
     not_given: dict[str, int] = {}
     if able.isdisjoint({"special", "parses"}):
@@ -205,7 +195,7 @@ def _failures(numbered: Sequence[tuple[int, Line]], tokenizer: Tokenizer) -> Ite
 def _decoding_failures(
     numbered: Sequence[tuple[int, Line | Decode]], tokenizer: Tokenizer
 ) -> Iterator[FailedLine]:
-    """What decodes to another text, at once or, where it can, in a stream."""
+    """Rows that decode to another text, at once or, where it can, in a stream."""
     rows = [(number, line) for number, line in numbered if line.decoded is not None and line.ids]
     yield from _decoded_differently("decoded", rows, tokenizer, DecodeOptions())
     if STREAMS in tokenizer.capabilities:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.evidence import token_values
+from tokaudit.products.engines.covering.vectors import MOST_DECODES
+from tokaudit.products.engines.covering.vectors_file import Decode
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -15,10 +17,20 @@ BOM = b"\xef\xbb\xbf"
 MOST_ADDED = 3
 
 
-def ids_to_decode(
+def decodes_of(spec: TokenizerSpec, reference: Tokenizer) -> list[Decode]:
+    """Ids that mostly no text has, with the text that the reference makes of them."""
+    if "decode" not in reference.capabilities:
+        return []
+    asked = _ids_to_decode(spec, reference, MOST_DECODES)
+    texts = reference.decode([ids for _, ids in asked])
+    both = zip(asked, texts, strict=True)
+    return [Decode(about, list(ids), text) for (about, ids), text in both if isinstance(text, str)]
+
+
+def _ids_to_decode(
     spec: TokenizerSpec, reference: Tokenizer, most: int
 ) -> list[tuple[str, tuple[int, ...]]]:
-    """What each row is about and its ids, none of them twice; at most so many."""
+    """Rows of what they are about and their ids, none of them twice; at most so many."""
     found: dict[tuple[int, ...], str] = {}
     for about, ids in (*_parts(reference), *_bytes(spec), *_marks(spec, reference)):
         if ids:

@@ -17,7 +17,7 @@ MOST_ADDED = 24  # added tokens in contexts of their own
 
 @dataclass(frozen=True)
 class Deviation:
-    """What engines do otherwise, and texts in which that shows.
+    """A way in which engines deviate, and texts in which that shows.
 
     Those `at_ends` must begin or end a line.
     """

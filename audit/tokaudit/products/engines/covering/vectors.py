@@ -72,7 +72,7 @@ def vector_texts(spec: TokenizerSpec) -> list[VectorText]:
 
 
 def _of_deviations(spec: TokenizerSpec) -> Iterator[VectorText]:
-    """What engines do otherwise: a line for each text that needs its ends, else many in one."""
+    """Lines about deviations: one for each text that needs its ends, else many in one."""
     for each in deviations(spec):
         parts = (f"{text}{BETWEEN}" for text in each.texts)
         lines = each.texts if each.at_ends else tuple(_joined(parts, TOGETHER))

@@ -103,7 +103,7 @@ def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
 
 
 def special_as_text(match: Match, texts: Sequence[str]) -> Ruling:
-    """Where special tokens are not to be taken from a text, they have the tokens of plain text."""
+    """Special tokens that are not to be taken from a text have the tokens of plain text."""
     marks = [token.content for token in match.spec.added_tokens if token.special and token.content]
     chosen = [text for text in texts if any(mark in text for mark in marks)][:FEW]
     if "special" not in match.runtime.capabilities:
@@ -114,7 +114,7 @@ def special_as_text(match: Match, texts: Sequence[str]) -> Ruling:
 def _by_both(
     match: Match, cause: Cause, texts: Sequence[str], parse: bool, note: str, *, add: bool
 ) -> Ruling:
-    """Whether both give the same ids with these options; the shortest text that shows otherwise."""
+    """Compare the ids of both with these options; the shortest text that differs is shown."""
     plain = EncodeOptions(add_special_tokens=add, parse_special=parse)
     asked = replace(match.options, add_special_tokens=add, parse_special=parse)
     both = zip(

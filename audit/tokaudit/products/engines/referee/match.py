@@ -54,7 +54,7 @@ class Match:
 
     @property
     def of_user(self) -> bool:
-        """Whether the user's own program or object is asked."""
+        """Return true for the user's own program or object."""
         return self.runtime.info.adapter in CODE_PREFIXES.values()
 
     @property
