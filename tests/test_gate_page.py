@@ -9,9 +9,9 @@ import pytest
 from locations import ROOT
 
 from tokaudit.cli import main
+from tokaudit.products.demo.whole_folder import write_pair
 from tokaudit.products.gate.sources import configuration
 from tokaudit_pages.blocks import Written, steps
-from tokaudit_pages.sample import write_pair
 
 PAGE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
 
@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The two tokenizers of the page; both have a hole in their ids."""
-    write_pair(tmp_path)
+    write_pair(tmp_path / "models")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -12,10 +12,10 @@ from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.engine.check import all_checks
 from tokaudit.engine.examples import BAD, example
 from tokaudit.products.demo.checkpoints import write_checkpoints
+from tokaudit.products.demo.whole_folder import write_ids
 from tokaudit.report.report import Report
 from tokaudit_folders import sick
 from tokaudit_folders.example_folders import written
-from tokaudit_pages.sample import write_ids
 from tokaudit_pages.symptoms import Symptom, symptoms
 
 pytestmark = pytest.mark.usefixtures("workers_in_forks", "processes")
@@ -45,7 +45,7 @@ def report_of(symptom: Symptom, place: Path) -> Report:
 def report_of_ids(symptom: Symptom, place: Path) -> Report:
     """Ids of one of the demo's tokenizers, judged with that which lacks a merge."""
     write_checkpoints(place)
-    write_ids(place / "ids", place / "checkpoint" / "tokenizer.json")
+    write_ids(place / "ids", place / "checkpoint")
     ids = (str(place / "ids"),)
     return audit_in_a_row(place / "finetuned", data=ids, select=[symptom.check])
 

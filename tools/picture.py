@@ -14,7 +14,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import tokaudit
-from tokaudit_pages.sample import write_sample
+from tokaudit.products.demo.whole_folder import write_folder
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "report.png"
 WIDTH, HEIGHT = 1120, 960
@@ -33,7 +33,7 @@ def shoot(page: Path, picture: Path) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as out:
-        write_sample(Path(name))
+        write_folder(Path(name))
         os.chdir(name)
         report = tokaudit.audit("models/finetuned", base="models/checkpoint")
         report.save(Path(out, "report.html"))

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tokaudit_pages.sample import ROOT
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def build_wheel(folder: Path) -> Path:

@@ -8,8 +8,8 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tokaudit.products.demo.whole_folder import write_folder
 from tokaudit_pages.blocks import Typed, Written, steps
-from tokaudit_pages.sample import write_sample
 
 ANY = "..."  # on a page: the rest of a line, or as a line any number of lines
 # What differs from run to run and from machine to machine; everything else must be equal.
@@ -24,7 +24,7 @@ _MARK = "\0"
 
 def follow(page: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[str]:
     """A line for each thing on the page that is not so; its commands are run verbatim."""
-    write_sample(folder)
+    write_folder(folder)
     last = Path()
     for step in steps(page.read_text(encoding="utf-8")):
         if isinstance(step, Written):

@@ -10,7 +10,7 @@ from tokaudit.foundation.errors import NotWrittenError, UsageError
 from tokaudit.foundation.paths import is_folder
 from tokaudit.foundation.settings.places import NamedPath, path_of
 from tokaudit.products.audit.auditing import audit
-from tokaudit.products.demo.checkpoints import write_checkpoints
+from tokaudit.products.demo.whole_folder import write_folder
 from tokaudit.report.report import Report
 
 AUDITED = {"checkpoint": "", "cut": "", "finetuned": "checkpoint"}
@@ -29,7 +29,9 @@ class AuditedCheckpoint:
 
 
 def demo(folder: NamedPath) -> tuple[AuditedCheckpoint, ...]:
-    """Write three small checkpoints into a new folder and audit them: one passes, two fail.
+    """Write a new folder with three small checkpoints and audit them: one passes, two fail.
+
+    The folder has what the examples of the documentation name: a corpus, ids, a gate, and more.
 
     Raises `UsageError` where the folder holds something.
     """
@@ -37,7 +39,7 @@ def demo(folder: NamedPath) -> tuple[AuditedCheckpoint, ...]:
     _refuse_taken(root)
     try:
         (root / "reports").mkdir(parents=True)
-        write_checkpoints(root / "models")
+        write_folder(root)
     except OSError as error:
         raise NotWrittenError(f"{root}: cannot be written: {error.strerror}") from error
     return tuple(_shown(root, name, base) for name, base in AUDITED.items())
