@@ -68,6 +68,12 @@ def test_a_page_that_a_person_writes_is_short(name: str) -> None:
     assert len((DOCS / f"{name}.md").read_text("utf-8").split()) <= TO_BE_CUT.get(name, WORDS)
 
 
+def test_the_glossary_explains_twelve_words_each_once() -> None:
+    rows = (DOCS / "glossary.md").read_text("utf-8").splitlines()[6:]
+    words = [row.split(" | ")[0].removeprefix("| ") for row in rows]
+    assert len(set(words)) == len(words) == 12
+
+
 def test_pages_that_programs_write_are_there() -> None:
     assert {name for name in BY_PROGRAMS if not (DOCS / f"{name}.md").is_file()} == set()
 

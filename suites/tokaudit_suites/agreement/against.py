@@ -26,7 +26,7 @@ SHOWN = 3  # of the texts that one side refuses
 @check(
     "agreement/against",
     title="The encoder of --against gives the same ids",
-    why="A second implementation in serving or training must not feed the model other ids.",
+    why="A second implementation in serving or training must not feed the model different ids.",
     incident="An engine that applied merges by their place in the text split 58 % of "
     "English words in another way (ztxz16/fastllm PR#715).",
     remedy="Use the encoder that the model is served with, or fix the other on this text.",
@@ -43,7 +43,7 @@ def same_as_against(spec: TokenizerSpec, comparison: Comparison) -> Iterator[Fin
     if comparison.minimal is None:
         return
     message = (
-        f"{comparison.right} gives other ids than {comparison.left} for "
+        f"The ids of {comparison.right} and {comparison.left} differ for "
         f"{comparison.different:,} of {comparison.texts:,} texts"
     )
     evidence = (comparison.minimal,)

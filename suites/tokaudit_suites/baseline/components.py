@@ -24,7 +24,7 @@ from tokaudit_suites.shared.repairs import as_in_base
     "baseline/components",
     title="The pipeline stages are those of the base",
     why="Vocabulary and merges can be byte-identical while another normalizer or split pattern "
-    "gives other ids than the base's.",
+    "makes the ids differ from the base's.",
     remedy="Take the component from {other|the base model's tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,

@@ -44,7 +44,7 @@ ONNX = "onnxruntime-genai"
     "chat_template/portable",
     title="Every engine renders the chat template alike",
     why="Templates are written for Jinja, and engines that are not Jinja serve them too. What "
-    "they read otherwise gives other ids in one engine than in the other, without an error.",
+    "they read differently makes the ids of two engines differ, without an error.",
     remedy="Write it with what all engines read alike, and tags with dashes ({%- ... -%}).",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

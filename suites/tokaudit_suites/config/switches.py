@@ -83,7 +83,7 @@ def no_sampling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     if isinstance(stated.value, dict) and stated.value.get("enable_sampling"):
         message = (
             f"{stated.key} in {stated.file} switches sampling on: a loader that reads the "
-            "SentencePiece model gives other ids for the same text at each call."
+            "SentencePiece model gets different ids for the same text at each call."
         )
         quiet = {**stated.value, "enable_sampling": False}
         yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(quiet))
@@ -125,8 +125,8 @@ def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         if own not in (None, stated.value):
             message = (
                 f"{stated.key} in {stated.file} is {stated.value}, but the pre_tokenizer of the "
-                f"tokenizer says {own}: transformers writes the one over the other, and engines "
-                "that read the tokenizer alone give other ids to the first word."
+                f"tokenizer says {own}: transformers overrides the file with it, and engines "
+                "that read the tokenizer alone get different ids for the first word."
             )
             yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(own))
 

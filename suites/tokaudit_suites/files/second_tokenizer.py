@@ -32,7 +32,7 @@ from tokaudit_suites.shared.wording import plural
     harm=Harm.STYLE,
     basis=Basis.CROSS_FILE,
     incident="Marian's source.spm and target.spm are two models for one vocab.json; loaded without "
-    "it, each gives other ids (huggingface/transformers, models/marian).",
+    "it, the ids of both differ from its own (huggingface/transformers, models/marian).",
 )
 def second_tokenizer(subject: Subject, representations: Representations) -> Iterator[Finding]:
     """Name each file of another tokenizer, and whether that is a part of the audit."""

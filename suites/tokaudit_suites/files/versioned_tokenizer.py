@@ -58,7 +58,7 @@ def versioned_tokenizer(
         named = " and ".join(f"transformers {version}" for version in versioned.versions)
         yield Finding(
             Severity.ERROR,
-            f"fast_tokenizer_files makes {named} load {other}, which gives other ids than {main} "
+            f"fast_tokenizer_files makes {named} load {other}; its ids differ from those of {main} "
             f"for {found.different:,} of {found.texts:,} texts.",
             (Place("tokenizer", other), Place("tokenizer", main)),
             () if found.minimal is None else (found.minimal,),

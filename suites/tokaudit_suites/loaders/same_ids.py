@@ -76,7 +76,7 @@ def same_ids(
         elif (shown := _around(one, other, spec, texts)) is not None:
             yield replace(
                 _finding(one, other, inner, spec, ""),
-                message=f"{one.name} and {other.name} put other special tokens around a text.",
+                message=f"{one.name} and {other.name} put different special tokens around a text.",
                 evidence=(shown,),
                 cause=f"{one.loader.library} and {other.loader.library} around texts",
             )
@@ -128,8 +128,9 @@ def _finding(
     shown = (found.minimal,) if found.minimal is not None else ()
     return Finding(
         Severity.ERROR,
-        f"{one.name} and {other.name} give other ids for {found.different:,} of {found.texts:,} "
-        f"texts {kind}.",
+        f"The ids of {one.name} and {other.name} differ for {found.different:,} of {found.texts:,} "
+        f"texts {kind}".rstrip()
+        + ".",
         (Place("tokenizer", spec.files[0] if spec.files else ""),),
         shown,
         cause=f"{one.loader.library} and {other.loader.library} {kind}",

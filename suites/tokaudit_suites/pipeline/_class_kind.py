@@ -41,7 +41,7 @@ def _refused(spec: TokenizerSpec, fact: Fact, problem: str) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{fact.file} names {problem}: transformers 4 loads the file as it is, transformers 5 "
-        "gives other ids or does not load it.",
+        "builds a pipeline with different ids, or does not load it.",
         (place_of(fact, "config"), in_vocab(spec)),
         cause="kind",
     )
@@ -52,7 +52,7 @@ def _of_bytes(spec: TokenizerSpec, fact: Fact, name: str) -> Finding:
         Severity.WARNING,
         f"{fact.file} names {name}, which writes marks for spaces, but {spec.files[0]} has a "
         f"vocabulary of bytes: {KEY} of transformers {FIVE_SHORT} passes over the "
-        f"class, {name}.from_pretrained does not and gives other ids.",
+        f"class; with {name}.from_pretrained the ids differ.",
         (place_of(fact, "config"), in_vocab(spec)),
         cause="bytes",
     )

@@ -47,7 +47,7 @@ PROBES = (
     title="No near miss of a published split pattern",
     why="A pattern that differs by a slip, or is shorter, cuts most text as the published one "
     "does, and some of it differently: a contraction, a long number, a line end. An engine that "
-    "knows the pattern by its name then gives other ids.",
+    "knows the pattern by its name then produces different ids.",
     remedy="Compare the pattern with the base's by --base; write it as published if nothing else "
     "is meant.",
     severity=Severity.INFO,

@@ -27,8 +27,8 @@ NEARLY_ALL = 0.9
     "vocab/scores",
     title="The scores look like those of their model",
     why="A Unigram model takes the cut of a text with the best sum of log probabilities, and a "
-    "SentencePiece BPE the merge with the best score. With other scores the same entries "
-    "give other ids on nearly every text, and nothing fails.",
+    "SentencePiece BPE the merge with the best score. With other scores the ids of "
+    "nearly every text differ, though the entries are the same, and nothing fails.",
     remedy="Compare the scores with the model's own file, or with the base model by --base.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,

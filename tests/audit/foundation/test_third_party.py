@@ -58,7 +58,9 @@ def test_its_check_is_listed_and_explained(tokaudit_command: Command, site: Path
     done = tokaudit_command("checks", "acorn", environment=site)
     first, _, rest = done.stdout.partition("\n\n")
     assert first == "### acorn/known"
-    assert rest.startswith("Asks: the letters of acorn are in the vocabulary. Severity error;")
+    assert rest.startswith(
+        "Passes when: the letters of acorn are in the vocabulary. Severity error;"
+    )
 
 
 def test_the_laws_of_every_plugin_hold_for_its_own(site: Path, processes: None) -> None:

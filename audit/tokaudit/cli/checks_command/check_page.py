@@ -10,8 +10,8 @@ ESCAPED = {ord(end): repr(end)[1:-1] for end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2
 
 
 def section(check: Check) -> str:
-    """The question, why it matters, what was seen, the remedy, and files with and without fault."""
-    asked = f"Asks: {_sentence(check.title)}"
+    """The healthy fact, why it matters, what was seen, the remedy, and an example of each."""
+    asked = f"Passes when: {_sentence(check.title)}"
     harm = f"; harm: {check.harm}" if check.harm else ""
     decides = f"Severity {check.severity}{harm}; evidence: {', '.join(check.basis)}"
     required = "; required for a pass" if check.required else ""

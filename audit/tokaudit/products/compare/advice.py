@@ -36,21 +36,21 @@ MOST_TOKENS = 4  # that are named
 MOST_RANGES = 6  # of ids that moved together
 MOST_MARKERS = 5_000  # added tokens that differ; of more, not every text is looked through
 CONCERNED: Mapping[str, str] = {
-    POST_PROCESSOR: "whoever encodes with special tokens (others are put around a text)",
-    DECODER: "whoever decodes (the same ids become another text)",
-    BATCH: "whoever encodes without saying what to truncate and pad",
-    CHAT_TEMPLATE: "whoever renders conversations",
-    ROLES: "whoever ends, pads or masks texts by role",
-    PADDING: "whoever pads batches",
-    STOPS: "whoever generates",
-    ROWS: "whoever loads the weights of one into the other",
-    CLEAN_UP: "whoever decodes by transformers",
-    MAX_LENGTH: "whoever truncates by transformers",
-    TRUNCATION_SIDE: "whoever truncates by transformers",
-    TOKENIZER_CLASS: "whoever loads them by transformers",
+    POST_PROCESSOR: "users who encode with special tokens (different ones are put around a text)",
+    DECODER: "users who decode (the same ids become another text)",
+    BATCH: "users who encode without saying what to truncate and pad",
+    CHAT_TEMPLATE: "users who render conversations",
+    ROLES: "users who end, pad or mask texts by role",
+    PADDING: "users who pad batches",
+    STOPS: "users who generate",
+    ROWS: "users who load the weights of one into the other",
+    CLEAN_UP: "users who decode with transformers",
+    MAX_LENGTH: "users who truncate with transformers",
+    TRUNCATION_SIDE: "users who truncate with transformers",
+    TOKENIZER_CLASS: "users who load them with transformers",
 }
 """Whom a facet concerns that does not change the ids of a text by itself."""
-BY_LOADERS = "whoever encodes by transformers"
+BY_LOADERS = "users who encode with transformers"
 PLURAL = (ROLES, STOPS, ROWS, BATCH)
 Range = tuple[int, int, int]  # the first and last id, and by how much they move
 
@@ -213,7 +213,7 @@ def _about_the_rest(names: Sequence[str]) -> Iterator[str]:
 
 
 def _whom(name: str) -> str:
-    return CONCERNED.get(name, BY_LOADERS if name in OF_LOADERS else "whoever uses either")
+    return CONCERNED.get(name, BY_LOADERS if name in OF_LOADERS else "users who use either")
 
 
 def named_tokens(tokens: Sequence[str]) -> str:

@@ -52,8 +52,8 @@ def test_no_id_differs_where_only_what_is_around_a_text_does(tmp_path: Path) -> 
     found = compared(tmp_path, marked("<s>"), marked("<s>").changed(post_processor=template))
     assert found.remedy.startswith("No id differs: all ")
     assert found.remedy.endswith(
-        "The post-processor differs for whoever encodes with special tokens (others are put "
-        "around a text): take the post-processor of the checkpoint in use."
+        "The post-processor differs for users who encode with special tokens (different ones "
+        "are put around a text): take the post-processor of the checkpoint in use."
     )
 
 

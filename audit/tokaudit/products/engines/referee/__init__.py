@@ -1,1 +1,1 @@
-"""Referees a runtime: where it gives other ids than its file says, why, and on which text."""
+"""Referees a runtime: where its ids differ from its file, why, and on which text."""
