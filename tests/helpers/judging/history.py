@@ -18,7 +18,7 @@ QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'")
 BASE, COPY = "the base is a second file", "both copies are here"
 GENERAL, READ = "of models and trainers in general, not of this subject", "the file states it"
 REVIEWED = {
-    "A second implementation in serving or training must not feed the model other ids.": GENERAL,
+    "A second implementation in serving or training must not feed the model different ids.": GENERAL,
     ", all shifted by {}": COPY,
     "A marker that is gone is cut into pieces; one that moved has another token's embedding.": BASE,
     "A merge that is gone, new or moved cuts text differently from the base; round trips and the "
