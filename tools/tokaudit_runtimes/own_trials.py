@@ -74,7 +74,7 @@ def _reference(language: str, subject: str) -> Remembering:
 @cache
 def _asked(language: str, subject: str) -> RuntimeTexts:
     spec = _spec(language, subject)
-    kinds = covering_texts(spec, 1_000)
+    kinds = covering_texts(spec, 300)
     return RuntimeTexts(
         {k: v for k, v in kinds.items() if k != VERSIONS}, long_texts(spec, "quick")
     )

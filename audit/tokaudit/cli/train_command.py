@@ -113,9 +113,21 @@ def _lines(found: Reproduction) -> list[str]:
         trained = [f"  trained so: {found.best.way}", *_explained(found)]
         return [every, *trained, *_trainers(found), *_end(found.best)]
     said = [f"{found.folder}: {of} are those of this corpus", f"  furthest: {found.best.way}"]
-    said += [f"  {_first(found.best)}", *_missing(found)]
-    others = (each for each in found.attempts if each is not found.best)
-    return said + [f"  tried: {each.agreed:,} merges, {each.way}" for each in others]
+    said += [f"  {_first(found.best)}", *_of_another_text(found.best), *_missing(found)]
+    return said + [_tried(each) for each in found.attempts if each is not found.best]
+
+
+def _tried(attempt: Attempt) -> str:
+    if attempt.not_tried:
+        return f"  not tried: {attempt.way}: {attempt.not_tried}"
+    return f"  tried: {attempt.agreed:,} merges, {attempt.way}"
+
+
+def _of_another_text(attempt: Attempt) -> list[str]:
+    """What a merge means that occurs less often than the corpus's own."""
+    if attempt.first is None or attempt.is_tie:
+        return []
+    return ["  no rule for ties gives that merge: it is of another text, or of text cut otherwise"]
 
 
 def _explained(found: Reproduction) -> list[str]:
@@ -154,7 +166,7 @@ def _first(attempt: Attempt) -> str:
 
     first = attempt.first
     if first is None:
-        return "nothing differs"
+        return attempt.not_tried or "nothing differs"
     given = " + ".join(quoted(part) for part in first.given)
     here = f"merge {first.number:,}: the tokenizer has {given}, {first.given_count:,} times here"
     if first.learned is None:

@@ -30,6 +30,11 @@ class FirstOther:
     learned: Given | None
     learned_count: int
 
+    @property
+    def is_tie(self) -> bool:
+        """Whether both occur equally often, so that a rule for ties decides."""
+        return self.given_count == self.learned_count
+
 
 @dataclass(frozen=True, slots=True)
 class Replay:

@@ -7,6 +7,7 @@ import json
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 import regex
@@ -15,6 +16,7 @@ import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokaudit
+from tokaudit.products.train import reproducing
 from tokaudit.products.train.trainers.bpe_files import spelled, vocab_of
 from tokaudit_reference.text.published_patterns import GPT2
 
@@ -228,3 +230,53 @@ def test_the_command_says_the_first_merge_that_needed_an_explanation(
         in done.stdout
     )
     assert "trainer: the assignment of CS336 breaks ties so" in done.stdout
+
+
+def test_a_wrong_corpus_is_told_by_its_counts_and_no_other_rule_for_ties_is_tried(
+    corpus: list[Path], tmp_path: Path, tokaudit_in_fork: Any
+) -> None:
+    tokaudit.train(corpus, tmp_path / "made", SIZE)
+    other = tmp_path / "other.txt"
+    other.write_text("".join(f"{word} zebra zoo zz " for word in PAPER for _ in range(PAPER[word])))
+    found = tokaudit.reproduce(tmp_path / "made", [other])
+    first = found.best.first
+    assert first is not None and first.number < 0.05 * found.merges
+    assert first.given_count < first.learned_count
+    tried = [each for each in found.attempts if not each.not_tried]
+    assert len({each.way.partition(",")[0] for each in tried}) == 1
+    done = tokaudit_in_fork("train", other, "--reproduce", tmp_path / "made")
+    assert done.returncode == 1
+    assert "no rule for ties gives that merge: it is of another text" in done.stdout
+
+
+def test_documents_in_another_order_are_told_apart_from_another_text(
+    corpus: list[Path], tmp_path: Path
+) -> None:
+    texts = [file.read_text() for file in corpus]
+    merges = by_minbpe(texts, 60)
+    found = tokaudit.reproduce(folder_of(merges, tmp_path / "made"), corpus[::-1])
+    assert not found.ok and found.best.is_tie
+
+
+def test_a_text_that_is_longer_than_the_limit_is_cut_at_line_ends_or_not_tried(
+    corpus: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokaudit.train(corpus, tmp_path / "made", SIZE)
+    monkeypatch.setattr(reproducing, "CUT_AT", 200)
+    assert tokaudit.reproduce(tmp_path / "made", corpus).ok
+    monkeypatch.setattr(reproducing, "LARGEST_DOCUMENT", 20)
+    found = tokaudit.reproduce(tmp_path / "made", corpus)
+    assert "have no line end to cut at" in found.plain.not_tried
+    assert found.ok and "line by line" in found.best.way
+
+
+def test_a_recipe_holds_the_values_that_were_taken(corpus: list[Path], tmp_path: Path) -> None:
+    tokaudit.train(corpus, tmp_path / "made", SIZE)
+    kept = json.loads((tmp_path / "made" / "training_recipe.json").read_text())
+    settings = kept["predicate"]["settings"]
+    shown = {name: settings[name] for name in ("pattern", "tie_break", "alphabet")}
+    assert shown == {"pattern": "gpt2", "tie_break": "lowest_id", "alphabet": "bytes"}
+    tokaudit.retrain(tmp_path / "made", tmp_path / "again", corpus)
+    files = sorted(each.name for each in (tmp_path / "made").iterdir())
+    for name in files:
+        assert (tmp_path / "made" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.products.train.recipe import (
@@ -54,6 +55,17 @@ def recipe_of(vocab_size: int, asked: TrainSettings) -> Recipe:
     )
     refuse_small(recipe, BYTES if bpe else 1, f"the {BYTES} bytes" if bpe else "one character")
     return recipe
+
+
+def resolved(asked: TrainSettings, recipe: Recipe) -> TrainSettings:
+    """The settings with the values that were taken where none was named."""
+    return replace(
+        asked,
+        pattern=asked.pattern or (PATTERN if recipe.patterns else None),
+        tie_break=recipe.tie_break or None,
+        alphabet=recipe.alphabet or None,
+        coverage=recipe.coverage if recipe.alphabet == CHARACTERS else asked.coverage,
+    )
 
 
 def rounded_up(size: int, multiple: int) -> int:

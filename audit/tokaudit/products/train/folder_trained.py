@@ -23,7 +23,7 @@ from tokaudit.foundation.settings.setting import checked
 from tokaudit.foundation.settings.words import listed
 from tokaudit.products.compare.work.counting import runner
 from tokaudit.products.compare.work.prepared import prepared
-from tokaudit.products.train.choices import recipe_of
+from tokaudit.products.train.choices import recipe_of, resolved
 from tokaudit.products.train.corpus import files_of
 from tokaudit.products.train.folder import write_files, written_whole
 from tokaudit.products.train.held_out import HeldOut, Split, measured, split_corpus
@@ -144,7 +144,8 @@ def _written(
         found = trained_by(recipes, parts.training, say)
         for folder, recipe, each in zip(folders, recipes, found, strict=True):
             made = files(recipe, each)
-            kept = recipe_json(asked, recipe.vocab_size, each.size, described, made)
+            taken = resolved(asked, recipe)
+            kept = recipe_json(taken, recipe.vocab_size, each.size, described, made)
             write_files(folder, {**made, NAME: kept})
         held = [_measured(folder, parts.held, recipes[0].special, say) for folder in folders]
     done = zip(targets, recipes, found, held, strict=True)

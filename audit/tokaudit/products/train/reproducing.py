@@ -5,6 +5,9 @@ trainer's.  What could explain a difference is tried one by one: how equally fre
 chosen, how the text is handed over, whether special tokens end documents or are text, a limit on
 the length of tokens, digits and scripts, a file left out, another split pattern.  What brings the
 merges furthest is named; only equal merges are called reproduced, by each rule that gives them.
+
+Up to the first merge that differs the text is merged as the folder has it, whatever the rule for
+ties.  So where that merge occurs less often than another, no rule explains it, and none is tried.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from tokaudit.engine.corpus.documents import batches
@@ -42,15 +46,22 @@ from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.training_recipe import CorpusFile
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.pattern import SplitAt
+from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
+from tokaudit_reference.steps.pre_tokenizers.split import Split
 from tokaudit_reference.text.published_patterns import PATTERNS
-from tokaudit_reference.training.replay import FirstOther, byte_orders
+from tokaudit_reference.training.replay import FirstOther, Replay, byte_orders
 from tokaudit_reference.training.tie_breaks import RULES
 from tokaudit_reference.training.words import cutter
 
 MOST_LEFT_OUT = 20  # files that are left out one by one
 LARGEST_DOCUMENT = 4_000_000  # characters that are handed to the tokenizer at once
+CUT_AT = 100_000  # characters, after which a document is cut where that changes no pre-token
 WHOLE, LINES, BARE = "each file whole", "line by line", "line by line without line ends"
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
+LINE_END = re.compile(r"(?<=\S)\n(?=\S)")  # where a long document is cut
+NO_LINES = "the counts of the first other merge differ by more than twice the number of lines"
+SAMPLE = 300_000  # characters on which patterns are tried before the whole corpus
 LONGEST_SENTENCE = 4192  # bytes; SentencePiece leaves longer ones out
 TRAINERS = {  # rule, order of the bytes, and whether only pieces are known
     ("lowest_id", "alphabet", False): "tokenizers",
@@ -90,6 +101,13 @@ class Attempt:
     trainer: str = ""  # which breaks ties so, where one is known
     last: int = 0  # how often the last merge that agrees occurred
     after: int = 0  # how often the next pair would occur, after all merges
+    not_tried: str = ""  # why nothing is known of this way, where that is so
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether the first other merge is as frequent as the corpus's own."""
+        first = self.first
+        return first is not None and bool(first.learned) and first.is_tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,15 +230,16 @@ class _Search:
         by_id = sorted(spec.added_tokens, key=lambda token: token.id)
         self.special = [token.content for token in by_id]
         self.on_step = on_step
+        self._own = _published(spec)
         self._counts: dict[tuple[object, ...], Counter[str]] = {}
         self._tried: dict[_Way, Attempt] = {}
 
     def run(self) -> list[Attempt]:
         """The plain rules first; then one change at a time, until all merges agree."""
-        if not self._try(_rules(self._plain())) and not self._try(self._inputs()):
+        if not self._try(self._by_rules(self._plain())) and not self._try(self._inputs()):
             for stage in (self._limits, _scripts, self._left_out, self._patterns):
                 changed = [new for way in self._fronts() for new in stage(way)]
-                if self._try(changed) or self._try(_rules(self._furthest())):
+                if self._try(changed) or self._try(self._by_rules(self._furthest())):
                     break
         if self._is_done():
             self._try(_rules(self._furthest()), to_the_end=True)
@@ -232,14 +251,31 @@ class _Search:
         return _Way("lowest_id", "alphabet")
 
     def _inputs(self) -> Iterator[_Way]:
-        """Other ways to hand over the text, under every rule."""
+        """Other ways to hand over the text, where lines can make up for the difference."""
         for as_text in (False, True) if self._has_special() else (False,):
             for reading in (WHOLE, LINES, BARE):
                 changed = replace(self._plain(), reading=reading, special_is_text=as_text)
-                yield from _rules(changed)
+                if self._may_be_of_lines() or reading == self._plain().reading:
+                    yield from self._by_rules(changed)
+                else:
+                    self._tried[changed] = Attempt(changed.words, 0, None, not_tried=NO_LINES)
+
+    def _may_be_of_lines(self) -> bool:
+        """Whether line ends are as many as would make up for the difference of the counts."""
+        first = self._tried[self._plain()].first
+        if first is None or not first.learned:
+            return True
+        lines = sum(text_of(file).count("\n") + 1 for file in self.files)
+        return first.learned_count - first.given_count <= 2 * lines
 
     def _has_special(self) -> bool:
         return any(token in text_of(file) for file in self.files for token in self.special if token)
+
+    def _by_rules(self, way: _Way) -> Iterator[_Way]:
+        """A way, and under the other rules where its first other merge is a matter of ties."""
+        yield way
+        if self._tried[way].is_tie or self._tried[way].agreed == len(self.merges.merges):
+            yield from _rules(way)
 
     def _is_done(self) -> bool:
         return any(each.agreed == len(self.merges.merges) for each in self._tried.values())
@@ -258,29 +294,38 @@ class _Search:
     def _fronts(self) -> list[_Way]:
         """The furthest for each way to hand over the text, the furthest of all first."""
         found: dict[tuple[object, ...], _Way] = {}
-        for way in sorted(self._tried, key=lambda way: -self._tried[way].agreed):
+        known = [way for way, attempt in self._tried.items() if not attempt.not_tried]
+        for way in sorted(known, key=lambda way: -self._tried[way].agreed):
             found.setdefault(way.input, way)
         return list(found.values())
 
     def _attempt(self, way: _Way, done: int) -> Attempt:
         self.on_step(f"trying: {way.words}", done, None)
-        words: Counter[str] = Counter()
-        for file in self.files:
-            if file != way.without:
-                words.update(self._counted(file, way))
-        special = self.special if way.special_is_text else ()
-        found = self.merges.replay(words, way.rule, way.order, way.longest, way.digits, special)
+        try:
+            found = self._replayed(way)
+        except _NotCut as limit:
+            return Attempt(way.words, 0, None, not_tried=str(limit))
         trainer = TRAINERS.get((way.rule, way.order, self.merges.pieces), "")
         return Attempt(way.words, found.agreed, found.first, trainer, found.last, found.after)
 
-    def _counted(self, file: Path, way: _Way) -> Counter[str]:
-        key = file, way.input, way.pattern
+    def _replayed(self, way: _Way, most: int | None = None) -> Replay:
+        """How far the merges are those of the corpus, or of so many characters of each file."""
+        words: Counter[str] = Counter()
+        for file in self.files:
+            if file != way.without:
+                words.update(self._counted(file, way, most))
+        special = self.special if way.special_is_text else ()
+        return self.merges.replay(words, way.rule, way.order, way.longest, way.digits, special)
+
+    def _counted(self, file: Path, way: _Way, most: int | None) -> Counter[str]:
+        key = file, way.input, way.pattern, most
         if key not in self._counts:
             special = () if way.special_is_text else self.special
             texts = _texts(file, special, way.reading)
+            texts = texts if most is None else _beginning(texts, most)
             if self.merges.pieces:
                 texts = (text for text in texts if len(text.encode()) <= LONGEST_SENTENCE)
-            cuts = self.patterns.get(way.pattern)
+            cuts = self.patterns.get(way.pattern) if way.pattern else self._own
             by = _by_patterns(texts, cuts) if cuts else self._by_folder(texts, file, way)
             self._counts[key] = Counter(self.merges.words(by))
         return self._counts[key]
@@ -291,20 +336,38 @@ class _Search:
         for batch in batches(texts):
             for found in cutter.pre_tokens(batch):
                 if found is None:
-                    raise UnreadableError(f"{file}: the tokenizer's own steps do not cut its text")
+                    raise _NotCut(f"the tokenizer's own steps do not cut the text of {file}")
                 yield from found
 
     def _limits(self, way: _Way) -> Iterator[_Way]:
-        """A limit that is the longest token of the folder."""
-        yield replace(way, longest=self.merges.longest)
+        """A limit that is the longest token of the folder, where the corpus gives a longer one."""
+        first = self._tried[way].first
+        if first and first.learned and sum(map(len, first.learned)) > self.merges.longest:
+            yield replace(way, longest=self.merges.longest)
 
     def _left_out(self, way: _Way) -> Iterator[_Way]:
         if 1 < len(self.files) <= MOST_LEFT_OUT:
             yield from (replace(way, without=file) for file in self.files)
 
     def _patterns(self, way: _Way) -> Iterator[_Way]:
+        """Other patterns, of those that bring the merges further on a part of the corpus."""
         if not self.merges.alphabet:
-            yield from (replace(way, pattern=name) for name in self.patterns)
+            yield from (replace(way, pattern=name) for name in self._promising)
+
+    @cached_property
+    def _promising(self) -> list[str]:
+        """The patterns that do so for the way that is furthest; the others are not tried."""
+        way, most = self._furthest(), max(1, SAMPLE // len(self.files))
+        own = self._replayed(way, most).agreed
+        further = []
+        for name in self.patterns:
+            changed = replace(way, pattern=name)
+            if self._replayed(changed, most).agreed > own:
+                further.append(name)
+            else:
+                why = f"{own:,} merges or fewer on the first {SAMPLE:,} characters"
+                self._tried[changed] = Attempt(changed.words, 0, None, not_tried=why)
+        return further
 
 
 def _rules(way: _Way) -> Iterator[_Way]:
@@ -321,18 +384,63 @@ def _scripts(way: _Way) -> Iterator[_Way]:
         yield from (replace(way, digits=digits) for digits in (DIGITS_APART, ANY_SCRIPT))
 
 
+class _NotCut(Exception):
+    """A text that is not cut into pre-tokens, being too long for that."""
+
+
 def _texts(file: Path, special: Sequence[str], reading: str) -> Iterator[str]:
-    """The documents of a file, whole or in lines; raises `UnreadableError` for one too long."""
+    """The documents of a file, whole or in lines; raises `_NotCut` for one that cannot be cut."""
     for text in documents(text_of(file), special):
         parts = [text] if reading == WHOLE else LINE.findall(text)
         parts = [part.rstrip("\r\n") for part in parts] if reading == BARE else parts
         for part in parts:
-            if len(part) > LARGEST_DOCUMENT:
-                raise UnreadableError(
-                    f"{file}: a document has {len(part):,} characters, more than "
-                    f"{LARGEST_DOCUMENT:,}; put a special token between documents"
-                )
-            yield part
+            yield from _in_parts(part, file) if len(part) > CUT_AT else (part,)
+
+
+def _in_parts(text: str, file: Path) -> Iterator[str]:
+    """A long document, cut after line ends between characters that are no white space."""
+    start = 0
+    while len(text) - start > CUT_AT:
+        found = LINE_END.search(text, start + CUT_AT)
+        end = found.end() if found else len(text)
+        if end - start > LARGEST_DOCUMENT:
+            raise _NotCut(
+                f"{file} has a document of {len(text):,} characters, of which {end - start:,} have "
+                f"no line end to cut at; at most {LARGEST_DOCUMENT:,} are taken at once"
+            )
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
+
+
+def _published(spec: TokenizerSpec) -> tuple[str, ...]:
+    """The patterns by which a folder's steps cut, where those are published and all that they do.
+
+    Only such patterns are run outside of a worker.
+    """
+    steps = spec.pre_tokenizer.steps
+    prefixed = any(isinstance(step, ByteLevel) and step.add_prefix_space for step in steps)
+    if (
+        spec.normalizer.steps
+        or prefixed
+        or not all(isinstance(s, (Split, ByteLevel)) for s in steps)
+    ):
+        return ()
+    cuts = [cut for step in steps for cut in step.effects.splits or ()]
+    if any(cut != SplitAt(cut.pattern) or not cut.pattern.is_regex for cut in cuts):
+        return ()
+    texts = tuple(cut.pattern.text for cut in cuts)
+    return texts if texts in PATTERNS.values() else ()
+
+
+def _beginning(texts: Iterator[str], most: int) -> Iterator[str]:
+    """So many characters of texts."""
+    for text in texts:
+        yield text[:most]
+        most -= len(text)
+        if most <= 0:
+            return
 
 
 def _by_patterns(texts: Iterator[str], patterns: Sequence[str]) -> Iterator[str]:
