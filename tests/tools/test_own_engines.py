@@ -9,7 +9,8 @@ import pytest
 from tokaudit_runtimes.own_engines import COMPILERS, SOUND, OwnFault, absent, own_faults
 from tokaudit_runtimes.own_trials import COLUMNS, found_by, sound_of
 
-NO_EFFECT = ("a carriage return ends no line",)  # the tokenizer has no token of more than it
+NO_EFFECT = ("a carriage return ends no line", "contractions of listed letters")
+"""The tokenizer has no token in which such a character is next to another."""
 PAGE = Path(__file__).parents[2] / "docs" / "vectors.md"
 
 

@@ -95,10 +95,11 @@ def own_engine(spec: TokenizerSpec, fault: OwnFault, name: str) -> Iterator[Prot
     words = [*_started(fault.language), str(_table(spec)), fault.subject, name]
     engine = command.load(LoadRequest("cmd", shlex.join(words)))
     assert isinstance(engine, ProtocolEngine)
+    close, engine.close = engine.close, lambda: None  # none but a worker starts it anew
     try:
         yield engine
     finally:
-        engine.close()
+        close()
 
 
 def absent(language: str) -> str:

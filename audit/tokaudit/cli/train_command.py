@@ -124,7 +124,7 @@ def _tried(attempt: Attempt) -> str:
 
 
 def _of_another_text(attempt: Attempt) -> list[str]:
-    """What a merge means that occurs less often than the corpus's own."""
+    """The meaning of a merge that occurs less often than the corpus's own."""
     if attempt.first is None or attempt.is_tie:
         return []
     return ["  no rule for ties gives that merge: it is of another text, or of text cut otherwise"]

@@ -32,7 +32,7 @@ class FirstOther:
 
     @property
     def is_tie(self) -> bool:
-        """Whether both occur equally often, so that a rule for ties decides."""
+        """Return true where both occur equally often, so that a rule for ties decides."""
         return self.given_count == self.learned_count
 
 

@@ -46,9 +46,6 @@ from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.training_recipe import CorpusFile
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.steps.pattern import SplitAt
-from tokaudit_reference.steps.pre_tokenizers.byte_level import ByteLevel
-from tokaudit_reference.steps.pre_tokenizers.split import Split
 from tokaudit_reference.text.published_patterns import PATTERNS
 from tokaudit_reference.training.replay import FirstOther, Replay, byte_orders
 from tokaudit_reference.training.tie_breaks import RULES
@@ -105,7 +102,7 @@ class Attempt:
 
     @property
     def is_tie(self) -> bool:
-        """Whether the first other merge is as frequent as the corpus's own."""
+        """Return true where the first other merge is as frequent as the corpus's own."""
         first = self.first
         return first is not None and bool(first.learned) and first.is_tie
 
@@ -261,7 +258,7 @@ class _Search:
                     self._tried[changed] = Attempt(changed.words, 0, None, not_tried=NO_LINES)
 
     def _may_be_of_lines(self) -> bool:
-        """Whether line ends are as many as would make up for the difference of the counts."""
+        """Return true where lines are as many as could make up for the difference of the counts."""
         first = self._tried[self._plain()].first
         if first is None or not first.learned:
             return True
@@ -309,7 +306,7 @@ class _Search:
         return Attempt(way.words, found.agreed, found.first, trainer, found.last, found.after)
 
     def _replayed(self, way: _Way, most: int | None = None) -> Replay:
-        """How far the merges are those of the corpus, or of so many characters of each file."""
+        """Follow the merges over the corpus, or over so many characters of each file."""
         words: Counter[str] = Counter()
         for file in self.files:
             if file != way.without:
@@ -419,17 +416,16 @@ def _published(spec: TokenizerSpec) -> tuple[str, ...]:
 
     Only such patterns are run outside of a worker.
     """
-    steps = spec.pre_tokenizer.steps
-    prefixed = any(isinstance(step, ByteLevel) and step.add_prefix_space for step in steps)
-    if (
-        spec.normalizer.steps
-        or prefixed
-        or not all(isinstance(s, (Split, ByteLevel)) for s in steps)
-    ):
+    effects = [step.effects for step in spec.pre_tokenizer.steps]
+    if spec.normalizer.steps or any(each.writes_bytes for each in effects[:-1]):
         return ()
-    cuts = [cut for step in steps for cut in step.effects.splits or ()]
-    if any(cut != SplitAt(cut.pattern) or not cut.pattern.is_regex for cut in cuts):
+    if any(each.splits is None for each in effects):
         return ()
+    cuts = [cut for each in effects for cut in each.splits or ()]
+    plain = ("Isolated", False, False, False, True)
+    for cut in cuts:
+        if (cut.behavior, cut.invert, cut.rust, cut.python, cut.pattern.is_regex) != plain:
+            return ()
     texts = tuple(cut.pattern.text for cut in cuts)
     return texts if texts in PATTERNS.values() else ()
 
