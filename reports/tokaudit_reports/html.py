@@ -32,6 +32,7 @@ from tokaudit.plugin import (
     text_of,
     visible,
 )
+from tokaudit.report.recorded import values_by_key
 from tokaudit.report.sentences.of_report import unexamined
 from tokaudit_reports.arranged import comparison, loaders, next_step, order, replacement
 from tokaudit_reports.arranged.parting import first_parting
@@ -239,6 +240,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "ranking": replacement.ranking,
     "dimensions": figures.dimensions_text,
     "shell": shlex.quote,
+    "by_key": values_by_key,
 }
 
 

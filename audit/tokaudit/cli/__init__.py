@@ -28,6 +28,7 @@ COMMANDS = {
     "data": "check token ids on disk, and which tokenizer produced them",
     "runtimes": "compare engines' ids with the tokenizer file",
     "vectors": "write test vectors for an engine, or replay them",
+    "loaders": "show which value each loader takes, and which file says so",
     "trace": "show how a text becomes tokens, stage by stage",
     "train": "train a tokenizer with the reference implementation",
     "report": "render a report.json in another format",
@@ -37,7 +38,7 @@ GROUPS = {
     "Audit": ("demo", "audit", "chat", "runtimes", "fix"),
     "Compare": ("compare", "id", "vectors"),
     "Release": ("manifest", "verify", "gate"),
-    "Look": ("trace", "report", "checks"),
+    "Look": ("trace", "loaders", "report", "checks"),
     "Data": ("data", "train"),
 }
 HELP = "help"

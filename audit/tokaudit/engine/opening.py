@@ -18,6 +18,8 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.foundation.settings.places import name_of
 from tokaudit.foundation.settings.setting import checked, part
+from tokaudit.report.recorded import LoaderValue
+from tokaudit.subject.effective.value_table import value_table
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming.locate import locate
@@ -57,6 +59,11 @@ class Opened:
         """Every way in which the subject states its tokenizer, those that do not parse included."""
         found: Representations = self._get(Representations)
         return found
+
+    @property
+    def loaded(self) -> tuple[LoaderValue, ...]:
+        """The value that each loader takes for the keys that matter, and who says so."""
+        return value_table(self.subject, self.representations.parsed)
 
     @property
     def spec(self) -> TokenizerSpec:

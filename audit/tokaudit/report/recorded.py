@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -51,6 +51,69 @@ class FactRecord:
     pointer: str
 
 
+class SaidBy(StrEnum):
+    """Who says the value that a loader takes."""
+
+    FILE = "file"
+    CLASS = "class"  # its default, as no file states the key
+    LIBRARY = "library"  # what every class takes, as no file states the key
+    NOBODY = "nobody"  # the loader takes none
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderValue:
+    """The value that one loader takes for a key, and who says so.
+
+    `loader` is named with its version and how it is known.  A null that a file states is the value
+    None with that file; a value None that nobody says is absent.
+    """
+
+    key: str
+    loader: str
+    value: Any
+    said_by: SaidBy
+    file: str = ""
+    pointer: str = ""
+    class_name: str = ""
+
+    def shown(self, longest: int = 80) -> str:
+        """The value as tables show it.
+
+        >>> LoaderValue("add_bos_token", "tokenizers", True, SaidBy.LIBRARY).shown()
+        'true'
+        """
+        if self.value is None:
+            return "absent" if self.said_by is SaidBy.NOBODY else "null"
+        text = str(self.value)
+        text = text.lower() if isinstance(self.value, bool) else text
+        return text if len(text) <= longest else f"{text[:longest]}..."
+
+    @property
+    def source(self) -> str:
+        """The file and the key in it, or the class, as tables show it.
+
+        >>> LoaderValue("eos_token", "tokenizers", None, SaidBy.NOBODY).source
+        'stated nowhere'
+        """
+        match self.said_by:
+            case SaidBy.FILE:
+                return f"{self.file}#{self.pointer}" if self.pointer else self.file
+            case SaidBy.CLASS:
+                return f"default of {self.class_name}"
+            case SaidBy.LIBRARY:
+                return "default of every class"
+            case _:
+                return "stated nowhere"
+
+
+def values_by_key(values: Sequence[LoaderValue]) -> dict[str, dict[str, LoaderValue]]:
+    """The cells by key and loader, in the order of the first column."""
+    rows: dict[str, dict[str, LoaderValue]] = {}
+    for cell in values:
+        rows.setdefault(cell.key, {})[cell.loader] = cell
+    return rows
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class SubjectRecord:
     """What was audited, as a report remembers it."""
@@ -62,6 +125,7 @@ class SubjectRecord:
     formats: tuple[str, ...] = ()
     commit: str = ""  # of a subject on a server that has commits
     traffic: str = ""  # what reading it from a server took
+    loaded: tuple[LoaderValue, ...] = ()  # what each loader takes for the keys that matter
 
     def __repr__(self) -> str:
         """The name, and how much is recorded of it."""

@@ -20,15 +20,15 @@ from tokaudit.plugin import (
     reference_request,
 )
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
+from tokaudit.subject.effective.class_choice import KEY, MODEL, class_choice
+from tokaudit.subject.effective.settings_object import settings_object
 from tokaudit.subject.formats.common.implied import stated_in
-from tokaudit.subject.formats.common.settings import setting
-from tokaudit.subject.upstream.model_type import known_type
-from tokaudit.subject.upstream.own_code import KEY as CODE
 from tokaudit.subject.upstream.pipeline import family, in_five
-from tokaudit.subject.upstream.tokenizer_class import class_named
+from tokaudit.subject.upstream.tokenizer_class import AS_FILE, class_named
+from tokaudit.subject.upstream.versions import FIVE
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 
-WHOLE_FILE = "tokenizer.json"
+WHOLE_FILE, NAMED = "tokenizer.json", f"/{KEY}"
 STAGES = ("normalizer", "pre_tokenizer")
 
 
@@ -74,29 +74,18 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
     )
     if all(acting_steps(made, stage) == acting_steps(spec, stage) for stage in STAGES):
         raise NotApplicable(f"{known.name} builds what tokenizer.json states")
-    return Rebuilt(known.name, fact, made, _model(subject) is not None)
+    return Rebuilt(
+        known.name, fact, made, settings_object(subject, MODEL).get("model_type") is not None
+    )
 
 
 def class_that_builds(subject: Subject) -> Fact | None:
-    """Who decides the class: the name in the files, or the kind of the model."""
-    if any(isinstance(f.value, list) or CODE in f.value for f in subject.facts_named("auto_map")):
-        return None  # code of the checkpoint, which files/remote-code says
-    named, model = setting(subject, "tokenizer_class"), _model(subject)
-    known = None if model is None else known_type(str(model.value))
-    if model is None or known is None:
-        return named
-    if known.as_the_file_is:
+    """The class that version 5 takes, or passes over for bytes, by whoever decides it."""
+    choice = class_choice(subject, FIVE)
+    if choice is None or (choice.name == AS_FILE and not choice.passes_over):
         return None
-    own = known.tokenizers[1]
-    if own and (named is None or known.decides_class):
-        return replace(model, value=own)
-    return named
-
-
-def _model(subject: Subject) -> Fact | None:
-    """The kind of the whole model, not of a part of it."""
-    facts = subject.facts_named("model_type")
-    return next((fact for fact in facts if fact.pointer == "/model_type"), None)
+    stated = choice.value if choice.pointer == NAMED else choice.name
+    return Fact("tokenizer_class", stated, choice.file, choice.pointer)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "data": ("data", "gone.npy", "--tokenizer", "small"),
     "runtimes": ("runtimes", "small", "--runtime", "none-of-that-name"),
     "vectors": ("vectors", "small", "--out", "v.json"),
+    "loaders": ("loaders", "small"),
     "trace": ("trace", "small", "abab"),
     "train": ("train", "small", "--out", "t", "--model", "bpe", "--vocab-size", "300"),
     "report": ("report", "gone.json"),

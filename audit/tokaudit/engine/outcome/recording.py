@@ -23,6 +23,7 @@ from tokaudit.report.recorded import (
 )
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.runtimes.worker.confinement.sandbox import lacking, offered
+from tokaudit.subject.effective.value_table import value_table
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.representations import Representations
 from tokaudit.subject.roles import given_role
@@ -76,6 +77,7 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
         unread=tuple(_unread(f, _role(f, part_of)) for f in unread),
         facts=tuple(FactRecord(f.name, f.value, f.file, f.pointer) for f in subject.facts),
         formats=tuple(r.format for r in found.all),
+        loaded=value_table(subject, found.parsed),
     )
     return _with_server(whole, subject)
 

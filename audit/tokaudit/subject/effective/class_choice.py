@@ -7,7 +7,7 @@ Source: `AutoTokenizer.from_pretrained` and `tokenizer_class_from_name` of trans
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
@@ -34,7 +34,8 @@ BYTE_LEVEL = b'"ByteLevel"'
 class ClassChoice:
     """The class that a version takes, whether it is built on tokenizers, and what decides it.
 
-    `refused` is what the version raises where it has no such class.
+    `refused` is what the version raises where it has no such class, `passes_over` the class that
+    it would take but for the bytes of tokenizer.json.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ClassChoice:
     pointer: str
     value: Any
     refused: str = ""
+    passes_over: str = ""
 
 
 def class_choice(subject: Subject, version: str) -> ClassChoice | None:
@@ -98,11 +100,15 @@ def _five(
         return _of_type(subject, known, kind, 1)
     name, names = found.name.removesuffix(FAST), class_names_of(FIVE)
     if name == LEAVES_BYTES_TO_FILE and not misnamed and _is_byte_level(subject):
-        return _with(found, AS_FILE, True)
+        return replace(_with(found, AS_FILE, True), passes_over=name)
     if registered and registered != name:
         if registered in NO_CLASS_OF_ITS_OWN:
             return _with(found, AS_FILE, True)
-        return _looked_up(found, registered if misnamed else name, names)
+        file = settings_file(subject, MODEL)
+        if misnamed and file is not None:
+            of_type = ClassChoice(registered, True, file.name, "/model_type", kind)
+            return _looked_up(of_type, registered, names)
+        return _looked_up(found, name, names)
     return _looked_up(found, name, names)
 
 

@@ -10,14 +10,17 @@ Source: `update_post_processor` of the fast classes in 4.57.6; `_from_pretrained
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from tokaudit.report.recorded import LoaderValue
 from tokaudit.subject.effective.class_choice import FAST, class_choice
+from tokaudit.subject.effective.class_settings import VersionReader, version_reader
 from tokaudit.subject.effective.loaders import CURRENT, Loader
 from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.material import Subject
-from tokaudit.subject.upstream.ends import text_layout
+from tokaudit.subject.upstream.ends import TextLayout, text_layout
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
 from tokaudit.subject.upstream.versions import FOUR
 from tokaudit_reference.spec import TokenizerSpec
@@ -27,13 +30,23 @@ WHOLE = "tokenizer.json"
 
 @dataclass(frozen=True, slots=True)
 class TextEnds:
-    """The tokens before and after one text, by whom; `of_file` says that the file decides it."""
+    """The tokens before and after one text, by whom.
+
+    Where the file decides it there is no `layout`; else `tokens` says which token each role of it
+    has, and who names that.
+    """
 
     loader: Loader
     name: str
     before: tuple[str, ...]
     after: tuple[str, ...]
-    of_file: bool
+    layout: TextLayout | None = None
+    tokens: Mapping[str, LoaderValue] = field(default_factory=dict)
+
+    @property
+    def of_file(self) -> bool:
+        """Whether the version leaves them to tokenizer.json."""
+        return self.layout is None
 
     @property
     def by(self) -> str:
@@ -49,27 +62,30 @@ def text_ends(subject: Subject, spec: TokenizerSpec) -> tuple[TextEnds, ...]:
 
 def _ends(subject: Subject, spec: TokenizerSpec, loader: Loader) -> TextEnds | None:
     choice = class_choice(subject, loader.version)
-    if choice is None or spec.format != WHOLE or refusals(subject, loader.version):
+    if choice is None or refusals(subject, loader.version):
         return None
-    if not choice.is_fast:
+    return ends_by(version_reader(subject, loader, choice, spec))
+
+
+def ends_by(reader: VersionReader) -> TextEnds | None:
+    """The ends by one version; None where it reads no tokenizer.json, or no record knows them."""
+    spec, choice, loader = reader.spec, reader.choice, reader.version_of
+    if spec is None or spec.format != WHOLE or not choice.is_fast:
         return None
     known = class_named(choice.name.removesuffix(FAST))
     if known is None or not _writes(known, loader.version):
-        return TextEnds(loader, choice.name, *_of_file(spec), True)
-    layout = text_layout(known, stated_in(subject))
+        return TextEnds(loader, choice.name, *ends_of_file(spec))
+    layout = text_layout(known, stated_in(reader.subject))
     if layout is None:
         return None
-    stated = stated_in(subject)
-    named = {
-        role: stated(f"{role}_token") or (known.tokens or {}).get(role) for role in layout.roles
-    }
-    tokens = {role: token for role, token in named.items() if isinstance(token, str)}
+    cells = {role: reader.role(f"{role}_token") for role in layout.roles}
+    tokens = {role: each for role, each in cells.items() if each and isinstance(each.value, str)}
     if tokens.keys() != {*layout.roles}:
         return None
     at = next(at for at, piece in enumerate(layout.one) if piece.is_text)
-    before = tuple(tokens[piece.name] for piece in layout.one[:at])
-    after = tuple(tokens[piece.name] for piece in layout.one[at + 1 :])
-    return TextEnds(loader, choice.name, before, after, False)
+    before = tuple(tokens[piece.name].value for piece in layout.one[:at])
+    after = tuple(tokens[piece.name].value for piece in layout.one[at + 1 :])
+    return TextEnds(loader, choice.name, before, after, layout, tokens)
 
 
 def _writes(known: TokenizerClass, version: str) -> bool:
@@ -79,7 +95,7 @@ def _writes(known: TokenizerClass, version: str) -> bool:
     return bool(known.input.around and known.pipelines.in_five)
 
 
-def _of_file(spec: TokenizerSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def ends_of_file(spec: TokenizerSpec) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The tokens of the post-processor around one text."""
     around = (step.effects.around for step in spec.post_processor.steps)
     found = next((each for each in around if each is not None), ((), ()))

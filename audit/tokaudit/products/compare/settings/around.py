@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from tokaudit.engine.facet_names import TOKENS_AROUND
 from tokaudit.engine.sides.side import Side
-from tokaudit.products.compare.settings.defaults import loader_over_file
 from tokaudit.products.compare.settings.setting import Setting
 from tokaudit.report.model import Place
-from tokaudit.subject.formats.common.implied import stated_in
-from tokaudit.subject.formats.common.settings import setting
-from tokaudit.subject.upstream.ends import TextLayout, text_layout
+from tokaudit.report.recorded import LoaderValue, SaidBy
+from tokaudit.subject.effective.class_choice import FAST, class_choice
+from tokaudit.subject.effective.text_ends import text_ends
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.ends import TextLayout
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 
 
 @dataclass(frozen=True)
@@ -41,23 +43,23 @@ class TokensAround:
 
 def tokens_around(side: Side) -> TokensAround | None:
     """What a side's loader puts around texts; None where it leaves that to tokenizer.json."""
-    loader = loader_over_file(side)
-    known = None if loader is None else loader.known
-    if loader is None or known is None or side.subject is None:
+    if side.subject is None:
         return None
-    if not (known.input.around or known.input.switches_over_file):
+    written = (ends for ends in text_ends(side.subject, side.spec) if ends.layout is not None)
+    ends = next(written, None)
+    if ends is None or ends.layout is None:
         return None
-    layout = text_layout(known, stated_in(side.subject))
-    if layout is None:
-        return None
-    tokens = {}
-    for role in layout.roles:
-        fact, own = setting(side.subject, f"{role}_token"), (known.tokens or {}).get(role)
-        if fact is not None:
-            place = Place(TOKENS_AROUND, fact.file, fact.pointer, fact.value)
-            tokens[role] = Setting(fact.value, fact.file, place)
-        elif own is not None:
-            at = loader.fact
-            place = Place(TOKENS_AROUND, at.file, at.pointer, None, implied_by=loader.rule)
-            tokens[role] = Setting(own, f"{loader.name}, where no file names one", place)
-    return TokensAround(layout, tokens)
+    name = ends.name.removesuffix(FAST)
+    tokens = {role: _setting(side.subject, name, cell) for role, cell in ends.tokens.items()}
+    return TokensAround(ends.layout, tokens)
+
+
+def _setting(subject: Subject, name: str, cell: LoaderValue) -> Setting:
+    """A token with the file that names it, or the class where no file does."""
+    if cell.said_by is SaidBy.FILE:
+        place = Place(TOKENS_AROUND, cell.file, cell.pointer, cell.value)
+        return Setting(cell.value, cell.file, place)
+    choice = class_choice(subject, FOUR) or class_choice(subject, FIVE)
+    file, at = (choice.file, choice.pointer) if choice is not None else ("", "")
+    place = Place(TOKENS_AROUND, file, at, None, implied_by=f"{file} names {name}")
+    return Setting(cell.value, f"{name}, where no file names one", place)

@@ -1,0 +1,218 @@
+"""Tabulates the value that each loader takes for the keys that matter, and who says so.
+
+A row is a key, a cell what one loader takes: stated by a file, taken by a class, absent or null.
+The versions of transformers are emulated from their records; the other readers' cells are read
+from their files, as their own code reads them.
+
+Source: `_from_pretrained` of transformers 4.57.6 and 5.24.0, tokenization_utils_base.py;
+`GenerationConfig.from_pretrained` of both; `Transformer` of sentence-transformers 5.7.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tokaudit.report.recorded import LoaderValue, SaidBy
+from tokaudit.subject.effective.class_choice import FAST, MODEL, TOKENIZER, class_choice
+from tokaudit.subject.effective.class_settings import (
+    ROLE_KEYS,
+    SETTINGS,
+    VersionReader,
+    version_reader,
+)
+from tokaudit.subject.effective.loaders import CURRENT, Loader
+from tokaudit.subject.effective.refused import refusals
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit.subject.effective.text_ends import ends_by, ends_of_file
+from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
+from tokaudit.subject.material import Subject
+from tokaudit.subject.representations import Representation
+from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.own_code import own_class
+from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
+from tokaudit_reference.spec import TokenizerSpec
+
+WHOLE, GGUF, PIECES = "tokenizer.json", "gguf", "sentencepiece"
+CLASS, FILE, BEFORE, AFTER = "tokenizer_class", "tokenizer file", "before a text", "after a text"
+TEMPLATE, TEMPLATE_FILE, NAMED = "chat_template", "chat_template.jinja", "additional_chat_templates"
+GENERATION, STOPS, ROWS = "generation_config.json", "eos_token_id", "vocab_size"
+ENCODER, LENGTH, LOWERS = "sentence_bert_config.json", "max_seq_length", "do_lower_case"
+BLOCKS = ("truncation", "padding")
+OF_GGUF = (
+    *("gguf_model", "gguf_pre", "bos_token_id", "eos_token_id", "eot_token_id", "unk_token_id"),
+    *("pad_token_id", "add_bos_token", "add_eos_token", "add_space_prefix"),
+)
+Parsed = Sequence[tuple[Representation, TokenizerSpec]]
+
+
+def value_table(subject: Subject, parsed: Parsed) -> tuple[LoaderValue, ...]:
+    """Every cell that is known, those of one loader after the other's, in the order of the keys."""
+    return tuple(
+        cell
+        for of_reader in (
+            *(_of_version(subject, loader, parsed) for loader in CURRENT),
+            *(_of_file(spec) for _, spec in parsed if spec.format == WHOLE),
+            _of_encoder(subject),
+            *(_of_pieces(spec) for _, spec in parsed if spec.format == PIECES),
+            *(_of_gguf(subject, spec) for _, spec in parsed if spec.format == GGUF),
+        )
+        for cell in of_reader
+    )
+
+
+def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[LoaderValue]:
+    """The cells of one version of transformers; the first says whether it loads the folder."""
+    name = f"{loader.name} (emulated)"
+    choice = class_choice(subject, loader.version)
+    if choice is None:
+        said = "code of the checkpoint, not examined"
+        for fact in subject.facts_named("auto_map") if own_class(subject) else ():
+            yield LoaderValue(CLASS, name, said, SaidBy.FILE, fact.file, fact.pointer)
+        return
+    for refused in refusals(subject, loader.version):
+        said = f"refused: {refused.says}"
+        yield LoaderValue(refused.key, name, said, SaidBy.FILE, refused.file, refused.pointer)
+        return
+    yield LoaderValue(CLASS, name, choice.name, SaidBy.FILE, choice.file, choice.pointer)
+    file = chosen_tokenizer_file(subject, loader.version, settings_object(subject, TOKENIZER))
+    spec = next((spec for _, spec in parsed if file is not None and file.name in spec.files), None)
+    if file is not None:
+        yield LoaderValue(FILE, name, file.name, SaidBy.FILE, file.name)
+    reader = version_reader(subject, loader, choice, spec)
+    yield from _around(reader)
+    cells = (*(reader.role(key) for key in ROLE_KEYS), *map(reader.setting, SETTINGS))
+    yield from (cell for cell in cells if cell is not None)
+    yield from _template(subject, name)
+    yield from _of_generation(subject, name)
+
+
+def _around(reader: VersionReader) -> Iterator[LoaderValue]:
+    """The tokens before and after a text: of the file, or of the class by its roles."""
+    ends = ends_by(reader)
+    if ends is None or reader.spec is None:
+        return
+    file = reader.spec.files[0]
+    for key, tokens in ((BEFORE, ends.before), (AFTER, ends.after)):
+        shown = " ".join(tokens) or None
+        if ends.layout is not None:
+            name = ends.name.removesuffix(FAST)
+            said = SaidBy.CLASS if shown else SaidBy.NOBODY
+            yield LoaderValue(key, reader.loader, shown, said, class_name=name)
+        elif shown:
+            at = pointer("post_processor")
+            yield LoaderValue(key, reader.loader, shown, SaidBy.FILE, file, at)
+        else:
+            yield LoaderValue(key, reader.loader, None, SaidBy.NOBODY)
+
+
+def _template(subject: Subject, loader: str) -> Iterator[LoaderValue]:
+    """The names of the templates, and where they are: files go before the key."""
+    files = sorted(file.name for file in subject.files if _is_template(file.name))
+    if files:
+        names = [
+            name.rpartition("/")[2].removesuffix(".jinja")
+            for name in files
+            if not name.endswith(TEMPLATE_FILE)
+        ]
+        default = ["default"] if any(name.endswith(TEMPLATE_FILE) for name in files) else []
+        yield LoaderValue(TEMPLATE, loader, ", ".join(default + names), SaidBy.FILE, files[0])
+        return
+    file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER)
+    if file is None or TEMPLATE not in stated:
+        yield LoaderValue(TEMPLATE, loader, None, SaidBy.NOBODY)
+        return
+    at, value = pointer(TEMPLATE), _names(stated[TEMPLATE])
+    yield LoaderValue(TEMPLATE, loader, value, SaidBy.FILE, file.name, at)
+
+
+def _is_template(name: str) -> bool:
+    folder, _, base = name.rpartition("/")
+    named = folder.rpartition("/")[2] == NAMED
+    return base == TEMPLATE_FILE or (named and base.endswith(".jinja"))
+
+
+def _names(value: Any) -> str | None:
+    """The names of the templates of a key: one text is the default."""
+    if isinstance(value, list):
+        return ", ".join(str(each.get("name")) for each in value if isinstance(each, dict))
+    return None if value is None else "default"
+
+
+def _of_generation(subject: Subject, loader: str) -> Iterator[LoaderValue]:
+    """The ids at which generation ends, and the rows of the model."""
+    base = GENERATION if settings_file(subject, GENERATION) is not None else MODEL
+    for key, name in ((STOPS, base), (ROWS, MODEL)):
+        file, stated = settings_file(subject, name), settings_object(subject, name)
+        if file is None:
+            continue
+        if key in stated:
+            at = pointer(key)
+            yield LoaderValue(key, loader, stated[key], SaidBy.FILE, file.name, at)
+        elif key == STOPS:
+            yield LoaderValue(key, loader, None, SaidBy.NOBODY)
+
+
+def _of_file(spec: TokenizerSpec) -> Iterator[LoaderValue]:
+    """The library of tokenizer.json alone: no file next to it, blocks as they are."""
+    name, file = "tokenizers (its file alone)", spec.files[0]
+    yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
+    for key, tokens in zip((BEFORE, AFTER), ends_of_file(spec), strict=True):
+        said = SaidBy.FILE if tokens else SaidBy.NOBODY
+        at = (file, pointer("post_processor")) if tokens else ("", "")
+        yield LoaderValue(key, name, " ".join(tokens) or None, said, *at)
+    for block in BLOCKS:
+        stated = getattr(spec, block).options
+        said = SaidBy.FILE if stated else SaidBy.NOBODY
+        at = (file, pointer(block)) if stated else ("", "")
+        yield LoaderValue(f"{block} by itself", name, _brief(stated), said, *at)
+
+
+def _brief(block: Any) -> str | None:
+    """A block by its side and length."""
+    if not block:
+        return None
+    parts = (block.get(key) for key in ("direction", "max_length", "strategy"))
+    return ", ".join(str(part) for part in parts if part is not None)
+
+
+def _of_encoder(subject: Subject) -> Iterator[LoaderValue]:
+    """What sentence-transformers takes in addition to transformers, where its modules are here."""
+    if settings_file(subject, "modules.json") is None:
+        return
+    name = f"sentence-transformers {SENTENCE_TRANSFORMERS} (its files)"
+    file, stated = settings_file(subject, ENCODER), settings_object(subject, ENCODER)
+    for key in (LENGTH, LOWERS):
+        if file is not None and key in stated:
+            at = pointer(key)
+            yield LoaderValue(key, name, stated[key], SaidBy.FILE, file.name, at)
+        else:
+            yield LoaderValue(key, name, None, SaidBy.NOBODY)
+    pooling = [file for file in subject.files if file.name.endswith("Pooling/config.json")]
+    for each in pooling:
+        mine = (fact for fact in subject.facts if fact.file == each.name)
+        on = [fact for fact in mine if fact.name.startswith("pooling_mode") and fact.value]
+        for fact in on:
+            value = fact.value if isinstance(fact.value, str) else fact.name
+            yield LoaderValue("pooling", name, value, SaidBy.FILE, each.name, fact.pointer)
+
+
+def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:
+    """SentencePiece's own library, which puts nothing around a text by itself."""
+    name, file = "sentencepiece (its file alone)", spec.files[0]
+    yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
+    for key in (BEFORE, AFTER):
+        yield LoaderValue(key, name, None, SaidBy.NOBODY)
+
+
+def _of_gguf(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValue]:
+    """The keys of a GGUF file, which llama.cpp reads without any other file."""
+    name, file = f"llama.cpp ({spec.files[0]})", spec.files[0]
+    yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
+    mine = {fact.name: fact for fact in subject.facts if fact.file == file}
+    for key in OF_GGUF:
+        if (fact := mine.get(key)) is not None:
+            yield LoaderValue(key, name, fact.value, SaidBy.FILE, file, fact.pointer)
+    named = mine.get(TEMPLATE)
+    if named is not None:
+        yield LoaderValue(TEMPLATE, name, _names(named.value), SaidBy.FILE, file, named.pointer)
