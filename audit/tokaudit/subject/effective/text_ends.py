@@ -45,7 +45,7 @@ class TextEnds:
 
     @property
     def of_file(self) -> bool:
-        """Whether the version leaves them to tokenizer.json."""
+        """True where the version leaves them to tokenizer.json."""
         return self.layout is None
 
     @property

@@ -4,8 +4,8 @@ A row is a key, a cell what one loader takes: stated by a file, taken by a class
 The versions of transformers are emulated from their records; the other readers' cells are read
 from their files, as their own code reads them.
 
-Source: `_from_pretrained` of transformers 4.57.6 and 5.24.0, tokenization_utils_base.py;
-`GenerationConfig.from_pretrained` of both; `Transformer` of sentence-transformers 5.7.0.
+Source: `_from_pretrained` of both versions of transformers, tokenization_utils_base.py;
+`GenerationConfig.from_pretrained` of both; `Transformer` of sentence-transformers.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def _brief(block: Any) -> str | None:
 
 
 def _of_encoder(subject: Subject) -> Iterator[LoaderValue]:
-    """What sentence-transformers takes in addition to transformers, where its modules are here."""
+    """The settings of sentence-transformers in addition, where its modules are here."""
     if settings_file(subject, "modules.json") is None:
         return
     name = f"sentence-transformers {SENTENCE_TRANSFORMERS} (its files)"
