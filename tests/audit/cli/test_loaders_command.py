@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import tokaudit
+from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_folders.folder import Folder
 
 
@@ -22,8 +23,8 @@ def test_each_value_is_a_line_with_its_source_and_its_loaders(
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[:3] == [
-        "A  transformers 4.57.6 (emulated)",
-        "B  transformers 5.24.0 (emulated)",
+        f"A  {VERSIONS[0]} (emulated)",
+        f"B  {VERSIONS[1]} (emulated)",
         "C  tokenizers (its file alone)",
     ]
     [eos] = [line.split() for line in lines if line.startswith("eos_token ")]
@@ -39,7 +40,7 @@ def test_the_cells_are_to_be_had_as_json(tokaudit_in_fork, tmp_path: Path) -> No
         "class",
         "LlamaTokenizer",
     )
-    assert five["loader"] == "transformers 5.24.0 (emulated)"
+    assert five["loader"] == f"{VERSIONS[1]} (emulated)"
 
 
 def test_a_value_that_a_terminal_would_obey_is_escaped(

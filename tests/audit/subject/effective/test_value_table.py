@@ -12,10 +12,11 @@ from class_folders import of_class
 import tokaudit
 from tokaudit.report.recorded import LoaderValue, values_by_key
 from tokaudit.subject.upstream.tokenizer_class import every_class
+from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.gguf_files import F32, I32, NORMAL, U32, UNKNOWN, gguf, tokenizer
 
-FOUR, FIVE = "transformers 4.57.6 (emulated)", "transformers 5.24.0 (emulated)"
+FOUR, FIVE = (f"{version} (emulated)" for version in VERSIONS)
 ALONE = "tokenizers (its file alone)"
 BEGIN: dict[str, Any] = {
     "type": "TemplateProcessing",
