@@ -30,6 +30,7 @@ from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
 LESS = ("pad_token", "unk_token")  # no text ends or begins with these
 COMPONENT = "special_roles"
+ADAPTER = "adapter_config.json"
 
 
 @check(
@@ -144,6 +145,8 @@ def _stops(sides: _Sides) -> Iterator[Finding]:
     mine, theirs = (next(iter(each.values()), None) for each in sides.stated(STOPS))
     if theirs is None:
         return
+    if mine is None and any(file.base == ADAPTER for file in sides.subject.files):
+        return  # which is loaded into the base, and stops where that does
     had = sides.names(theirs[0], of_base=True)
     source = of_base(sides.base, place_of(theirs[1], COMPONENT))
     if mine is None:

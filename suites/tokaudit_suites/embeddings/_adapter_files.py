@@ -3,3 +3,6 @@
 SETTINGS, WEIGHTS = "adapter_config.json", "adapter_model"
 WHOLE, ROWS = "modules_to_save", "trainable_token_indices"
 DELTA = "trainable_tokens_delta"
+NEW_ROWS, NEW_INPUTS = "new_embeddings.safetensors", "input_embeddings"
+NEW_OUTPUTS = "output_embeddings"
+"""A file of its own with the rows of added tokens, which follow those of the base."""

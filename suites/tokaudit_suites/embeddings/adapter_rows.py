@@ -24,7 +24,15 @@ from tokaudit.subject.weights import (
     read_headers,
 )
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings._adapter_files import DELTA, ROWS, SETTINGS, WEIGHTS
+from tokaudit_suites.embeddings._adapter_files import (
+    DELTA,
+    NEW_INPUTS,
+    NEW_OUTPUTS,
+    NEW_ROWS,
+    ROWS,
+    SETTINGS,
+    WEIGHTS,
+)
 from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_keys import StatedKeys
@@ -50,7 +58,8 @@ NAME, LONGEST = "base_model_name_or_path", 200
     basis=(Basis.WEIGHTS, Basis.CROSS_FILE),
     left_to_code=True,
     incident="An adapter's files held the base's 32,000 rows after tokens had been added "
-    "(huggingface/peft #1300).",
+    "(huggingface/peft #1300); 151,666 saved rows were copied onto the 151,936 of the base "
+    "(axolotl-ai-cloud/axolotl #2277).",
     no_example="The settings of an adapter are read with its own weights, which examples lack.",
 )
 def adapter_rows(
@@ -60,14 +69,17 @@ def adapter_rows(
 
     Without a base no file tells its added tokens from the adapter's: then all are information.
     """
-    own = [file for file in weights.files if file.rpartition("/")[2].startswith(WEIGHTS)]
-    if not own or len(own) < len(weights.files):
+    own = [file for file in weights.files if _base_name(file).startswith(WEIGHTS)]
+    apart = [file for file in weights.files if _base_name(file) == NEW_ROWS]
+    if not own or len(own) + len(apart) < len(weights.files):
         raise NotApplicable("the weights here are not those of an adapter alone")
     rows = None if base is None else _rows_of(base)
     own_entries = 1 + max(_entries(spec), default=-1)
     others = own_entries if base is None else base.spec.size()
     first = others if rows is None else rows
     saved = max(map(height, embedding_tensors(weights).values()), default=0)
+    new = [t.shape[0] for name, t in weights.tensors.items() if name == NEW_INPUTS and t.shape]
+    saved = max(saved, first + new[0] if new else 0)
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     single = _single_rows(keys) if any(n.endswith(DELTA) for n in weights.tensors) else set()
     lost = sorted(id for id in ids if id >= first and id >= saved and id not in single)
@@ -78,8 +90,31 @@ def adapter_rows(
             named = _stated_base(keys) if base is None else f" {base.subject.name}"
             severity = Severity.INFO if base is None else Severity.WARNING
             yield _perhaps_without(spec, named, lost, own[0], severity)
-    elif base is not None and not single:
+    if rows is not None and base is not None:
+        yield from _fewer_than_base(weights, base, rows)
+    if base is not None and not lost and not single:
         yield from _without_output(spec, weights, base, saved, own[0])
+
+
+def _fewer_than_base(weights: WeightHeaders, base: Base, rows: int) -> Iterator[Finding]:
+    """Whole matrices that loaders copy onto the base's, which is higher."""
+    found = {**embedding_tensors(weights), **output_tensors(weights)}
+    short = {name: tensor for name, tensor in found.items() if 1 < height(tensor) < rows}
+    for name, tensor in [*short.items()][:1]:
+        yield Finding(
+            Severity.ERROR,
+            f"{name} has {height(tensor):,} rows, and the base {base.subject.name} has {rows:,}: "
+            "peft copies such a layer onto that of the base and stops with a size mismatch, unless "
+            "the base is resized first.",
+            (Place("embeddings", tensor.file, name, list(tensor.shape)),),
+            remedy=f"Resize the base to {height(tensor):,} rows before loading, and say so next to "
+            "the adapter; or save the adapter without these layers.",
+            cause="fewer rows than the base",
+        )
+
+
+def _base_name(file: str) -> str:
+    return file.rpartition("/")[2]
 
 
 def _without_output(
@@ -91,7 +126,9 @@ def _without_output(
         heads = output_tensors(read_headers(base.subject))
     tied = base.subject.fact("tie_word_embeddings")
     rows = max(map(height, heads.values()), default=0)
-    written = max(rows, *map(height, output_tensors(weights).values()), 0)
+    new = weights.tensors.get(NEW_OUTPUTS)
+    added = rows + new.shape[0] if new is not None and new.shape else 0
+    written = max(rows, added, *map(height, output_tensors(weights).values()), 0)
     lost = [id for id in range(written, min(saved, spec.size())) if name_of(spec, id) is not None]
     if rows and lost and not (tied is not None and tied.value is True):
         message = (

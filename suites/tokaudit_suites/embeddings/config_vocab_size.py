@@ -66,8 +66,9 @@ def config_vocab_size(
             yield _exceeded(spec, subject, fact, _rows(weights))
         elif fact.value > spec.size() and fact.value != _rows(weights):
             extra = fact.value - spec.size()
+            converted = _in_gguf(fact) and fact.file in spec.files  # which lists a token for each
             yield Finding(
-                Severity.INFO,
+                Severity.WARNING if converted else Severity.INFO,
                 f"{fact.file} declares {fact.value:,} ids, the tokenizer has {spec.size():,}: "
                 f"{plural(extra, 'row')} {spare(fact.value, spec.size())}.",
                 (place_of(fact, "config"),),

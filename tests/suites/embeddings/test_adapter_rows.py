@@ -110,3 +110,23 @@ def test_a_token_with_a_row_at_the_input_alone_is_a_warning(
     assert said(ask, tmp_path, folder, whole) == expected
     tied = whole.config(tie_word_embeddings=True)
     assert said(ask, tmp_path / "tied", folder, tied) == []
+
+
+def test_a_whole_layer_lower_than_the_base_s_is_an_error(tmp_path: Path, ask: Ask) -> None:
+    saved = BASE.weights(ADAPTER, base_model__embed_tokens__weight=(3, 4), **LORA)
+    assert said(ask, tmp_path, saved, with_rows(8)) == [("error", "fewer rows than the base")]
+
+
+def test_a_whole_layer_as_high_as_the_base_s_is_no_finding(tmp_path: Path, ask: Ask) -> None:
+    saved = BASE.weights(ADAPTER, base_model__embed_tokens__weight=(8, 4), **LORA)
+    assert said(ask, tmp_path, saved, with_rows(8)) == []
+
+
+@pytest.mark.parametrize(("rows", "expected"), [(1, [("error", "no row")]), (2, [])])
+def test_rows_of_new_embeddings_follow_those_of_the_base(
+    tmp_path: Path, ask: Ask, rows: int, expected: list[tuple[str, str]]
+) -> None:
+    new = {"input_embeddings": (rows, 4), "output_embeddings": (rows, 4)}
+    folder = ADDED.added("<|other|>").weights(ADAPTER, **LORA)
+    folder = folder.weights("new_embeddings.safetensors", **new)
+    assert said(ask, tmp_path, folder, with_rows(3)) == expected

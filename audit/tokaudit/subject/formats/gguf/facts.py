@@ -26,7 +26,7 @@ LOWERCASE = f"{PREFIX}normalizer.lowercase"
 TEXTS = {f"{PREFIX}pre": "gguf_pre", f"{PREFIX}model": "gguf_model"}
 TEXTS["general.architecture"] = "gguf_architecture"
 NAMES = {**ROLES, **FLAGS, LOWERCASE: "do_lower_case", **TEXTS}
-SIZE, POOLING = ".vocab_size", ".pooling_type"  # after the name of the architecture
+SIZES, POOLING = (".vocab_size", ".text_vocab_size"), ".pooling_type"  # after the architecture
 TYPES = {
     "token_id": int,
     "chat_template": str,
@@ -72,7 +72,7 @@ def fact_name(key: str) -> str | None:
         return "chat_template"
     if key.endswith(POOLING):
         return "gguf_pooling"
-    if key.endswith(SIZE):
+    if key.endswith(SIZES):
         return "vocab_size"
     return NAMES.get(key) or _of_gaps().get(key)
 
