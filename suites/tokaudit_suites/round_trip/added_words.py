@@ -1,0 +1,83 @@
+"""Added words next to which spaces appear or vanish when ids become text again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.plugin import (
+    Basis,
+    Encoding,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Reference,
+    Severity,
+    check,
+)
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.wording import in_added, plural, quote, some
+
+MOST = 16  # tokens
+PATTERNS = ("a{}b", "a {} b")  # without spaces around the word, and with
+
+
+@check(
+    "round_trip/added-words",
+    title="Added words keep the spaces around them",
+    why="An added word is cut out of the text, and what follows begins as a new text does. Where "
+    "the pipeline puts a space before each text, one appears after the word or stands for the one "
+    "that was there: code, formulas and names come back changed.",
+    remedy="Let the pipeline put its space before the first piece alone (prepend_scheme first), or "
+    "learn the word as an entry of the vocabulary.",
+    repair=person_decides("whether the model has learned the ids with these spaces is in no file"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="the word itself comes back; only the spaces around it change.",
+    basis=Basis.INTRINSIC,
+    incident="'a<=5' came back as 'a< =5' after '<' had been added to T5 "
+    "(huggingface/transformers #19293); spaces before added words were lost "
+    "(huggingface/tokenizers #1544).",
+)
+def added_words(spec: TokenizerSpec, reference: Reference) -> Iterator[Finding]:
+    """Decode what each added word becomes between two letters, with and without spaces."""
+    words = [token for token in spec.added_tokens if _is_word(token)][:MOST]
+    if not words:
+        raise NotApplicable("no added token is an ordinary word")
+    letters = [pattern.format("c") for pattern in PATTERNS]
+    plain = reference.encode(letters)
+    if any(each.error for each in plain) or _decoded(reference, plain) != letters:
+        raise NotApplicable("plain letters do not come back as they were")
+    changed: dict[str, tuple[str, str]] = {}
+    for token in words:
+        texts = [pattern.format(token.content) for pattern in PATTERNS]
+        encoded = reference.encode(texts)
+        if any(each.error or token.id not in each.ids for each in encoded):
+            continue
+        for text, back in zip(texts, _decoded(reference, encoded), strict=True):
+            if back != text and back.replace(" ", "") == text.replace(" ", ""):
+                changed.setdefault(token.content, (text, back))
+    if changed:
+        first, (text, back) = next(iter(changed.items()))
+        yield Finding(
+            Severity.WARNING,
+            f"{plural(len(changed), 'added word')} "
+            f"{'does' if len(changed) == 1 else 'do'} not keep the spaces around "
+            f"{'it' if len(changed) == 1 else 'them'}: {some([quote(word) for word in changed])}. "
+            f"{quote(text)} comes back as {quote(back)}.",
+            (in_added(spec, first),),
+            (Evidence(kind="facts", facts={"text": text, "decoded": back}),),
+            cause="spaces",
+        )
+
+
+def _is_word(token: AddedToken) -> bool:
+    """True for a token that is no marker and whose flags leave the spaces around it alone."""
+    plain = not (token.special or token.lstrip or token.rstrip)
+    return plain and bool(token.content.strip()) and token.content == token.content.strip()
+
+
+def _decoded(reference: Reference, encoded: Sequence[Encoding]) -> list[str]:
+    ids = [each.ids for each in encoded]
+    return [each if isinstance(each, str) else each.decode() for each in reference.decode(ids)]
