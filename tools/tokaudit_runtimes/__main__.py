@@ -1,6 +1,7 @@
 """`python -m tokaudit_runtimes page [RUNTIME ...]` writes the page; `faults` tries faults,
 
-`vectors` counts the lines that show them, and `installs` runs the line that installs each runtime.
+`vectors` counts the lines that show them, `engines` does both for engines in Python, Node and Rust,
+and `installs` runs the line that installs each runtime.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ NPM = Path(".venv/npm")
 
 
 def main() -> None:
-    """Write one of the four to standard output, and how far it is to standard error."""
+    """Write one of the five to standard output, and how far it is to standard error."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("page", "faults", "vectors", "installs"))
+    parser.add_argument("what", choices=("page", "faults", "vectors", "engines", "installs"))
     parser.add_argument("runtimes", nargs="*")
     parser.add_argument("--npm", type=Path, default=NPM)
     parser.add_argument("--kept", type=Path, metavar="FILE", help="go on with the cells in it")
@@ -33,6 +34,8 @@ def main() -> None:
         _faults()
     elif asked.what == "vectors":
         _vectors()
+    elif asked.what == "engines":
+        _engines()
     else:
         _installs(asked.only)
 
@@ -87,6 +90,17 @@ def _vectors() -> None:
         found[fault.name] = counts
     for half in HALVES:
         print(faults_shown(half, found))
+
+
+def _engines() -> None:
+    from tokaudit_runtimes.own_engines import COMPILERS, absent
+    from tokaudit_runtimes.own_trials import table
+
+    for language in COMPILERS:
+        if why := absent(language):
+            print(f"{language}: {why}", file=sys.stderr)
+    for row in table([each for each in COMPILERS if not absent(each)]):
+        print(row, flush=True)
 
 
 def _installs(only: str) -> None:

@@ -10,7 +10,8 @@ from random import Random
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.samples import Samples
 from tokaudit.products.engines.covering.decodes import decodes_of
-from tokaudit.products.engines.covering.texts import VERSIONS, covering_texts
+from tokaudit.products.engines.covering.deviations import deviations
+from tokaudit.products.engines.covering.texts import DEVIATIONS, LONGEST, VERSIONS, covering_texts
 from tokaudit.products.engines.covering.vectors import MOST_LINES, VectorText, vector_texts
 from tokaudit.products.engines.covering.vectors_file import Decode, Line
 from tokaudit.products.engines.referee.long_texts import long_texts
@@ -23,6 +24,7 @@ from tokaudit_runtimes.trials import LLAMA_CPP, Remembering, spec_of
 
 COLUMNS = ("runtimes", "vectors", "as many real lines", "46 of llama.cpp")
 SEED = 51
+OF_A_KIND = 300  # texts for `runtimes`, which asks for more by itself
 
 
 def found_by(fault: OwnFault, name: str, columns: Sequence[str] = COLUMNS) -> list[int]:
@@ -74,10 +76,10 @@ def _reference(language: str, subject: str) -> Remembering:
 @cache
 def _asked(language: str, subject: str) -> RuntimeTexts:
     spec = _spec(language, subject)
-    kinds = covering_texts(spec, 300)
-    return RuntimeTexts(
-        {k: v for k, v in kinds.items() if k != VERSIONS}, long_texts(spec, "quick")
-    )
+    kinds = {kind: texts[:OF_A_KIND] for kind, texts in covering_texts(spec, 1_000).items()}
+    every = [text for each in deviations(spec) for text in each.texts if len(text) <= LONGEST]
+    del kinds[VERSIONS]
+    return RuntimeTexts({**kinds, DEVIATIONS: every}, long_texts(spec, "quick"))
 
 
 @cache

@@ -184,7 +184,7 @@ def _of_those_that_are_judged(scan: DataScan) -> Iterator[Finding | Measurement]
         other / n,
         "share",
         n,
-        scan.method,
+        scan.method_of(other),
         wilson(other, n),
     )
     yield from _worst_shards(scan)

@@ -26,6 +26,29 @@ JUDGED = (
 )
 
 
+MISSED = 0.05  # the probability with which a sample has none of so many wrong ones
+
+
+def share_missed(looked_at: int) -> float:
+    """The share of wrong ones of which a sample of so many has none, one time in twenty.
+
+    >>> f"{share_missed(300):.2%}", f"{share_missed(1):.0%}"
+    ('0.99%', '95%')
+    """
+    return float(1 - MISSED ** (1 / looked_at))
+
+
+def missed(looked_at: int) -> str:
+    """The same as the end of a sentence; empty where nothing was looked at.
+
+    >>> missed(300)
+    '; were 0.99% of all wrong, 1 sample of 20 would have none'
+    """
+    if not looked_at:
+        return ""
+    return f"; were {share_missed(looked_at):.2%} of all wrong, 1 sample of 20 would have none"
+
+
 @dataclass(frozen=True)
 class DataScan:
     """The shards of ids with what was counted of each, and the tokenizer that they are read by."""
@@ -52,6 +75,11 @@ class DataScan:
         return (
             f"{self.units} drawn by hash, {self.decoded:.2%} of all ids, decoded and encoded again"
         )
+
+    def method_of(self, wrong: int) -> str:
+        """The same with how many were judged, and what such a sample misses where none is wrong."""
+        end = missed(self.judged) if self.share < 1 and not wrong else ""
+        return f"{self.judged:,} {self.method}{end}" if end else self.method
 
     @property
     def decoded(self) -> float:

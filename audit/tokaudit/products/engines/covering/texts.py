@@ -19,6 +19,7 @@ MOST_OF_A_KIND = 4_000
 VERSIONS = "Unicode versions"
 FEW = 1_000
 ENTRIES, MOST_ENTRIES = "entries", 20_000
+DEVIATIONS = "deviations"
 AT_ONCE = 240  # characters of entries in one text
 CLEAN_UP = ("a .", "I 'm", "a ?", "do n't", "x , y", "it 's !", " a b", "a  b ", "we 've", "( a )")
 """Texts that decoders change when they clean up spaces."""
@@ -43,7 +44,7 @@ def covering_texts(spec: TokenizerSpec, most: int = MOST_OF_A_KIND) -> dict[str,
 def _kinds(spec: TokenizerSpec) -> Mapping[str, Iterable[str]]:
     return {
         "contexts": CONTEXTS,
-        "deviations": (text for each in deviations(spec) for text in each.texts),
+        DEVIATIONS: (text for each in deviations(spec) for text in each.texts),
         "added tokens": added_token_texts(spec),
         "edges": edge_texts(spec),
         "splits": split_texts(spec),
@@ -57,8 +58,8 @@ def _kinds(spec: TokenizerSpec) -> Mapping[str, Iterable[str]]:
 
 
 def _most(name: str, most: int) -> int:
-    """Every entry, unless few texts are asked for: most faults of a file are of single entries."""
-    return MOST_ENTRIES if name == ENTRIES and most >= FEW else most
+    """Every entry and deviation, unless few texts are asked for: most faults show in one alone."""
+    return MOST_ENTRIES if name in (ENTRIES, DEVIATIONS) and most >= FEW else most
 
 
 def entry_texts(spec: TokenizerSpec) -> Iterator[str]:
