@@ -136,7 +136,9 @@ def test_several_threads_that_cut_a_long_text_are_told_apart_from_one() -> None:
 def test_what_only_a_long_text_shows_is_a_matter_of_length() -> None:
     found = causes(Changed(lambda text: text[:4_096]))
     assert list(found) == [Cause.LENGTH]
-    assert "4,097 characters" in found[Cause.LENGTH].evidence.note
+    shown = found[Cause.LENGTH].evidence
+    assert "4,097 characters" in shown.note
+    assert len(shown.text or "") == 200 and len(shown.expected) < 10
 
 
 def test_a_decoder_that_drops_a_space_is_found_though_all_ids_agree() -> None:

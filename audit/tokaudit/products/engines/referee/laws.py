@@ -15,7 +15,8 @@ from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, T
 from tokaudit_reference.text.bytes_or_text import text_of
 
 FEW = 400  # texts that are asked again in other ways
-SHOWN = 1_500  # characters of a text that a report shows
+SHOWN = 200  # characters of a text that a report shows, around the first difference
+TOKENS_BEFORE, TOKENS_AFTER = 3, 5  # of those that are shown of a long text
 HELD_BACK = "\ufffd"  # which a decoder of streams takes for a part of a character
 
 
@@ -86,11 +87,8 @@ def _told(
     if not other:
         return LawHolds(cause, len(texts))
     text, one, two = min(other, key=lambda row: len(row[0]))
-    rows = [
-        TokenRow(f"{match.label}, {label}", ids[:SHOWN], match.names)
-        for label, ids in zip(labels, (one, two), strict=True)
-    ]
-    return LawBroken(cause, len(other), len(texts), _shown(text, rows[0], rows[1]))
+    named = [f"{match.label}, {label}" for label in labels]
+    return LawBroken(cause, len(other), len(texts), _shown(match, text, named, (one, two)))
 
 
 def special_tokens(match: Match, texts: Sequence[str]) -> Ruling:
@@ -146,9 +144,9 @@ def streaming(match: Match, texts: Sequence[str]) -> Ruling:
     if not other:
         return LawHolds(Cause.STREAM, len(asked))
     text, one, two = min(other, key=lambda row: len(row[0]))
-    row = TokenRow(match.label, known[text][:SHOWN], match.names)
     note = f"decoded: {one[:SHOWN]!r} together, {two[:SHOWN]!r} one by one"
-    return LawBroken(Cause.STREAM, len(other), len(asked), _shown(text, row, row, note))
+    evidence = _shown(match, text, [match.label] * 2, (known[text],) * 2, note)
+    return LawBroken(Cause.STREAM, len(other), len(asked), evidence)
 
 
 def decoding(match: Match, texts: Sequence[str]) -> Ruling:
@@ -209,22 +207,35 @@ def lengths(match: Match, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def long_evidence(match: Match, text: str) -> Evidence:
-    """A long text, of which the end is shown with the tokens there."""
-    expected, got = match.expected(text), match.got(text)
-    at = next(
-        (i for i, pair in enumerate(zip(expected, got, strict=False)) if pair[0] != pair[1]), 0
-    )
-    rows = [
-        TokenRow(label, ids[max(0, at - 3) : at + 5], match.names)
-        for label, ids in ((BY_FILE, expected), (match.label, got))
-    ]
-    note = f"a text of {len(text):,} characters; tokens from the {max(0, at - 3):,}th on"
-    return _shown(text, rows[0], rows[1], note)
+    """A long text, of which a part is shown with the tokens there."""
+    return _shown(match, text, (BY_FILE, match.label), (match.expected(text), match.got(text)))
 
 
-def _shown(text: str, left: TokenRow, right: TokenRow, note: str = "") -> Evidence:
-    """Evidence whose text is cut where it is too long to be shown."""
+def _shown(
+    match: Match,
+    text: str,
+    labels: Sequence[str],
+    ids: tuple[tuple[int, ...], tuple[int, ...]],
+    note: str = "",
+) -> Evidence:
+    """Evidence; of a long text what is around the first token that differs."""
+    one, two = ids
     if len(text) <= SHOWN:
-        return two_rows(text, left, right, note)
-    cut = f"{len(text):,} characters, of which the first {SHOWN:,} are shown"
-    return two_rows(text[:SHOWN], left, right, "; ".join(filter(None, (note, cut))))
+        return two_rows(text, *_rows(match, labels, ids), note)
+    differing = (at for at, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1])
+    at = next(differing, min(len(one), len(two)))
+    before = len(match.joined(one[:at]).decode("utf-8", "ignore"))
+    begin = max(0, min(before - SHOWN // 2, len(text) - SHOWN))
+    first = max(0, at - TOKENS_BEFORE)
+    near = (one[first : at + TOKENS_AFTER], two[first : at + TOKENS_AFTER])
+    places = f"shown from the {begin:,}th on; tokens from the {first:,}th on"
+    notes = (note, f"a text of {len(text):,} characters, {places}")
+    rows = _rows(match, labels, near)
+    return two_rows(text[begin : begin + SHOWN], *rows, "; ".join(filter(None, notes)))
+
+
+def _rows(
+    match: Match, labels: Sequence[str], ids: tuple[tuple[int, ...], tuple[int, ...]]
+) -> tuple[TokenRow, TokenRow]:
+    one, two = (TokenRow(name, row, match.names) for name, row in zip(labels, ids, strict=True))
+    return one, two
