@@ -8,8 +8,13 @@ const answers = {
   decode: ({ ids }) => ({ texts: ids.map((one) => Buffer.from(one).toString("utf8")) }),
 };
 
+function answer(asked) {
+  try {
+    return answers[asked.op](asked);
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
 for await (const line of createInterface({ input: process.stdin })) {
-  const asked = JSON.parse(line);
-  const answer = answers[asked.op] ?? (() => ({ error: "unknown op" }));
-  console.log(JSON.stringify(answer(asked)));
+  console.log(JSON.stringify(answer(JSON.parse(line))));
 }

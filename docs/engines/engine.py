@@ -17,4 +17,8 @@ def answer(asked):
 
 
 for line in sys.stdin:
-    print(json.dumps(answer(json.loads(line))), flush=True)
+    try:
+        found = answer(json.loads(line))
+    except Exception as error:
+        found = {"error": repr(error)}
+    print(json.dumps(found), flush=True)

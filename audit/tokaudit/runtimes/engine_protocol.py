@@ -25,6 +25,7 @@ ABILITIES = {
 """What an engine says that it can do, and the capability that this is."""
 AT_ONCE = 64  # texts of one question
 MOST_WORDS = 200  # characters of an engine's own words
+MOST_IDS = 5  # of a list that is refused
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -83,9 +84,19 @@ class ProtocolEngine:
         rest = {"stream": True} if options.streamed else {}
         for start in range(0, len(ids), AT_ONCE):
             some = [list(each) for each in ids[start : start + AT_ONCE]]
-            asked = {"op": "decode", "ids": some, **rest}
-            found += _texts(_list(self._ask(asked), "texts", len(some)))
+            found += self._decoded(some, rest)
         return found
+
+    def _decoded(self, ids: Sequence[list[int]], rest: Mapping[str, Any]) -> list[str]:
+        """The texts of lists of ids; raises `RuntimeError` that names the first refused one."""
+        asked = {"op": "decode", "ids": ids, **rest}
+        try:
+            return list(_texts(_list(self._ask(asked), "texts", len(ids))))
+        except RuntimeError as error:
+            if len(ids) == 1:
+                shown = ", ".join(map(str, ids[0][:MOST_IDS]))
+                raise RuntimeError(f"{error}, for {len(ids[0]):,} ids from {shown} on") from None
+            return [text for each in ids for text in self._decoded([each], rest)]
 
 
 def _encode(texts: list[str], options: EncodeOptions) -> dict[str, Any]:

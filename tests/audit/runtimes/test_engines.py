@@ -140,6 +140,14 @@ def test_decoding_in_a_stream_is_requested_and_an_error_in_place_of_a_text_is_ra
     engine = ProtocolEngine("cmd", answer, {"can": ["decode", "stream"]})
     assert engine.decode([[1]], DecodeOptions(streamed=True)) == ["a"]
     assert asked == [{"op": "decode", "ids": [[1]], "stream": True}]
-    with pytest.raises(RuntimeError, match="no ids"):
+    with pytest.raises(RuntimeError, match=r"^no ids, for 0 ids"):
         engine.decode([[1], []])
     assert "stream" not in asked[1]
+
+
+def test_an_error_of_an_engine_of_the_page_is_an_answer_and_not_its_end(processes: None) -> None:
+    engine = command.load(program(sys.executable, str(ENGINES / "engine.py")))
+    with pytest.raises(RuntimeError, match=r"^ValueError.*, for 2 ids from 1, 999 on$"):
+        engine.decode([[1], [1, 999]])
+    assert engine.decode([[97]]) == ["a"]
+    engine.close()
