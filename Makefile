@@ -67,7 +67,7 @@ help:
 
 .venv/release-tools: .venv/demo
 	$(PYTHON) -m venv $@
-	$@/bin/pip install --quiet 'build>=1.2' 'readme-renderer[md]>=44' 'twine>=6'
+	$@/bin/pip install --quiet 'build>=1.2' 'cyclonedx-bom>=7' 'readme-renderer[md]>=44' 'twine>=6'
 
 # The schema of SARIF: OASIS's own file, and that of SARIF's kit, each of which only a package of npm
 # ships; the test that uses them is skipped without.
@@ -310,7 +310,7 @@ picture: .venv/test ## write docs/report.png, the picture of the README, with ch
 	PYTHONPATH=tools $(BIN)/python -m picture
 	PYTHONPATH=tools $(BIN)/python -m missing_merge
 
-release: .venv/release-tools ## build the package, and try it with every Python from 3.11 to 3.13 here
+release: .venv/release-tools ## build the package, try it with every Python from 3.11 to 3.13 here, write digests, SBOM and provenance
 	PYTHONPATH=tools .venv/release-tools/bin/python -m release .venv/release
 
 clean: ## remove what the targets made

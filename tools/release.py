@@ -1,12 +1,13 @@
 """Builds what would be published and tries it: `python -m release DIR`, as `make release` does.
 
 The wheel is made from the source archive, as an index would have it.  It is installed in a new
-environment of every supported Python that this machine has, and audits a small checkpoint there.
+environment of every supported Python that this machine has, and audits a small checkpoint there;
+so is the source archive with one of them.  With the first, the demo runs, and a package of somebody
+else adds its check.  Digests, an SBOM and the provenance of the build are written next to both.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -20,6 +21,9 @@ from email import message_from_bytes
 from functools import cache
 from pathlib import Path
 
+import release_papers
+from release_papers import digests
+
 ROOT = Path(__file__).resolve().parents[1]
 VERSIONS = ("3.11", "3.12", "3.13")
 WRITE = """
@@ -28,10 +32,13 @@ from tokaudit.products.demo.checkpoints import write_checkpoints
 write_checkpoints(pathlib.Path(sys.argv[1]))
 """  # by the wheel that is tried: what builds it has none of its packages
 
+PLUGIN = ROOT / "tests" / "third_party"  # adds the check acorn/known, as a stranger's package does
+PLUGGED = "acorn/known"
+
 
 @dataclass(frozen=True)
 class Tried:
-    """How the wheel fared with one Python; without a program there is none here."""
+    """How a package fared with one Python; without a program there is none here."""
 
     version: str
     program: Path | None
@@ -48,8 +55,17 @@ def main() -> int:
     """1 where the wheel does not work with a Python that is here."""
     folder = Path(sys.argv[1])
     wheel = build(folder)
-    tried = [try_with(version, find(version), wheel) for version in VERSIONS]
+    here = {version: find(version) for version in VERSIONS}
+    first = next(version for version in VERSIONS if here[version] is not None)
+    sbom = folder / release_papers.SBOM
+    tried = [
+        try_with(version, program, wheel, sbom if version == first else None)
+        for version, program in here.items()
+    ]
+    (archive,) = folder.glob("*.tar.gz")
+    tried.append(try_with(first, here[first], archive))
     print("\n".join(map(str, tried)))
+    release_papers.write_papers(folder, release_papers.commit_of(ROOT), last_commit())
     return 1 if any(each.trouble for each in tried) else 0
 
 
@@ -66,14 +82,6 @@ def build(folder: Path) -> Path:
     if lost:
         raise RuntimeError(f"{wheel.name}: on an index these lead nowhere: {', '.join(lost)}")
     return wheel
-
-
-def digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file of a folder, by name."""
-    return {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.iterdir())
-    }
 
 
 def refuse_other_bytes(first: dict[str, str], second: dict[str, str]) -> None:
@@ -117,8 +125,11 @@ def _candidates(version: str) -> Iterator[Path]:
         yield Path(on_path)
 
 
-def try_with(version: str, program: Path | None, wheel: Path) -> Tried:
-    """Install the wheel in a new environment and audit a sound checkpoint."""
+def try_with(version: str, program: Path | None, package: Path, sbom: Path | None = None) -> Tried:
+    """Install a package in a new environment, audit a sound checkpoint, and add a plug-in.
+
+    With `sbom` the demo runs too, and the packages of the environment are listed there.
+    """
     if program is None:
         return Tried(version, None)
     with tempfile.TemporaryDirectory(prefix="tokaudit-release-") as name:
@@ -127,13 +138,27 @@ def try_with(version: str, program: Path | None, wheel: Path) -> Tried:
         tokaudit = str(programs / "tokaudit")
         try:
             _run(str(program), "-m", "venv", str(environment))
-            _run(str(programs / "pip"), "install", "--quiet", str(wheel))
+            _run(str(programs / "pip"), "install", "--quiet", str(package))
             _run(tokaudit, "--version")
             _run(str(programs / "python"), "-c", WRITE, str(models))
             _run(tokaudit, "audit", str(models / "checkpoint"), "--tier", "quick", "--quiet")
+            if sbom is not None:
+                _run(*release_papers.sbom_command(programs / "python", sbom))
+                _run(tokaudit, "demo", str(Path(name, "demo")), "--no-open", "--quiet")
+            add_plugin(programs, Path(name))
         except RuntimeError as error:
             return Tried(version, program, str(error))
     return Tried(version, program)
+
+
+def add_plugin(programs: Path, place: Path) -> None:
+    """Install a stranger's package; raises `RuntimeError` where its check does not judge."""
+    source, letters = place / "acorn", place / "model.letters"
+    shutil.copytree(PLUGIN, source, ignore=shutil.ignore_patterns("__pycache__"))
+    letters.write_text("?\na\nc\no\nr\nn\n", encoding="utf-8")
+    _run(str(programs / "pip"), "install", "--quiet", "--no-deps", str(source))
+    _run(str(programs / "tokaudit"), "checks", PLUGGED)
+    _run(str(programs / "tokaudit"), "audit", str(letters), "--select", PLUGGED, "--quiet")
 
 
 @cache

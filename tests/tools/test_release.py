@@ -11,6 +11,7 @@ import pytest
 from locations import ROOT
 
 import release
+import release_papers
 from release import VERSIONS, Tried
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -54,6 +55,32 @@ def test_two_builds_that_differ_are_refused(tmp_path: Path) -> None:
     release.refuse_other_bytes(release.digests(first), release.digests(first))
     with pytest.raises(RuntimeError, match=r"^two builds differ: a\.tar\.gz$"):
         release.refuse_other_bytes(release.digests(first), release.digests(second))
+
+
+def test_provenance_names_each_file_the_commit_and_the_tools() -> None:
+    files = {"b.whl": "2" * 64, "a.tar.gz": "1" * 64}
+    said = release_papers.provenance(files, "f" * 40, "315532800", {"python": "3.11.9"})
+    assert [each["name"] for each in said["subject"]] == ["a.tar.gz", "b.whl"]
+    definition = said["predicate"]["buildDefinition"]
+    assert definition["resolvedDependencies"] == [
+        {"name": "source", "digest": {"gitCommit": "f" * 40}},
+        {"name": "python", "annotations": {"version": "3.11.9"}},
+    ]
+
+
+def test_the_digests_of_a_release_are_those_that_sha256sum_checks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
+    monkeypatch.setattr(release_papers, "tools", dict)
+    (tmp_path / "a.whl").write_bytes(b"same")
+    release_papers.write_papers(tmp_path, "f" * 40, "0")
+    checked = ("sha256sum", "--check", "--strict", "--quiet", release_papers.SUMS)
+    assert subprocess.run(checked, cwd=tmp_path, check=False).returncode == 0
+    assert sorted(release.digests(tmp_path)) == [
+        release_papers.SUMS, "a.whl", release_papers.PROVENANCE
+    ]  # fmt: skip
+    (tmp_path / "a.whl").write_bytes(b"other")
+    assert subprocess.run(checked, cwd=tmp_path, check=False, stderr=-3).returncode == 1
 
 
 @pytest.mark.published
