@@ -1,7 +1,7 @@
 """Writes what goes with a release: digests, an SBOM and the provenance of the build.
 
-`SHA256SUMS` is what `sha256sum --check` reads, the SBOM is CycloneDX of the environment in which the
-wheel was tried, and the provenance an in-toto Statement of SLSA 1 about every file.
+`SHA256SUMS` is what `sha256sum --check` reads, the SBOM is CycloneDX of the environment in which
+the wheel was tried, and the provenance an in-toto Statement of SLSA 1 about every file.
 Sources: the in-toto Statement v1 and the SLSA Provenance v1 specifications.
 """
 

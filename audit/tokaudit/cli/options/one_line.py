@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 CHOICE = re.compile(
     r"argument (?P<name>\S+): invalid choice: '(?P<given>.*?)' \(choose from .*\)", re.S
 )
+NUMBER = re.compile(
+    r"argument (?P<name>\S+): invalid (?P<kind>int|float) value: (?P<given>.*)", re.S
+)
+NUMBERS = {"int": "a whole number", "float": "a number"}
 UNKNOWN = "unrecognized arguments: "
 
 
@@ -23,6 +27,7 @@ class OneLineParser(argparse.ArgumentParser):
     """
 
     elsewhere: Mapping[str, str] = {}
+    two_names = ""  # after a second name where the command takes one
 
     def grouped(self, title: str) -> argparse._ArgumentGroup:
         """The options under a title; those without one are argparse's own."""
@@ -88,7 +93,9 @@ class OneLineParser(argparse.ArgumentParser):
         if message.startswith(UNKNOWN):
             first = message.removeprefix(UNKNOWN).split(" ")[0].partition("=")[0]
             options = [text for action in self._actions for text in action.option_strings]
-            return message + (meant(first, options) if first.startswith("-") else "")
+            return message + (meant(first, options) if first.startswith("-") else self.two_names)
+        if found := NUMBER.fullmatch(message):
+            return f"argument {found['name']}: {found['given']} is not {NUMBERS[found['kind']]}"
         return message
 
     def _choices(self, name: str) -> list[str]:

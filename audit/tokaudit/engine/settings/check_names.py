@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tokaudit.engine.check import matches
+from tokaudit.engine.check import Check, matches
 from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.foundation.settings.words import listed
@@ -22,6 +22,17 @@ def names(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, .
             raise UsageError(
                 f"{option} {name!r}: is neither a check nor a suite{meant(name, known)}"
             )
+    return found
+
+
+def left_by(
+    checks: Iterable[Check], select: Sequence[str], ignore: Sequence[str]
+) -> tuple[Check, ...]:
+    """The checks that run; raises `UsageError` where `ignore` drops all that `select` names."""
+    found = tuple(checks)
+    if select and ignore and not found:
+        both = f"select {', '.join(select)} and ignore {', '.join(ignore)}"
+        raise UsageError(f"{both}: no check is left to run")
     return found
 
 

@@ -11,7 +11,7 @@ from tokaudit.engine.opening import SubjectName, repository_of
 from tokaudit.engine.options import Options
 from tokaudit.engine.outcome.verdict import exit_code
 from tokaudit.engine.runner import choose
-from tokaudit.engine.settings.check_names import names, required
+from tokaudit.engine.settings.check_names import left_by, names, required
 from tokaudit.engine.settings.keywords import keywords
 from tokaudit.engine.settings.settings import AuditSettings, Hashing, Opening
 from tokaudit.foundation.progress import OnStep, silently
@@ -126,7 +126,7 @@ def requested(
     ignored = names("ignore", valid.ignore, ids)
     known = checks_named(chosen) if given is None else given
     return Request(
-        checks=tuple(choose(known, chosen, ignored, valid.tier)),
+        checks=left_by(choose(known, chosen, ignored, valid.tier), chosen, ignored),
         base=None if valid.base is None else str(valid.base),
         against=None if valid.against is None else well_formed(str(valid.against)),
         require=required("require", valid.require, ids),

@@ -66,7 +66,7 @@ def _table(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8 at byte {error.start}") from error
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path}: is not TOML: {error}") from error
+        raise UsageError(f"{path}: is not TOML: {error}; texts need quotes") from error
     except RecursionError as error:
         raise UsageError(f"{path}: is nested too deeply") from error
     if path.name != SHARED:

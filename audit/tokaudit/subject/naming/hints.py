@@ -26,7 +26,7 @@ def of_path(name: str) -> str:
     if (near := _nearby(Path(name))) or name in KNOWN:
         return near or f"; did you mean tiktoken:{name}?"
     if REPO.fullmatch(name):
-        return f"; if it is a model of the Hub, {of_hub(name)}"
+        return f"; for a model of the Hub, {of_hub(name)}"
     return ""
 
 
@@ -34,7 +34,7 @@ def of_hub(name: str) -> str:
     """The two ways to read a model of the Hub: now, and from the cache."""
     patterns = " ".join(f"--include '{pattern}'" for pattern in SMALL)
     fetched = f"hf download {name.partition('@')[0]} {patterns}"
-    return f"to read what is needed of it: hf:{name} --download; to keep it here: {fetched}"
+    return f"type hf:{name} --download, or fetch its small files first: {fetched}"
 
 
 def of_url(url: str) -> str:

@@ -68,7 +68,10 @@ def _package(rest: str) -> Located:
     """Inside an installed package; only its top-level name is looked up, nothing is imported."""
     package, _, inside = rest.partition("/")
     if not package.isidentifier():
-        raise UnreadableError(f"pkg:{rest}: {package!r} is not a top-level package name")
+        said = f"pkg:{rest}: {package!r} is not a name that Python imports"
+        imported = package.replace("-", "_")
+        near = f"; did you mean pkg:{imported}?" if imported.isidentifier() else ""
+        raise UnreadableError(f"{said}{near}")
     spec = importlib.util.find_spec(package)
     folders = list(spec.submodule_search_locations or []) if spec else []
     if not folders:
@@ -92,6 +95,8 @@ def _hub_cache(rest: str) -> Located:
     folder = cache / ("models--" + repo.replace("/", "--"))
     if ".." in repo or ".." in revision or not is_folder(folder):
         here = f"hf:{rest}: not in the local cache {cache}; nothing is downloaded"
+        if rest.startswith("//"):
+            raise UnreadableError(f"{here}; did you mean hf:{rest.lstrip('/')}?")
         raise UnreadableError(f"{here}; {of_hub(rest)}" if REPO.fullmatch(repo) else here)
     reference = folder / "refs" / (revision or "main")
     commit = reference.read_text().strip() if is_file(reference) else revision
@@ -114,6 +119,9 @@ def _tiktoken(name: str) -> Located:
     folder = Path(next(filter(None, folders), default))
     path = folder / known.cache_name
     if not is_file(path):
-        raise UnreadableError(f"tiktoken:{name}: not in the local cache {folder}")
+        raise UnreadableError(
+            f"tiktoken:{name}: not in the local cache {folder}; nothing is downloaded; in Python, "
+            f"tiktoken.get_encoding({name!r}) puts it there"
+        )
     settings = {"pattern": known.pattern, "special": dict(known.special)}
     return Located(path, settings, "tiktoken")
