@@ -20,7 +20,7 @@ def check(options: argparse.Namespace) -> int:
     from tokaudit.cli.chat_command import draw
     from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.cli.terminal.progress import Progress
-    from tokaudit.cli.terminal.streams import say
+    from tokaudit.cli.terminal.streams import note, say
     from tokaudit.foundation.settings.setting import values
     from tokaudit.products.chat.chatting import (
         ChatSettings,
@@ -44,7 +44,25 @@ def check(options: argparse.Namespace) -> int:
         shown = {name: value for name, value in values(asked).items() if name in shared}
         say("\n")
         draw(chat(options.subject, conversations=found.rows, **shown), options.color)
+    if not options.quiet and not options.json:
+        note(f"{_verdict(options.subject, found)}\n")
     return int(bool(found.failing))
+
+
+def _counted(n: int) -> str:
+    return f"{n:,} conversation{'' if n == 1 else 's'}"
+
+
+def _verdict(subject: str, found: HeldChats) -> str:
+    """The last line, as reports end."""
+    from tokaudit.report.visible import visible
+
+    broken, tried = len(found.failing), sum(bool(one.tried) for one in found.laws)
+    if broken:
+        return f"FAIL  {visible(subject)}: {broken} of {tried} laws are broken"
+    held = sum(bool(one.tried) and not one.broken for one in found.laws)
+    laws = f"all {tried} laws hold" if held == tried else f"{held} of {tried} laws hold"
+    return f"PASS  {visible(subject)}: {laws} for {_counted(found.conversations)}"
 
 
 def lines(found: HeldChats) -> Iterator[str]:
@@ -52,7 +70,7 @@ def lines(found: HeldChats) -> Iterator[str]:
     from tokaudit.report.visible import visible
 
     failing = found.failing
-    yield f"{found.conversations:,} conversations; dates are those of 2 January 2025"
+    yield f"{_counted(found.conversations)}; dates are those of 2 January 2025"
     for key, count in sorted(found.ignored.items()):
         yield f"  ignored: {visible(key)} ({count:,} times)"
     for one in found.laws:
