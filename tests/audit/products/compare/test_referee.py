@@ -250,3 +250,17 @@ def test_a_stream_of_the_user_that_loses_a_space_is_found_and_a_sound_one_is_not
     assert list(causes(engine)) == [Cause.STREAM]
     engine.lost = "-" * 99
     assert causes(engine) == {}
+
+
+def test_an_engine_of_the_user_that_drops_a_part_of_a_character_is_found_by_its_decoder() -> None:
+    class Dropping(Engine):
+        def decode(self, ids: Any, options: DecodeOptions = DecodeOptions()) -> list[bytes | str]:
+            return [str(one).replace("\ufffd", "") for one in super().decode(ids, options)]
+
+    kinds = {"words": ["abc", "\u00e9"]}
+    found = [
+        referee(Match(SPEC, Engine(SPEC), engine), RuntimeTexts(kinds)).broken
+        for engine in (Dropping(SPEC, "cmd"), Engine(SPEC, "cmd"))
+    ]
+    assert [[each.cause for each in broken] for broken in found] == [[Cause.DECODE], []]
+    assert "decoded: '\ufffd' by the file, '' by" in found[0][0].evidence.note

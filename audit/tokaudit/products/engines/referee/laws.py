@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tokaudit.engine.evidence import TokenRow, two_rows
 from tokaudit.engine.texts.shrink import minimise
 from tokaudit.foundation.errors import UpstreamTrouble
+from tokaudit.products.engines.covering.decodes import decodes_of
 from tokaudit.products.engines.referee.causes import Cause
 from tokaudit.products.engines.referee.match import BY_FILE, Match
 from tokaudit.report.model import Evidence
@@ -167,6 +168,23 @@ def decoding(match: Match, texts: Sequence[str]) -> Ruling:
     note = f"decoded: {ours!r} {BY_FILE}, {theirs!r} by {match.label}"
     evidence = two_rows(text, row, replace(row, label=match.label), note, minimal=True)
     return LawBroken(Cause.DECODE, len(other), len(texts), evidence)
+
+
+def decoding_ids(match: Match, texts: Sequence[str]) -> Ruling:
+    """Ids that no text has, such as a part of a character, become what the file's decoder makes."""
+    if "decode" not in match.runtime.capabilities:
+        return LawHolds(Cause.DECODE, unknown="it does not decode")
+    asked = decodes_of(match.spec, match.reference)
+    found = map(text_of, match.runtime.decode([each.ids for each in asked]))
+    both = zip(asked, found, strict=True)
+    other = [(each, text) for each, text in both if text != each.decoded]
+    if not other:
+        return LawHolds(Cause.DECODE, len(texts) + len(asked))
+    row, text = min(other, key=lambda each: len(each[0].ids))
+    note = f"decoded: {row.decoded!r} {BY_FILE}, {text!r} by {match.label}"
+    labels, ids = (BY_FILE, match.label), tuple(row.ids)
+    evidence = _shown(match, row.decoded, labels, (ids, ids), note)
+    return LawBroken(Cause.DECODE, len(other), len(asked), evidence)
 
 
 def _decodes_differently(match: Match) -> Callable[[Sequence[str]], list[bool]]:

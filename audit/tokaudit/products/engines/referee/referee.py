@@ -18,6 +18,7 @@ from tokaudit.products.engines.referee.laws import (
     Ruling,
     batches,
     decoding,
+    decoding_ids,
     lengths,
     long_evidence,
     repetition,
@@ -195,8 +196,8 @@ def _of_laws(match: Match, agreeing: Sequence[str]) -> Iterator[Ruling]:
     """The laws, over texts whose ids agree: one disagreement is not reported twice."""
     some = agreeing[:: max(1, len(agreeing) // FEW)]
     for law in LAWS:
-        if law is streaming and not match.of_user:
-            continue  # of libraries the suite `stability` says it, with what they hold back
+        if law in OF_USERS and not match.of_user:
+            continue  # libraries are free in what they hold back, and the suite `stability` says it
         try:
             yield law(match, agreeing if law in OF_ALL_TEXTS else some)
         except UpstreamTrouble as error:
@@ -209,8 +210,10 @@ LAWS: Mapping[Callable[[Match, Sequence[str]], Ruling], Cause] = {
     special_tokens: Cause.POST_PROCESSOR,
     special_as_text: Cause.ADDED,
     decoding: Cause.DECODE,
+    decoding_ids: Cause.DECODE,
     streaming: Cause.STREAM,
 }
+OF_USERS = (decoding_ids, streaming)
 OF_ALL_TEXTS = (decoding, special_as_text)
 
 
