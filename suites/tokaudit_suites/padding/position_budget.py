@@ -21,6 +21,7 @@ from tokaudit_suites.shared.stated_roles import place_of
 
 TOO_SHORT = 32  # tokens; no model is served with so few
 SHARE = 64  # of the positions; published checkpoints declare more
+SETTINGS = "tokenizer_config.json"
 UNSET = 10**9  # model_max_length above this means that nobody set it
 
 
@@ -47,6 +48,12 @@ def position_budget(
     if length is not None and sizes.table is not None and sizes.table.rows < length.value <= UNSET:
         yield _beyond(length, sizes.table)
         return
+    open_length = length is None and positions is not None and positions.value > 0
+    if open_length and sizes.learned and not _is_cut(subject, representations):
+        stated = [file for file in subject.files if file.base == SETTINGS]
+        if stated and positions is not None:
+            yield _unstated(stated[0].name, positions)
+            return
     if length is None or positions is None or positions.value <= 0:
         raise NotApplicable("no file states both a maximum length and a number of positions")
     if length.value > UNSET:
@@ -91,6 +98,18 @@ def _left_open(length: Fact, positions: Fact) -> Finding:
         f"{positions.value:,} learned positions ({positions.file}): a longer text is not cut, and "
         "stops with an index error.",
         (place_of(length, "config"), place_of(positions, "config")),
+        cause="open",
+    )
+
+
+def _unstated(file: str, positions: Fact) -> Finding:
+    """Only said, as for a length that is left open: loaders then take one without a limit."""
+    return Finding(
+        Severity.INFO,
+        f"{file} states no maximum length, so loaders take none, but the model has "
+        f"{positions.value:,} learned positions ({positions.file}): a longer text is not cut, and "
+        "stops with an index error.",
+        (place_of(positions, "config"),),
         cause="open",
     )
 

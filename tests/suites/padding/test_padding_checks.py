@@ -14,6 +14,7 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
 from tokaudit.subject.material import Fact, Subject
+from tokaudit_folders.folder import Folder
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec
 
 Call = Callable[..., list[Any]]
@@ -198,3 +199,14 @@ def test_truncation_far_below_the_positions_is_an_error(call: Call, letters: Tok
 def test_a_length_that_nobody_set_is_not_judged(call: Call) -> None:
     with pytest.raises(NotApplicable):
         call("padding/position-budget", stated(model_max_length=10**30, max_position_embeddings=8))
+
+
+def test_a_length_that_no_file_states_is_told_where_positions_are_learned(
+    ask: Callable[..., list[Any]], tmp_path: Path
+) -> None:
+    made = Folder.bpe("ab").config(model_type="bert", max_position_embeddings=512, vocab_size=2)
+    open_length = made.tokenizer_config(tokenizer_class="BertTokenizer")
+    [found] = ask("padding/position-budget", open_length.write(tmp_path / "open"))
+    assert (str(found.severity), found.cause) == ("info", "open")
+    cut = open_length.tokenizer_config(tokenizer_class="BertTokenizer", model_max_length=512)
+    assert ask("padding/position-budget", cut.write(tmp_path / "cut")) == []
