@@ -264,3 +264,8 @@ def test_an_engine_of_the_user_that_drops_a_part_of_a_character_is_found_by_its_
     ]
     assert [[each.cause for each in broken] for broken in found] == [[Cause.DECODE], []]
     assert "decoded: '\ufffd' by the file, '' by" in found[0][0].evidence.note
+
+
+def test_what_is_unknown_of_a_law_is_not_hidden_by_what_holds_of_it() -> None:
+    holds, unknown = LawHolds(Cause.DECODE, 9), LawHolds(Cause.DECODE, unknown="refused")
+    assert _once([holds, unknown]) == _once([unknown, holds]) == (unknown,)

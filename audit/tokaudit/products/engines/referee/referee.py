@@ -242,11 +242,11 @@ def _short_part(match: Match, text: str) -> str | None:
 
 
 def _once(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
-    """One ruling for each cause, a broken law first, in the order of the causes."""
+    """One ruling for each cause, a broken law first, then what is unknown, in their order."""
     found: dict[Cause, Ruling] = {}
     for each in rulings:
         before = found.get(each.cause)
-        if before is None or (isinstance(before, LawHolds) and isinstance(each, LawBroken)):
+        if before is None or (isinstance(before, LawHolds) and _says_more(each)):
             found[each.cause] = each
         elif isinstance(before, LawBroken) and isinstance(each, LawBroken):
             found[each.cause] = replace(
@@ -255,3 +255,8 @@ def _once(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
                 tried=before.tried + each.tried,
             )
     return tuple(found[cause] for cause in Cause if cause in found)
+
+
+def _says_more(ruling: Ruling) -> bool:
+    """Return true for a broken law, and for one of which something is unknown."""
+    return isinstance(ruling, LawBroken) or bool(ruling.unknown)
