@@ -20,6 +20,7 @@ from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 MOST = 16  # tokens
+BRACKETS = (("<", ">"), ("[", "]"))
 PATTERNS = ("a{}b", "a {} b")  # without spaces around the word, and with
 
 
@@ -59,9 +60,11 @@ def added_words(spec: TokenizerSpec, reference: Reference) -> Iterator[Finding]:
             if back != text and back.replace(" ", "") == text.replace(" ", ""):
                 changed.setdefault(token.content, (text, back))
     if changed:
-        first, (text, back) = next(iter(changed.items()))
+        plain_words = [word for word in changed if not _is_marker(word)]
+        first = (plain_words or [*changed])[0]
+        text, back = changed[first]
         yield Finding(
-            Severity.WARNING,
+            Severity.WARNING if plain_words else Severity.INFO,
             f"{plural(len(changed), 'added word')} "
             f"{'does' if len(changed) == 1 else 'do'} not keep the spaces around "
             f"{'it' if len(changed) == 1 else 'them'}: {some([quote(word) for word in changed])}. "
@@ -76,6 +79,15 @@ def _is_word(token: AddedToken) -> bool:
     """True for a token that is no marker and whose flags leave the spaces around it alone."""
     plain = not (token.special or token.lstrip or token.rstrip)
     return plain and bool(token.content.strip()) and token.content == token.content.strip()
+
+
+def _is_marker(word: str) -> bool:
+    """True for a word in brackets, which is hardly ever part of a text.
+
+    >>> _is_marker("<s_name>"), _is_marker("<")
+    (True, False)
+    """
+    return len(word) > 2 and (word[0], word[-1]) in BRACKETS
 
 
 def _decoded(reference: Reference, encoded: Sequence[Encoding]) -> list[str]:

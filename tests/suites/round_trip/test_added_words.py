@@ -54,3 +54,8 @@ def test_what_is_no_ordinary_word_is_not_asked(
 ) -> None:
     with pytest.raises(NotApplicable, match="ordinary word"):
         ask(CHECK, folder.write(tmp_path))
+
+
+def test_words_in_brackets_are_only_told(tmp_path: Path, ask: Ask, processes: None) -> None:
+    [found] = ask(CHECK, marked("always").added("<s_a>", special=False).write(tmp_path))
+    assert (str(found.severity), found.cause) == ("info", "spaces")
