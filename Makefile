@@ -289,7 +289,7 @@ docs: .venv/test ## write the pages that programs write: commands, reports, sett
 site: .venv/test ## build the documentation into .venv/site, every link checked
 	$(BIN)/mkdocs build --strict
 
-browse: site ## the built site in chromium: axe finds nothing, and no page is wider than its window
+browse: site ## the built site in chromium: axe finds nothing, no page is wider than its window, the search finds each symptom
 	PYTHONPATH=tools $(BIN)/python -m site_in_browser
 
 check-docs: .venv/test ## do what each page says, in a new environment, and compare what is printed

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from audits_in_a_row import audit_in_a_row
+from headless import needs_chromium
 
+from site_in_browser import SITE, opened, unfound
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.engine.check import all_checks
 from tokaudit.engine.examples import BAD, example
@@ -77,3 +79,12 @@ def test_there_are_thirty_symptoms_whose_commands_parse() -> None:
 def test_no_two_symptoms_have_the_same_words() -> None:
     words = [frozenset(WORD.findall(symptom.says.lower())) for symptom in symptoms()]
     assert [one for one in words if sum(one <= other for other in words) > 1] == []
+
+
+@needs_chromium
+def test_the_search_of_the_site_finds_a_symptom_among_the_first_three() -> None:
+    if not (SITE / "search").is_dir():
+        pytest.skip("the site is not built here: make site")
+    with opened(SITE) as (browser, address):
+        typed = [each.says for each in symptoms()][::6]
+        assert unfound(browser, address, [*typed, "No symptom"]) == ["No symptom"]
