@@ -69,6 +69,7 @@ def opened(site: Path) -> Iterator[tuple[Any, str]]:
             browser.close()
     finally:
         server.shutdown()
+        server.server_close()
 
 
 def unfound(browser: Any, address: str, typed: Iterable[str]) -> list[str]:
