@@ -48,11 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write, audit, and say what each is; 0 though two of them fail, as they are meant to."""
     from tokaudit.cli.terminal.streams import note, say, written
-    from tokaudit.products.demo.showing import demo
+    from tokaudit.products.demo.showing import demo, refuse_taken
     from tokaudit.report.visible import visible
 
+    refuse_taken(Path(options.folder))
     if not options.quiet:
-        note("Writing three small checkpoints and auditing them, which takes some seconds\n")
+        note("Writing three small checkpoints and auditing them takes about half a minute\n")
     shown = demo(options.folder)
     lines = [
         line

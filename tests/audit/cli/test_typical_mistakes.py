@@ -81,7 +81,7 @@ fix model --out empty | 2 | is there already; name a new folder
 fix model --dry-run --out new | 2 | --dry-run writes nothing
 audit model --against cmd: | 2 | expected cmd:program
 gate --init --accept meant | 2 | --init only writes a configuration
-gate --accept | 2 | argument --accept: expected one argument
+gate --accept | 2 | argument --accept: needs a value
 gate --config none.toml | 2 | --config none.toml: is not a file
 train none.txt --out x --vocab-size 300 | 3 | none.txt: cannot be read
 data none.bin --tokenizer model | 2 | data 'none.bin': does not exist

@@ -96,7 +96,7 @@ class OneLineParser(argparse.ArgumentParser):
             return message + (meant(first, options) if first.startswith("-") else self.two_names)
         if found := NUMBER.fullmatch(message):
             return f"argument {found['name']}: {found['given']} is not {NUMBERS[found['kind']]}"
-        return message
+        return message.replace(": expected one argument", ": needs a value")
 
     def _choices(self, name: str) -> list[str]:
         """What an argument takes, by the name that messages give it."""

@@ -20,7 +20,8 @@ def names(option: str, given: Iterable[str], ids: Sequence[str]) -> tuple[str, .
         if not isinstance(name, str) or not any(matches(id, (name,)) for id in ids):
             known = [*ids, *sorted({id.partition("/")[0] for id in ids})]
             raise UsageError(
-                f"{option} {name!r}: is neither a check nor a suite{meant(name, known)}"
+                f"{option} {name!r}: is neither a check nor a suite"
+                f"{meant(name, known) or '; tokaudit checks lists them'}"
             )
     return found
 

@@ -36,7 +36,7 @@ def demo(folder: NamedPath) -> tuple[AuditedCheckpoint, ...]:
     Raises `UsageError` where the folder holds something.
     """
     root = path_of("folder", folder)
-    _refuse_taken(root)
+    refuse_taken(root)
     try:
         (root / "reports").mkdir(parents=True)
         write_folder(root)
@@ -54,6 +54,7 @@ def _shown(root: Path, name: str, base: str) -> AuditedCheckpoint:
     return AuditedCheckpoint(subject, page, f"{command} --out {page}", report)
 
 
-def _refuse_taken(root: Path) -> None:
+def refuse_taken(root: Path) -> None:
+    """Raise `UsageError` where the folder holds something, before anything is written."""
     if root.exists() and (not is_folder(root) or any(root.iterdir())):
         raise UsageError(f"{root}: is there already; name a new folder, or an empty one")
