@@ -39,7 +39,9 @@ def test_the_sentence_says_who_differs(full: Report) -> None:
 
 def test_the_page_has_the_table_only_where_loaders_are_known(full: Report) -> None:
     assert 'id="loaders"' not in html.write(full)
-    assert "KeyError" in html.write(replace(full, loaders=(REFUSES,)))
+    page = html.write(replace(full, loaders=(REFUSES,)))
+    assert "KeyError" in page
+    assert page.count('id="loaders"') == 1
 
 
 def test_the_top_of_an_audit_has_three_facts_the_loaders_in_the_middle(full: Report) -> None:

@@ -12,13 +12,7 @@ from tokaudit.cli.options.shared import add_quiet
 FOLDER = "tokaudit-demo"
 OPENED = "finetuned"  # whose page shows a text with the tokens of both sides
 WITH_THEM = (
-    "models/base",
-    "models/chat",
-    "corpus.txt",
-    "held-out.txt",
-    "conversations.jsonl",
-    "ids/",
-    "tokaudit.toml",
+    "models/base, models/chat, corpus.txt, held-out.txt, conversations.jsonl, ids/, tokaudit.toml"
 )
 EXAMPLES = """\
 examples:
@@ -63,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
             f"      {each.command}",
         )
     ]
-    lines.append(f"Also there: {', '.join(WITH_THEM)}; the documentation's examples run there")
+    lines.append(f"Also there: {WITH_THEM}; the documentation's examples run there")
     lines.append(f"Pages: {', '.join(str(each.page) for each in shown)}")
     code = written(0, lambda: say("".join(f"{visible(line)}\n" for line in lines)))
     page = next(each.page for each in shown if each.folder.name == OPENED)

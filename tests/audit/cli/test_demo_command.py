@@ -49,10 +49,10 @@ def test_what_the_pages_name_is_next_to_the_checkpoints(
     done: CompletedProcess[str], shown: Path
 ) -> None:
     names = {str(path.relative_to(shown)) for path in (*shown.iterdir(), *shown.glob("models/*"))}
-    assert names == {"models", "reports", *WITH_THEM} - {"ids/"} | {"ids"} | {
+    assert names == {"models", "reports", *WITH_THEM.split(", ")} - {"ids/"} | {"ids"} | {
         f"models/{name}" for name in ("checkpoint", "cut", "finetuned")
     }
-    assert all(name in done.stdout for name in WITH_THEM)
+    assert all(name in done.stdout for name in WITH_THEM.split(", "))
 
 
 def test_the_gate_of_the_folder_finds_the_missing_merge(

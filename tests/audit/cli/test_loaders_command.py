@@ -58,8 +58,8 @@ def test_the_page_has_the_table_folded_with_the_source_of_each_cell(
 ) -> None:
     report = tokaudit.audit(checkpoint(tmp_path), select=["files/parse"], tier="quick")
     page = tokaudit.render(report, "html")
-    start = page.index('<section id="loaders">')
+    start = page.index('<section id="loader-values">')
     table = page[start : page.index("</section>", start)]
-    assert '<details class="part"><summary><h2>Loaders</h2>' in table
+    assert '<details class="part"><summary><h2>Settings by loader</h2>' in table
     assert "tokenizer_config.json#/eos_token" in table
     assert "default of LlamaTokenizer" in table

@@ -68,10 +68,9 @@ def _package(rest: str) -> Located:
     """Inside an installed package; only its top-level name is looked up, nothing is imported."""
     package, _, inside = rest.partition("/")
     if not package.isidentifier():
-        said = f"pkg:{rest}: {package!r} is not a name that Python imports"
         imported = package.replace("-", "_")
         near = f"; did you mean pkg:{imported}?" if imported.isidentifier() else ""
-        raise UnreadableError(f"{said}{near}")
+        raise UnreadableError(f"pkg:{rest}: Python imports no name {package!r}{near}")
     spec = importlib.util.find_spec(package)
     folders = list(spec.submodule_search_locations or []) if spec else []
     if not folders:
