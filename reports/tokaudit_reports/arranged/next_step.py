@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -55,8 +56,8 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     if said := "" if report.parts else loaders_sentence(report):
         yield "Loaders", said
     elif report.results:
-        ended = [each for each in report.results if each.status is Status.PASSED]
-        yield "Checks", f"{len(ended):,} of {len(report.results):,} passed"
+        ended = Counter(each.status for each in report.results)
+        yield "Checks", f"{ended[Status.PASSED]:,} passed, {ended[Status.FAILED]:,} failed"
     left = sorted(
         unexamined(report), key=lambda each: (not each.crashed, each.not_given, -len(each.checks))
     )
