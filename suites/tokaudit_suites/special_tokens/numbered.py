@@ -33,7 +33,7 @@ Member = tuple[int, int, str]  # the id, the number, the token
     "how much the ids were moved (Lex-au/Orpheus-FastAPI #65).",
 )
 def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
-    """One finding for each family that is in the order of its texts, or lacks one number."""
+    """One finding for each family that is in another order, or lacks one number."""
     families: dict[str, list[Member]] = {}
     for token in spec.added_tokens:
         if found := NUMBER.search(token.content):
@@ -43,16 +43,16 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
     if not large:
         raise NotApplicable("no family of numbered added tokens")
     for name, members in large.items():
-        if _by_text(members):
+        if order := _other_order(members):
             at = next(at for at, (one, other) in enumerate(pairwise(members)) if one[1] > other[1])
             shown = ", ".join(f"{quote(text)} {id}" for id, _, text in members[at : at + 3])
             yield Finding(
                 Severity.WARNING,
-                f"{plural(len(members), 'token')} {quote(name)} have ids in the order of their "
-                f"texts and not of their numbers: {shown}; a number that is computed from an id "
-                "is another one.",
+                f"{plural(len(members), 'token')} {quote(name)} have ids {order} and not in "
+                f"that of their numbers: {shown}; a number that is computed from an id is "
+                "another one.",
                 tuple(in_added(spec, text) for _, _, text in members[at : at + 3]),
-                cause=name,
+                cause="another order",
             )
         elif (gap := _left_out(members)) is not None:
             before, after = members[gap], members[gap + 1]
@@ -62,19 +62,32 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
                 f"{quote(before[2])} is {before[0]} and {quote(after[2])} is {after[0]}, so a "
                 "number that is computed from an id is another one from there on.",
                 (in_added(spec, before[2]), in_added(spec, after[2])),
-                cause=name,
+                cause="left out",
             )
 
 
-def _by_text(members: Sequence[Member]) -> bool:
-    """True where ids rise with the texts of the numbers, and the numbers themselves do not.
+def _other_order(members: Sequence[Member]) -> str:
+    """Says in which order ids are that do not follow the numbers; nothing for runs of numbers.
 
-    >>> _by_text([(0, 1, "<1>"), (1, 10, "<10>"), (2, 2, "<2>")])
-    True
+    A set that was added has no order, which shows only where it has every number of a range.
+
+    >>> _other_order([(0, 1, "<1>"), (1, 10, "<10>"), (2, 2, "<2>")])
+    'in the order of their texts'
+    >>> _other_order([(0, 1, "<1|"), (1, 10, "<10|"), (2, 2, "<2|")])
+    'in the order of their texts'
+    >>> _other_order([(id, each, f"<{each}>") for id in range(16) for each in [id * 5 % 16]])
+    'in no order'
     """
     numbers = [number for _, number, _ in members]
-    texts = [text for _, _, text in members]
-    return texts == sorted(texts) and numbers not in (sorted(numbers), sorted(numbers)[::-1])
+    if numbers in (sorted(numbers), sorted(numbers)[::-1]):
+        return ""
+    written = [NUMBER.findall(text) for _, _, text in members]
+    if any(each == sorted(each) for each in ([text for _, _, text in members], written)):
+        return "in the order of their texts"
+    falls = sum(one > other for one, other in pairwise(numbers))
+    turns = min(falls, len(numbers) - 1 - falls)
+    whole = sorted(numbers) == [*range(min(numbers), max(numbers) + 1)]
+    return "in no order" if whole and turns >= len(numbers) // 4 else ""
 
 
 def _left_out(members: Sequence[Member]) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -25,7 +26,8 @@ def family(form: str, numbers: Sequence[int]) -> list[str]:
 
 
 CODES = family("<code_{}>", range(40))
-WARNED = [("warning", "<code_#>")]
+ORDER, GAP = [("warning", "another order")], [("warning", "left out")]
+SHUFFLED = Random(1).sample(CODES, 40)
 
 
 @pytest.mark.parametrize(
@@ -33,9 +35,13 @@ WARNED = [("warning", "<code_#>")]
     [
         (CODES, []),
         (CODES[::-1], []),
-        (sorted(CODES), WARNED),
+        (sorted(CODES), ORDER),
+        (family("<code_{}|>", sorted(range(40), key=str)), ORDER),
+        (sorted(family("<code_{}|>", range(40))), ORDER),
+        (SHUFFLED, ORDER),
+        ([each for each in SHUFFLED if each != "<code_7>"], []),
         (family("<loc{:04}>", range(40)), []),
-        ([*CODES[:17], *CODES[18:]], WARNED),
+        ([*CODES[:17], *CODES[18:]], GAP),
         ([*CODES[:17], "<other>", *CODES[18:]], []),
         ([*CODES[:17], *CODES[19:]], []),
         ([*CODES[:9], *CODES[10:20], *CODES[21:]], []),
@@ -43,7 +49,8 @@ WARNED = [("warning", "<code_#>")]
         ([*CODES[20:], *CODES[:20]], []),
     ],
     ids=[
-        "rising", "falling", "by text", "padded", "one lacks", "one is replaced",
+        "rising", "falling", "by text", "by digits",
+        "by text where digits end in a bar", "shuffled", "shuffled and one lacks", "padded", "one lacks", "one is replaced",
         "two lack", "two alone lack", "even numbers", "two runs",
     ],
 )  # fmt: skip

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
-from tokaudit_mutants.draft import Draft, Json
-from tokaudit_mutants.operator import Change, Inapplicable, operator
+from tokaudit_mutants.draft import Draft, Json, rows
+from tokaudit_mutants.families.family import added as added_token
+from tokaudit_mutants.operator import Change, Inapplicable, neutral, operator
 from tokaudit_mutants.operators import _parts
-from tokaudit_mutants.operators._parts import SETTINGS, added, learned, needed, one_added, vocab
+from tokaudit_mutants.operators._parts import (
+    CONFIG,
+    SETTINGS,
+    added,
+    learned,
+    model,
+    needed,
+    one_added,
+    settings,
+    vocab,
+)
 
 GROUP = "added tokens"
 COPIES, FLAGS = "agreement/added-tokens", "baseline/added-token-flags"
@@ -148,3 +160,42 @@ def exchange_the_ids_of_two_in_one_file(draft: Draft, draw: Random) -> None:
     listed = _declared(draft)
     one, other = draw.sample(sorted(listed), 2) if len(listed) > 1 else needed([])
     listed[one], listed[other] = listed[other], listed[one]
+
+
+def _numbered(draft: Draft, numbers: Sequence[int]) -> None:
+    """Add a family of numbered tokens wherever tokens are stated, with rows for them."""
+    size = settings(draft, CONFIG)["vocab_size"]
+    if isinstance(model(draft)["vocab"], list):
+        raise Inapplicable  # the class of such files counts its own extra tokens
+    for place, number in enumerate(numbers):
+        token = added_token(size + place, f"<|code_{number}|>")
+        added(draft).append(token)
+        declared = draft.settings[SETTINGS].get("added_tokens_decoder")
+        if declared is not None:
+            declared[str(token["id"])] = {key: token[key] for key in token if key != "id"}
+    for matrix in draft.matrices.values():
+        matrix.extend(rows(len(numbers), size) if len(matrix) == size else ())
+    settings(draft, CONFIG)["vocab_size"] = size + len(numbers)
+
+
+@operator(GROUP, "special_tokens/numbered", blamed=WHERE, severity="warning")
+def add_numbered_tokens_in_the_order_of_their_texts(draft: Draft, draw: Random) -> None:
+    _numbered(draft, sorted(range(draw.randrange(12, 60)), key=str))
+
+
+@operator(GROUP, "special_tokens/numbered", blamed=WHERE, severity="warning")
+def leave_out_one_of_numbered_tokens(draft: Draft, draw: Random) -> None:
+    count = draw.randrange(40, 80)
+    gone = draw.randrange(10, count - 10)
+    _numbered(draft, [each for each in range(count) if each != gone])
+
+
+@operator(GROUP, "special_tokens/numbered", blamed=WHERE, severity="warning")
+def add_numbered_tokens_of_a_set(draft: Draft, draw: Random) -> None:
+    count = draw.randrange(20, 80)
+    _numbered(draft, draw.sample(range(count), count))
+
+
+@neutral
+def add_numbered_tokens_in_their_order(draft: Draft, draw: Random) -> None:
+    _numbered(draft, range(draw.randrange(12, 80)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from random import Random
 
+from tokaudit.subject.upstream.setting_key import every_setting
 from tokaudit_folders.gguf_files import TEXT
 from tokaudit_mutants.draft import Draft, Json, rows
 from tokaudit_mutants.families.family import added as added_token
@@ -111,6 +112,14 @@ def list_the_stops_in_another_order(draft: Draft, draw: Random) -> None:
     if not isinstance(stops, list):
         raise Inapplicable
     stops.reverse()
+
+
+@neutral
+def state_null_for_what_is_absent(draft: Draft, draw: Random) -> None:
+    stated = settings(draft, GENERATION)
+    absent = (each for each in every_setting() if each.file == GENERATION)
+    keys = [each.key for each in absent if each.default == "none" and each.key not in stated]
+    stated[draw.choice(needed(keys))] = None
 
 
 @neutral
