@@ -62,7 +62,7 @@ JSON_BEGINS = (b'{"', b"{\n", b"{\r\n")  # a list of merges may begin with "{ "
 NEVER_JSON = (".model", ".tiktoken", ".gguf", "merges.txt", "vocab.txt", "vocab.bpe", "bpe.codes")
 LEGACY_TORCH = bytes.fromhex("80028a0a6cfc9c46f9206aa850192e80")  # a pickled number, and the next
 TORCH_SUFFIXES = (".bin", ".pt", ".pth")
-TORCH, UNREAD_WEIGHTS = "torch weights", "weights (not read)"
+TORCH, ONNX, UNREAD_WEIGHTS = "torch weights", "ONNX weights", "weights (not read)"
 INDEX_OF_WEIGHTS, INDEX_OF_TORCH = "index of weights", "index of torch weights"
 TRAINING_STATE = re.compile(
     r"(^|/)(training_args|optimizer|scheduler|scaler|rng_state|random_states|optim_states|mp_rank)"
@@ -70,7 +70,7 @@ TRAINING_STATE = re.compile(
 UNREAD = {
     ".h5": UNREAD_WEIGHTS,
     ".msgpack": UNREAD_WEIGHTS,
-    ".onnx": UNREAD_WEIGHTS,
+    ".onnx": ONNX,
     ".vocab": "a listing for people; the .model next to is what loaders read",
 }
 
@@ -120,7 +120,7 @@ def is_weights(role: str) -> bool:
     >>> is_weights("weights"), is_weights("torch weights"), is_weights("config")
     (True, True, False)
     """
-    return role in ("weights", TORCH, UNREAD_WEIGHTS)
+    return role in ("weights", TORCH, ONNX, UNREAD_WEIGHTS)
 
 
 def impostor_of(name: str, head: bytes) -> str:

@@ -1,12 +1,13 @@
 """What all weight files of a subject say: names, types, shapes and places of their tensors.
 
-Files of torch are asked where no other file has weights, as loaders prefer the others too.
+Files of torch are asked where no other file has weights, as loaders prefer the others too, and
+models of ONNX where there are none of torch.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tokaudit.foundation.errors import NotApplicable, UnreadableError
@@ -17,6 +18,7 @@ from tokaudit.subject.sniff import (
     GIT_LFS,
     INDEX_OF_TORCH,
     INDEX_OF_WEIGHTS,
+    ONNX,
     TORCH,
     is_weights,
     role_of,
@@ -89,7 +91,8 @@ def read_headers(subject: Subject) -> WeightHeaders:
     others: list[tuple[str, Tensor]] = []
     for found in described.values():
         for name, tensor in found.items():
-            if tensors.setdefault(name, tensor).shape != tensor.shape:
+            first = tensors.setdefault(name, tensor)
+            if first.shape != tensor.shape and not tensor.file.endswith(".onnx"):
                 others.append((name, tensor))
     absent = [lost for index in indices for lost in _absent(index, set(described), tensors)]
     mine = {name: found for name, found in tensors.items() if _is_of(subject.side, name)}
@@ -101,25 +104,35 @@ def _of_role(subject: Subject, role: str) -> list[SourceFile]:
 
 
 def _of_others(subject: Subject) -> tuple[dict[str, Mapping[str, Tensor]], list[Refused]]:
-    """The tensors of each file of torch, and the files of any library that are not read."""
+    """The tensors of each file of torch, or else of ONNX, and the files that are not read."""
     described: dict[str, Mapping[str, Tensor]] = {}
     refused = []
     files = [f for f in subject.files if is_weights(f.role) and f.role != "weights"]
     slices = [file for file in files if SLICE.search(file.name)]
+    role = TORCH if any(file.role == TORCH for file in files) else ONNX
     for file in files:
         if len(slices) > 1 and file in slices:
             refused.append(Refused(file.name, f"is one of {len(slices)} slices of each tensor"))
-        elif file.role != TORCH:
+        elif file.role not in (TORCH, ONNX):
             refused.append(Refused(file.name, "weights of this format are not read"))
-        else:
-            from tokaudit.subject.weights.torch_file import torch_tensors
-
+        elif file.role == role:
             try:
-                described[file.name] = torch_tensors(file)
+                described[file.name] = _reader(role)(file)
             except UnreadableError as error:
                 why = str(error).removeprefix(f"{file.name}: ")
                 refused.append(Refused(file.name, why, isinstance(error, ForeignName)))
     return described, refused
+
+
+def _reader(role: str) -> Callable[[SourceFile], Mapping[str, Tensor]]:
+    """The reader of a format that few folders have, imported where one does."""
+    if role == TORCH:
+        from tokaudit.subject.weights.torch_file import torch_tensors
+
+        return torch_tensors
+    from tokaudit.subject.weights.onnx_file import onnx_tensors
+
+    return onnx_tensors
 
 
 def not_fetched(subject: Subject) -> list[SourceFile]:
