@@ -12,6 +12,7 @@ from law_examples import some
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_folders.folder import Folder
+from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 LAW = settings(deadline=None, derandomize=True, database=None, max_examples=some(400))
@@ -85,7 +86,7 @@ def content_of(tokens: Any, normalizer: Any, pre_tokenizer: Any) -> str:
     """A tokenizer of single characters; its model has no entry for some of them."""
     letters = sorted(set("abAB<>xe\u00e9\u0301 \t\u2581_-.1\u65e5") | set("\u2581"))
     vocab = {"?": 0} | {letter: id for id, letter in enumerate(letters, 1)}
-    more = [content for content, _ in tokens if content not in vocab]
+    more = dict.fromkeys(content for content, _ in tokens if content not in vocab)
     ids = vocab | {content: id for id, content in enumerate(more, len(vocab))}
     added = [{"id": ids[content], "content": content, **flags} for content, flags in tokens]
     folder = Folder.bpe(vocab, dropout=None, unk_token="?", fuse_unk=False, byte_fallback=False)
@@ -137,5 +138,23 @@ def test_special_tokens_read_as_text_give_the_library_s_ids_and_places(tmp_path:
         found = ours.encode(text, parse_special=False, offsets=True)
         assert ours.encode(text, parse_special=False).ids == theirs.ids
         assert (found.ids, found.offsets) == (theirs.ids, theirs.offsets)
+
+    law()
+
+
+def test_a_content_that_is_listed_twice_is_what_the_library_makes_of_both(tmp_path: Path) -> None:
+    from tokenizers import Tokenizer
+
+    @LAW
+    @given(TOKENS, st.lists(FLAGS, min_size=2, max_size=3), TEXTS)
+    def law(others: Any, flags: list[Any], text: str) -> None:
+        tokens = [each for each in others if each[0] != "<a>"]
+        content = content_of([*tokens, *(("<a>", each) for each in flags)], None, None)
+        upstream, ours = Tokenizer.from_str(content), reference(tmp_path, content)
+        theirs = upstream.encode(f"{text}<a> b", add_special_tokens=False)
+        assert ours.encode(f"{text}<a> b").ids == theirs.ids
+        assert Decoder(ours.spec).decode(theirs.ids, skip_special_tokens=True) == upstream.decode(
+            theirs.ids, skip_special_tokens=True
+        )
 
     law()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # threads would blur the processor time
 os.environ.setdefault("RUST_BACKTRACE", "0")
@@ -50,10 +50,10 @@ class Upstream:
         sought = [each["content"] for each in described["added_tokens"] if each["normalized"]]
         return len({*self.normalized(sought)}) == len({*sought})
 
-    def pieces(self, texts: Sequence[str]) -> list[Any]:
-        """The tokens that the model by itself makes of each text."""
-        model = self.tokenizer.model
-        return one_by_one(lambda text: [token.value for token in model.tokenize(text)], texts)
+    def of_model(self, texts: Sequence[str], named: Literal["ids", "tokens"]) -> list[Any]:
+        """The tokens that the model by itself makes of each text, by id or by name."""
+        model, name = self.tokenizer.model, "id" if named == "ids" else "value"
+        return one_by_one(lambda t: [getattr(each, name) for each in model.tokenize(t)], texts)
 
 
 def loaded(described: Described, *, limits: bool = False) -> Upstream:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 from tokaudit.engine.facet_names import (
     BATCH,
@@ -93,10 +93,11 @@ def refutations(
         inner = texts[1:]  # a model is never asked about nothing
         if found.in_bytes:
             inner = [to_characters(text.encode()) for text in inner]
-        answers = sides.asked(lambda side: side.pieces(inner))
-        yield from differing(what, "tokens of the model", inner, answers)
+        names: Literal["ids", "tokens"] = "ids" if shares_ids(pair) else "tokens"
+        answers = sides.asked(lambda side: side.of_model(inner, names))
+        yield from differing(what, f"{names} of the model", inner, answers)
     if found.ids:
-        about_ids = list(_of_ids(sides, found, texts))
+        about_ids = list(_of_ids(sides, found, texts, named=not shares_ids(pair)))
         yield from about_ids
     for claim, made in ((SHORT_ID, found.same_id), (NO_DRIFT, found.no_drift)):
         if made:
@@ -111,8 +112,13 @@ def refutations(
         yield from _in_batches(pair, texts, BATCH)
 
 
-def _of_ids(sides: Sides, found: Claims, texts: Sequence[str]) -> Iterator[Refutation]:
-    """What proofs of all facets of ids promise, and with them that of what is put around."""
+def _of_ids(
+    sides: Sides, found: Claims, texts: Sequence[str], *, named: bool
+) -> Iterator[Refutation]:
+    """What proofs of all facets of ids promise, and with them that of what is put around.
+
+    Offsets are trimmed by a token's name, which the library draws where entries share its id.
+    """
     by = ", ".join(f"{name}: {found.proof(name)}" for name in DECIDE_IDS if _weak(found, name))
     claim = f"{ALL_IDS} ({by})" if by else ALL_IDS
     around = found.proof(POST_PROCESSOR)
@@ -121,7 +127,7 @@ def _of_ids(sides: Sides, found: Claims, texts: Sequence[str]) -> Iterator[Refut
     yield from refuted
     if around and not refuted:
         claim = f"{claim}, {POST_PROCESSOR}: {around}"
-        fields = (*FULL, "offsets") if inside <= KEEP_OFFSETS else FULL
+        fields = (*FULL, "offsets") if named and inside <= KEEP_OFFSETS else FULL
         yield from _encoded(sides, claim, texts, fields, special=True)
 
 
@@ -166,6 +172,11 @@ def _decoded(
         what = "decoded text" + (", special tokens skipped" if skip else "")
         answers = [side.decoded(rows, skip) for side in sides.both]
         yield from differing(claim, what, rows, answers)
+
+
+def shares_ids(pair: ChangedPair) -> bool:
+    """Whether entries share an id on either side: which of them it is read as differs by load."""
+    return bool(shared_ids(pair.first) | shared_ids(pair.second))
 
 
 def shared_ids(described: Described) -> set[int]:

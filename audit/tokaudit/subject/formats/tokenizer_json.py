@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -194,7 +195,21 @@ def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:
             raise SpecError(f"has the id {id!r}; expected 0 to 2^32-1", file=file, pointer=place)
         flags = {flag: bool(entry.get(flag, flag == "normalized")) for flag in FLAGS}
         found.append(AddedToken(id, entry["content"], **flags))
-    return found
+    return found if len({token.content for token in found}) == len(found) else _as_taken(found)
+
+
+def _as_taken(listed: Sequence[AddedToken]) -> list[AddedToken]:
+    """Each token as the library takes one that is listed twice.
+
+    The last entry has the flags, but a text that is special once stays special: tokenizers 0.23.3
+    was asked.
+    """
+    last = {token.content: token for token in listed}
+    special = {token.content for token in listed if token.special}
+    return [
+        replace(last[token.content], id=token.id, special=token.content in special)
+        for token in listed
+    ]
 
 
 class _Reading:
