@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from tokaudit.report.comparison import Relation as Relation
     from tokaudit.report.comparison import SideBySide as SideBySide
     from tokaudit.report.comparison import Suitability as Suitability
+    from tokaudit.report.model import About as About
     from tokaudit.report.model import Basis as Basis
     from tokaudit.report.model import CheckResult as CheckResult
     from tokaudit.report.model import Evidence as Evidence
@@ -158,6 +159,7 @@ VERSION = 1
 # Where each name comes from, by what it is for; a test holds this table equal to the imports above.
 SECTIONS = {
     "Checks: what a check is, and how it ends": {
+        "About": "tokaudit.report.model",
         "Check": "tokaudit.engine.check",
         "check": "tokaudit.engine.check",
         "Measured": "tokaudit.engine.measured",

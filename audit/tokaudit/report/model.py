@@ -116,6 +116,17 @@ class Evidence:
     minimal: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """The tokens and ids that a finding is about, besides those in its places and evidence.
+
+    Findings that share one are shown as one cause; what a message only mentions does not count.
+    """
+
+    tokens: tuple[str, ...] = ()
+    ids: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """One result that a check reports; `places[0]` is blamed.
@@ -124,6 +135,7 @@ class Finding:
     file and no figure of a subject, so that a failure keeps its identity from run to run.  It is
     never empty, so that suppressing one failure of a check does not cover the others.  `check` is
     the id of the check that found it; the engine fills it in.  `repair` is the remedy as data.
+    Findings are grouped by places, evidence and `about`, and never by their messages.
     """
 
     severity: Severity
@@ -134,6 +146,7 @@ class Finding:
     cause: str = field(kw_only=True)
     check: str = ""
     repair: Repair | None = None
+    about: About = About()
 
     def __post_init__(self) -> None:
         """Without a cause it could not be told from the others of its check."""

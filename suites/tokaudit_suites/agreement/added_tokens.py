@@ -35,7 +35,7 @@ from tokaudit_suites.shared.stated_roles import (
     stated_added,
 )
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import does, escape, in_added, plural, quote, some
+from tokaudit_suites.shared.wording import about, does, escape, in_added, plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
@@ -145,6 +145,7 @@ def _exchanged(spec: TokenizerSpec, fact: Fact, pair: tuple[Moved[str], Moved[st
         f"{fact.file}, {here} and {number} in the tokenizer itself.",
         (place_of(fact, "added_tokens"), in_added(spec, one, here)),
         cause=EXCHANGED,
+        about=about(one, other, ids=(number, here)),
         repair=either(
             (f"a model that expects {in_added(spec, one).file}", _kept(listed)),
             (f"a model that expects {fact.file}", own),
@@ -168,6 +169,7 @@ def _moved(
         f"{quote(content)} has id {number} in {fact.file} but {here} in the tokenizer itself.",
         (at, in_added(spec, content, here)),
         cause="id",
+        about=about(content, ids=(number, here)),
         repair=_renumbered(spec, subject, fact, (content, number, here)),
     )
 
@@ -227,6 +229,7 @@ def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, numb
         f"{quote(other)}.",
         (place_of(fact, "added_tokens"), in_added(spec, None, number)),
         cause="taken",
+        about=about(content, other),
     )
 
 
@@ -257,6 +260,7 @@ def _unknown(
         f"not have: {some(names)}; loaders that read only the one file split their text{prompts}.",
         (place_of(fact, "added_tokens"),),
         cause="unknown",
+        about=about(*(content for content, _ in lost)),
         repair=_in_one_list(spec, fact, lost),
     )
 

@@ -28,7 +28,7 @@ from tokaudit.plugin import (
 )
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
-from tokaudit_suites.shared.wording import ids_evidence, plural, stage
+from tokaudit_suites.shared.wording import about, ids_evidence, plural, stage
 
 Ids = tuple[int, ...]
 
@@ -138,4 +138,5 @@ def independent_decoder(
                 Evidence("facts", facts={"the reference": repr(mine), who: repr(other)}),
             ),
             cause="text differs",
+            about=about(mine, other),
         )

@@ -14,7 +14,9 @@ from tokaudit.plugin import (
     UpstreamLoad,
     check,
 )
+from tokaudit_suites.shared.library_words import tokens_in
 from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.wording import about
 
 
 @check(
@@ -36,4 +38,5 @@ def upstream_loads(load: UpstreamLoad, representation: Representation) -> Iterat
     how = "dies of" if load.crashed else "refuses"
     place = Place("tokenizer", representation.files[0])
     message = f"{load.adapter} {how} {representation.files[0]}: {load.error}"
-    yield Finding(Severity.ERROR, message, (place,), cause=how)
+    of = about(*tokens_in(load.error))
+    yield Finding(Severity.ERROR, message, (place,), cause=how, about=of)

@@ -24,7 +24,7 @@ from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.learned_order import LearnedOrder
 from tokaudit_suites.shared.repairs import as_one_of_two
 from tokaudit_suites.shared.vocab_entries import NOT_FROM_TEXT, entries, looks_like_marker, spelled
-from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, plural, quote, some
+from tokaudit_suites.shared.wording import about, does, ids_evidence, in_vocab, plural, quote, some
 
 
 @check(
@@ -96,6 +96,7 @@ def _differences(subject: Subject, one: Pair, other: Pair, blame_first: bool) ->
                 f"{some([quote(value) for value in values])}.",
                 places,
                 cause="entries",
+                about=about(*values),
             )
 
 
@@ -112,6 +113,7 @@ def _moved(
         places,
         (ids_evidence([here for _, here, _ in moved]),),
         cause=cause_of(moved, "ids"),
+        about=about(*(value for value, *_ in moved)),
     )
 
 
@@ -142,6 +144,7 @@ def _taken(
         places,
         (ids_evidence([id for id, *_ in both]),),
         cause="added",
+        about=about(*(token for _, *names in both for token in names)),
     )
 
 

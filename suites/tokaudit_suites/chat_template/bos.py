@@ -31,6 +31,7 @@ from tokaudit.subject.effective.text_ends import TextEnds, text_ends
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.wording import about
 
 WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
 
@@ -106,6 +107,7 @@ def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Ite
         f"special tokens to the rendered text: {_inside(named(one.template))} writes one.{alone}",
         (place_of(one.template),),
         cause="doubled by a version",
+        about=about(token),
     )
 
 
@@ -130,6 +132,7 @@ def _unwritten(
         (place_of(one.template),),
         shows,
         cause="written by nobody",
+        about=about(token),
     )
 
 
@@ -178,7 +181,11 @@ def _judged(
     place = (place_of(one.template),)
     if rendered > 1:
         text = f"{named(one.template)} begins a chat with {rendered} BOS tokens ({token!r})."
-        yield Finding(Severity.ERROR, text, place, evidence, cause="doubled by the template")
+        yield Finding(
+            *(Severity.ERROR, text, place, evidence),
+            cause="doubled by the template",
+            about=about(token),
+        )
     elif added > 1:
         gguf = one.template.file.endswith(".gguf")  # llama.cpp drops the one of the template
         yield Finding(
@@ -189,10 +196,15 @@ def _judged(
             place,
             evidence,
             cause="doubled by two writers",
+            about=about(token),
         )
     elif owed and not rendered:
         text = f"{named(one.template)} writes no BOS ({token!r}), but the base's writes one."
-        yield Finding(Severity.ERROR, text, place, evidence, cause="the base writes one")
+        yield Finding(
+            *(Severity.ERROR, text, place, evidence),
+            cause="the base writes one",
+            about=about(token),
+        )
     elif plain and not rendered:
         yield Finding(
             Severity.INFO,
@@ -200,4 +212,5 @@ def _judged(
             place,
             evidence,
             cause="missing",
+            about=about(token),
         )

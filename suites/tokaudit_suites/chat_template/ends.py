@@ -19,7 +19,7 @@ from tokaudit.products.chat.work.shapes.renderings import ShapeRendering, ShapeR
 from tokaudit_suites.chat_template._shapes import asked_of, is_rare, needs_tools, of_parts, shapes
 from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
-from tokaudit_suites.shared.wording import quote, some
+from tokaudit_suites.shared.wording import about, quote, some
 
 SAYS = {
     Law.CLOSED: "opens another turn without an end of that of {whose}",
@@ -78,6 +78,7 @@ def _finding(
         (place_of(one.template),),
         (asked_of(first), shown(first.shown.id, first.rendering.text)),
         cause=str(law),
+        about=about(first.words.strip()),
     )
 
 

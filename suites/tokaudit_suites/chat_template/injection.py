@@ -27,7 +27,7 @@ from tokaudit.products.chat.work.renderings import ChatIds
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
 from tokaudit_suites.shared.repairs import person_decides
-from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.shared.wording import about, plural, quote, some
 
 EXAMPLES = 3
 
@@ -105,6 +105,7 @@ def _finding(one: Trials, forged: list[Trial], context: Context) -> Finding:
         (place_of(one.rendering.template),),
         (Evidence("facts", facts=rates(one.tried), note="came through"), *_shown(forged, context)),
         cause="forged",
+        about=about(*literals),
     )
 
 
@@ -117,6 +118,7 @@ def _worse(one: Trials, worse: list[Trial], context: Context) -> Finding:
         (place_of(one.rendering.template),),
         _shown(worse, context),
         cause="the base resists",
+        about=about(*dict.fromkeys(t.attack.literal for t in worse)),
     )
 
 

@@ -39,6 +39,7 @@ from tokaudit_suites.shared.rendered_chats import (
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.uses import for_use
+from tokaudit_suites.shared.wording import about
 
 ASSISTANT = "assistant"
 UNMARKED_END = "leaves the end of the assistant's turn unmarked"
@@ -147,4 +148,5 @@ def _finding(
         (place_of(one.template),),
         evidence,
         cause=what,
+        about=about(*marked),
     )

@@ -19,7 +19,7 @@ from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.subject.upstream.published.confusables import is_invisible
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
 from tokaudit_suites.shared.repairs import base_decides
-from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.shared.wording import about, plural, quote, some
 
 SAYS = {
     Notice.HIDDEN_WORDS: "writes words only where a message has certain words",
@@ -121,6 +121,7 @@ def _answered(one: ChatRendering) -> Iterator[Finding]:
         (place_of(one.template),),
         tuple(shown(f"in which the {r.role} says {quote(r.said)}", r.text) for r in reactions),
         cause=Notice.HIDDEN_WORDS,
+        about=about(first.written, first.said),
     )
 
 

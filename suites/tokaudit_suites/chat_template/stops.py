@@ -38,7 +38,7 @@ from tokaudit_suites.shared.rendered_chats import (
     shown,
 )
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
-from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.shared.wording import about, plural, quote, some
 
 TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
 
@@ -189,18 +189,24 @@ def _is_trained(
 
 
 def _finding(
-    one: ChatRendering, chat: RenderedConversation, judge: _Judge, said: tuple[str, str, str, str]
+    one: ChatRendering,
+    chat: RenderedConversation,
+    judge: _Judge,
+    said: tuple[str, str, str, str],
+    *ends: int,
 ) -> Finding:
-    """An error or a warning with the conversation and its ids."""
+    """An error or a warning with the conversation and its ids, about the tokens of `ends`."""
     severity, cause, what, remedy = said
+    names = token_names(judge.spec)
     ids = judge.ids.one(chat.whole.plain.text).ids
     return Finding(
         Severity(severity),
         f"{named(one.template)} {what}.",
         (place_of(one.template),),
-        (shown(chat.id, chat.whole.plain.text, ids, token_names(judge.spec)),),
+        (shown(chat.id, chat.whole.plain.text, ids, names),),
         remedy=remedy,
         cause=cause,
+        about=about(*(names[end] for end in ends if names.get(end)), ids=ends),
     )
 
 
@@ -215,7 +221,7 @@ def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _J
     why = f"it is not among the stops in {lists}"
     fix = f"Add {end} to eos_token_id in {judge.stated[0][0].file}, or let the template end the "
     fix += "assistant's turn with the eos token."
-    found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix))
+    found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix), end)
     places = (stated_roles.place_of(fact, "eos") for fact, _ in judge.stated)
     return replace(found, places=(*places, *found.places), repair=_stopping(end, judge))
 
@@ -231,7 +237,7 @@ def _elsewhere(one: ChatRendering, chat: RenderedConversation, end: int, judge: 
         "to that list, and a conversion to GGUF reads neither)"
     )
     fix = f"Add {end} to eos_token_id in {fact.file}."
-    found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix))
+    found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix), end)
     places = (stated_roles.place_of(each, "eos") for each, _ in judge.stated)
     repair = repaired(set_to(stated_roles.place_of(fact, "eos"), [*ids, end]))
     return replace(found, places=(*places, *found.places), repair=repair)
@@ -245,7 +251,9 @@ def _only_in_generation(
     what = f"ends an assistant's turn with {_name(end, judge)}, which {fact.file} alone lists"
     why = f"an engine that stops at the tokenizer's eos_token, {some(tokens)}, goes on"
     fix = "Make it the eos_token in tokenizer_config.json, unless engines read the list."
-    found = _finding(one, chat, judge, ("warning", "only in generation", f"{what}: {why}", fix))
+    found = _finding(
+        one, chat, judge, ("warning", "only in generation", f"{what}: {why}", fix), end
+    )
     named = (f for f, _ in stated_roles.role_tokens(judge.subject, "eos"))
     places = (stated_roles.place_of(each, "eos") for each in (fact, *named))
     return replace(found, places=(*places, *found.places))
@@ -273,14 +281,14 @@ def _padding(one: ChatRendering, chat: RenderedConversation, end: int, judge: _J
     what = f"ends an assistant's turn with {_name(end, judge)}, which is the pad token as well"
     why = "so a trainer that leaves padding out of the loss does not teach a model to stop"
     remedy = "Take a pad token that no text holds."
-    return _finding(one, chat, judge, ("warning", "padding", f"{what}, {why}", remedy))
+    return _finding(one, chat, judge, ("warning", "padding", f"{what}, {why}", remedy), end)
 
 
 def _untrained(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:
     what = f"ends an assistant's turn with {_name(end, judge)}, which its generation tags leave out"
     remedy = "Enclose the end of the assistant's turn in the generation tags."
     why = "so a model trained with them does not learn to stop"
-    found = _finding(one, chat, judge, ("error", "not trained", f"{what}, {why}", remedy))
+    found = _finding(one, chat, judge, ("error", "not trained", f"{what}, {why}", remedy), end)
     return replace(found, evidence=(*found.evidence, outside_tags(chat)))
 
 
@@ -303,7 +311,7 @@ def _unended(one: ChatRendering, chat: RenderedConversation, at: int, judge: _Ju
         f"ends an assistant's turn with {what}, so a model trained with it does not learn to stop"
     )
     remedy = "Let the template write the eos token after every answer, the last one included."
-    return _finding(one, chat, judge, (severity, "unended", text, remedy))
+    return _finding(one, chat, judge, (severity, "unended", text, remedy), *later[:1])
 
 
 def _openers(chat: RenderedConversation, judge: _Judge) -> set[int]:

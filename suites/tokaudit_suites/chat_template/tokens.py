@@ -26,7 +26,7 @@ from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.vocab_entries import added_by_content
-from tokaudit_suites.shared.wording import in_added, plural, quote, some
+from tokaudit_suites.shared.wording import about, in_added, plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
 PARSED = re.compile(  # by programs that read the answer as text
@@ -115,6 +115,7 @@ def _split(
             f"does not know as tokens: {some([quote(content) for content in contents])}.",
             (place_of(one.template), in_added(spec, None, contents[:20])),
             cause="marker",
+            about=about(*contents),
         )
 
 
@@ -142,6 +143,7 @@ def _as_near(one: ChatRendering, spec: TokenizerSpec, near: dict[str, str]) -> I
             f"not know as tokens, one edit from one that it has: {some(shown)}",
             (place, in_added(spec, next(iter(near.values())))),
             cause="near name",
+            about=about(*near, *near.values()),
             remedy="Write the token that the tokenizer has.",
             repair=repaired(set_to(place, text)),
         )
@@ -165,6 +167,7 @@ def _as_misspelled(
             f"not know as tokens, with the letters of one that it has: {some(shown)}.",
             (place_of(one.template), in_added(spec, next(iter(wrong.values())))),
             cause="misspelled",
+            about=about(*wrong, *wrong.values()),
         )
 
 
@@ -196,6 +199,7 @@ def _flags(one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker]) -> 
                 (place_of(one.template), in_added(spec, None, contents[:20])),
                 remedy=remedy,
                 cause="forged" if contents is forged else "lost",
+                about=about(*contents),
             )
 
 
@@ -218,6 +222,7 @@ def _stripped(one: ChatRendering, spec: TokenizerSpec, options: Options) -> Iter
             (place_of(one.template), in_added(spec, first.content)),
             (Evidence("text", text=text[: text.find(first.content) + AROUND]),),
             cause="stripped",
+            about=about(*(token.content for token in stripping)),
             remedy="Write the template without that space, so that every engine reads it alike.",
         )
 

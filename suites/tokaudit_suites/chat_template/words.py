@@ -37,7 +37,7 @@ from tokaudit_suites.shared.rendered_chats import (
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.uses import for_use
-from tokaudit_suites.shared.wording import plural, some
+from tokaudit_suites.shared.wording import about, plural, some
 
 PRINTED_PART = "{'type'"  # of a list that is written as Python prints it, not part by part
 NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
@@ -180,4 +180,5 @@ def _finding(one: ChatRendering, lost: list[_Lost], severity: Severity, cause: s
         (place_of(one.template),),
         (shown(first.conversation.id, first.text),),
         cause=cause,
+        about=about(said),
     )

@@ -18,7 +18,7 @@ from tokaudit_suites.shared.repairs import person_decides, removed, repaired
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import content_of
 from tokaudit_suites.shared.vocab_entries import id_of
-from tokaudit_suites.shared.wording import escape, plural, quote
+from tokaudit_suites.shared.wording import about, escape, plural, quote
 
 SENTINEL = "<extra_id_"
 
@@ -65,7 +65,8 @@ def numbered_as_loaders_do(context: RuleContext, stated: StatedKey) -> Iterator[
             if own := own_class(context.subject):
                 message += f"; what {own} of the checkpoint does is not known"
             # agreement/added-tokens warns of them too; one warning is enough for one cause
-            yield stated.reported(Severity.INFO if own else Severity.ERROR, f"{message}.")
+            found = stated.reported(Severity.INFO if own else Severity.ERROR, f"{message}.")
+            yield replace(found, about=about(content, ids=(id, given)))
             return
 
 

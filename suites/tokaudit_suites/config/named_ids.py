@@ -20,7 +20,7 @@ from tokaudit_suites.shared.repairs import person_decides, removed, repaired, se
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.vocab_entries import IdsByText, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.shared.wording import about, plural, quote, some
 
 FILES = (
     "config.json",
@@ -87,6 +87,7 @@ def _finding(spec: TokenizerSpec, wrong: Sequence[TextWithId], ids: IdsByText) -
         f"not its own: {some(shown, 3)}.",
         tuple(pair.place for pair in wrong[:12]),
         cause=first.group,
+        about=about(*(pair.token for pair in wrong)),
         repair=_repair(wrong, ids),
     )
 

@@ -26,7 +26,7 @@ from tokaudit_suites.embeddings._heights import height, spare
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import is_special, name_of
-from tokaudit_suites.shared.wording import ids_evidence, in_added, plural, quote, some
+from tokaudit_suites.shared.wording import about, ids_evidence, in_added, plural, quote, some
 
 
 @check(
@@ -130,6 +130,7 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | Non
         else f"Raise vocab_size in {fact.file} to {spec.size()} and resize the embeddings to as "
         "many rows, or remove the tokens beyond it.",
         cause="vocab size",
+        about=about(*(name_of(spec, id) or "" for id in beyond)),
         repair=_raised(spec, fact, rows),
     )
 

@@ -22,7 +22,7 @@ from tokaudit_suites.embeddings._heights import MULTIPLES, height, spare
 from tokaudit_suites.embeddings._undecided import refuse
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.vocab_entries import name_of
-from tokaudit_suites.shared.wording import does, ids_evidence, main_file, plural, quote, some
+from tokaudit_suites.shared.wording import about, does, ids_evidence, main_file, plural, quote, some
 
 
 @check(
@@ -93,4 +93,5 @@ def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
         (ids_evidence(lost),),
         f"Resize {name} in {place.file} to {spec.size()} rows, or drop the tokens without rows.",
         cause="short",
+        about=about(*(name_of(spec, id) or "" for id in lost)),
     )

@@ -19,7 +19,9 @@ from tokaudit.plugin import (
 )
 from tokaudit.subject.effective.refused import Refusal
 from tokaudit_suites.loaders._repairs import repair_of
+from tokaudit_suites.shared.library_words import tokens_in
 from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.wording import about
 
 LONGEST = 120  # characters of a value or of the words of a library
 
@@ -65,6 +67,7 @@ def _finding(subject: Subject, loaded: Loaded, key: str) -> Finding:
         f"{_states(first)}: {said}.{takes}",
         (Place("config", first.file, first.pointer, first.value),),
         cause=key or "refused",
+        about=about(*tokens_in(first.says)),
         repair=repair_of(subject, first),
     )
 

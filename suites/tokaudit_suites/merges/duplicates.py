@@ -14,7 +14,7 @@ from tokaudit.plugin import (
 )
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import removed, repaired_each
-from tokaudit_suites.shared.wording import EXAMPLES, does, first_of, in_merges, quote
+from tokaudit_suites.shared.wording import EXAMPLES, about, does, first_of, in_merges, quote
 
 
 @check(
@@ -52,5 +52,6 @@ def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
                 for index, pair in places
             ),
             cause="listed twice",
+            about=about(*(token for _, pair in places for token in pair)),
             repair=repaired_each(removed(in_merges(spec, index)) for index in again),
         )

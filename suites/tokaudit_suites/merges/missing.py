@@ -18,6 +18,7 @@ from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
 from tokaudit_suites.shared.repairs import MERGES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import Value
 from tokaudit_suites.shared.wording import (
+    about,
     does,
     ids_evidence,
     in_merges,
@@ -95,4 +96,5 @@ def _finding(
     names = [f"{quote(value)} ({id})" for id, value in tokens.items()]
     places = (in_merges(spec), in_vocab(spec, sorted(tokens)[:20]))
     evidence = (ids_evidence(tokens),)
-    return Finding(severity, f"{said}: {some(names)}.", places, evidence, cause=cause)
+    of = about(*tokens.values())
+    return Finding(severity, f"{said}: {some(names)}.", places, evidence, cause=cause, about=of)

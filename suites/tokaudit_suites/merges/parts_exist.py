@@ -16,7 +16,7 @@ from tokaudit.plugin import (
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.learned_order import LearnedOrder
 from tokaudit_suites.shared.repairs import MERGES_OF_BASE
-from tokaudit_suites.shared.wording import does, in_merges, in_vocab, quote, some
+from tokaudit_suites.shared.wording import about, does, in_merges, in_vocab, quote, some
 
 
 @check(
@@ -36,6 +36,7 @@ def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
     if spec.merges is None:
         raise NotApplicable("the format lists no merges")
     known, wrong = order.ids, []
+    tokens: list[bytes | str] = []
     named = {*chain.from_iterable(spec.merges), *order.products}
     if named <= known.keys():  # as nearly always
         return
@@ -43,6 +44,7 @@ def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
         absent = [value for value in (left, right, made) if value not in known]
         if absent:
             wrong.append((index, f"{quote(left)} + {quote(right)} (no {quote(absent[0])})"))
+            tokens += [left, right, made]
     if wrong:
         yield Finding(
             Severity.ERROR,
@@ -50,4 +52,5 @@ def parts_exist(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
             f"vocabulary: {some([text for _, text in wrong])}.",
             (*(in_merges(spec, index, text) for index, text in wrong[:5]), in_vocab(spec)),
             cause="part missing",
+            about=about(*tokens),
         )

@@ -31,7 +31,7 @@ from tokaudit_suites.shared.repairs import person_decides, removed, repaired, se
 from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.vocab_entries import id_of, is_special
-from tokaudit_suites.shared.wording import in_added, quote
+from tokaudit_suites.shared.wording import about, in_added, quote
 
 FREE = re.compile(r"[<\[][|]?(finetune_right_)?pad([|_].*)?[|]?[>\]]", re.IGNORECASE)
 """How tokens are spelled that are there for padding."""
@@ -89,6 +89,7 @@ def pad_token(
             "it is taken for padding.",
             (place_of(fact, "special_roles"), in_added(spec, content)),
             cause="ordinary",
+            about=about(content, ids=[pad]),
         )
 
 
@@ -154,6 +155,7 @@ def _against_eos(
         ),
         (Evidence("ids", ids=tuple(ids[1:]), note=f"labels: {labels[1:]}"),),
         cause="eos",
+        about=about(content, ids=[pad]),
         repair=_free_token(spec, subject),
     )
     yield for_use(found, options, MASKED if labels_matter else {})
@@ -167,5 +169,6 @@ def _ends_turns(spec: TokenizerSpec, subject: Subject, pad: int, content: str) -
         "every end of a turn, so a model does not learn from them to end its answers.",
         (place_of(role_tokens(subject, "pad")[0][0], "special_roles"), in_added(spec, content)),
         cause="end of turn",
+        about=about(content, ids=[pad]),
         repair=_free_token(spec, subject),
     )

@@ -21,7 +21,15 @@ from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
-from tokaudit_suites.shared.wording import ids_evidence, in_merges, plural, quote, some, stage
+from tokaudit_suites.shared.wording import (
+    about,
+    ids_evidence,
+    in_merges,
+    plural,
+    quote,
+    some,
+    stage,
+)
 
 SAMPLE = 10_000  # tokens, evenly by rank: the share is known to a fifth of a percent then
 TOO_MANY = 0.02  # with another family's pattern 2 to 22 %; published files have 1.3 % at most
@@ -82,6 +90,7 @@ def split_apart(
             (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options), in_merges(spec)),
             (ids_evidence(cut),),
             cause="cut",
+            about=about(*(texts[id] for id in cut)),
         )
 
 

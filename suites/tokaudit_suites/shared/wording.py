@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from tokaudit.plugin import (
+    About,
     Evidence,
     Place,
 )
@@ -20,6 +22,7 @@ from tokaudit.subject.origins import (
 )
 from tokaudit_reference.spec import Origin, TokenizerSpec
 
+LISTED, LONGEST = 20, 240  # tokens that a finding says it is about, and the bytes of one
 EXAMPLES = 5  # how many tokens a message names before it only counts
 
 
@@ -115,6 +118,24 @@ def stage(spec: TokenizerSpec, name: str, value: Any = None) -> Place:
 
 def _place(component: str, at: Origin, value: Any) -> Place:
     return Place(component, at.file, at.pointer, value, implied_by=at.implied_by)
+
+
+def about(*tokens: bytes | str, ids: Iterable[int] = ()) -> About:
+    """The first of the tokens and ids that a finding is about; what is no short text is left out.
+
+    >>> about("<s>", b"\\xff", "", ids=[1]).tokens
+    ('<s>',)
+    """
+    texts = map(_short_text, tokens[:LISTED])
+    return About(tuple(text for text in texts if text), tuple(islice(ids, LISTED)))
+
+
+def _short_text(value: bytes | str) -> str:
+    try:
+        data = value.encode() if isinstance(value, str) else value
+        return data.decode() if len(data) <= LONGEST else ""
+    except UnicodeError:
+        return ""
 
 
 def ids_evidence(ids: Iterable[int], note: str = "") -> Evidence:

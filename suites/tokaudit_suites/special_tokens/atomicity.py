@@ -31,7 +31,7 @@ from tokaudit_suites.shared.token_contexts import (
     some_of_each_kind,
 )
 from tokaudit_suites.shared.vocab_entries import text_of
-from tokaudit_suites.shared.wording import does, in_added, quote, some
+from tokaudit_suites.shared.wording import about, does, in_added, quote, some
 
 Broken = tuple[Context, Encoding]
 
@@ -127,6 +127,7 @@ def _in_other_case(
             (in_added(spec),),
             tuple(_evidence(spec, *item) for item in taken[:3]),
             cause="other case",
+            about=about(*(one.token.content for one, _ in taken)),
         )
 
 
@@ -156,6 +157,7 @@ def _finding(spec: TokenizerSpec, broken: list[Broken]) -> Finding:
         tuple(in_added(spec, one.token.content) for one, _ in broken[:5]),
         tuple(_evidence(spec, *item) for item in broken[:5]),
         cause="split next to odd characters" if odd else "split",
+        about=about(*(one.token.content for one, _ in broken)),
     )
 
 

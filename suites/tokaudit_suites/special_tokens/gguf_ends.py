@@ -21,7 +21,7 @@ from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
-from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.shared.wording import about, quote
 from tokaudit_suites.special_tokens._gguf_families import Ends, against_family
 from tokaudit_suites.special_tokens._gguf_ids import ids_of_roles
 
@@ -93,6 +93,7 @@ def _against(
         "the model other input.",
         (place, Place("post_processor", source.files[0])),
         cause=f"{role} {'more' if ours else 'lost'}",
+        about=about(token),
     )
 
 

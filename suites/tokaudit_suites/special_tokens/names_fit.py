@@ -21,7 +21,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.token_settings import DEEPEST, leaves
-from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.shared.wording import about, quote
 from tokaudit_suites.special_tokens._words import (
     Meanings,
     contradict,
@@ -123,6 +123,7 @@ def _finding(named: _Named, better: _Token, agreed: bool) -> Finding:
         (Place("special_roles", named.file, named.pointer, named.value),),
         remedy=f"Set {named.pointer} in {named.file} to {wanted}.",
         cause=named.key,
+        about=about(*(named.token.content, better.content), ids=(named.token.id, better.id)),
         repair=repaired(
             set_to(
                 Place("special_roles", named.file, named.pointer, named.value),

@@ -16,7 +16,7 @@ from tokaudit_reference.spec import AddedToken, ModelType, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.repairs import either, person_decides, removed
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
-from tokaudit_suites.shared.wording import does, in_added, quote, some
+from tokaudit_suites.shared.wording import about, does, in_added, quote, some
 
 
 @check(
@@ -92,6 +92,7 @@ def _finding(
         f"{effect}.",
         tuple(in_added(spec, token.content) for token in tokens[:5]),
         cause=severity.value,
+        about=about(*(t.content for t in tokens), ids=(t.id for t in tokens)),
         repair=either(
             (
                 "a model that has no separate rows for them",

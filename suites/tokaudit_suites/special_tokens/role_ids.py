@@ -32,7 +32,7 @@ from tokaudit_suites.shared.stated_roles import (
     role_tokens,
 )
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.shared.wording import about, plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 from tokaudit_suites.special_tokens._role_repairs import corrected, exchanged_roles, with_id
 from tokaudit_suites.special_tokens._role_spelling import by_spelling, misnamed
@@ -174,6 +174,7 @@ def _among_ends(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> I
             "stops at the first of them.",
             (place_of(fact, "special_roles"),),
             cause="eos words",
+            about=about(*(name_of(spec, id) or "" for id in words), ids=words),
             repair=_without(fact, words),
         )
 
@@ -280,6 +281,7 @@ def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Fin
         f"{quote(token)}, and no file names a {role} token.",
         (place_of(fact, "special_roles"),),
         cause=role,
+        about=about(token, ids=ids[:1]),
     )
 
 
@@ -300,6 +302,7 @@ def _mismatch(
         f"{quote(token[1])}, id {wanted}.",
         (place_of(fact, "special_roles"), place_of(token[0], "special_roles")),
         cause=role,
+        about=about(*(name_of(spec, id) or "" for id in ids[:4]), token[1], ids=ids[:4]),
     )
 
 

@@ -18,7 +18,7 @@ from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import named
-from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, quote, some
+from tokaudit_suites.shared.wording import about, ids_evidence, in_added, in_vocab, quote, some
 
 
 @check(
@@ -59,6 +59,7 @@ def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
             (in_vocab(spec, {"id": id, "entries": names[:20]}),),
             (ids_evidence([id]),),
             cause="id",
+            about=about(*map(spec.surface, spec.pieces_at(id))),
         )
 
 
@@ -88,6 +89,7 @@ def _one_id(spec: TokenizerSpec, id: int, one: bytes | str, other: str) -> Findi
         (in_added(spec, other, {"id": id, "content": other}), in_vocab(spec, quote(one))),
         (ids_evidence([id]),),
         cause="id",
+        about=about(one, other),
     )
 
 

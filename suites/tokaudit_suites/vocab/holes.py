@@ -14,7 +14,7 @@ from tokaudit.plugin import (
 )
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
-from tokaudit_suites.shared.wording import ids_evidence, in_added, in_vocab, plural, some
+from tokaudit_suites.shared.wording import about, ids_evidence, in_added, in_vocab, plural, some
 
 END_OF_TEXT = 0  # of RWKV, whose vocabularies begin at 1 and keep it free
 RESERVED = 1024  # ids; published vocabularies keep up to 256 free before their added tokens
@@ -53,6 +53,7 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
             (in_vocab(spec, runs(inner)[:20]),),
             (ids_evidence(inner),),
             cause="inner",
+            about=about(ids=[top]),
         )
     if reserved:
         yield Finding(

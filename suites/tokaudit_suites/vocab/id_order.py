@@ -27,6 +27,7 @@ from tokaudit_suites.shared.vocab_entries import (
     spelled,
 )
 from tokaudit_suites.shared.wording import (
+    about,
     does,
     ids_evidence,
     in_merges,
@@ -76,6 +77,7 @@ def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
             (in_vocab(spec, moved[:20]), in_merges(spec)),
             (ids_evidence(moved),),
             cause="out of learned order",
+            about=about(*(name_of(spec, id) or "" for id in moved)),
         )
 
 
@@ -127,6 +129,7 @@ def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
         (in_vocab(spec, moved[:20]),),
         (ids_evidence(moved),),
         cause="out of listed order",
+        about=about(*(name_of(spec, id) or "" for id in moved)),
     )
 
 

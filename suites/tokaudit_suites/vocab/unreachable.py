@@ -23,7 +23,15 @@ from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens, has_run
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import looks_like_marker, ordinary
-from tokaudit_suites.shared.wording import ids_evidence, in_merges, in_vocab, plural, quote, some
+from tokaudit_suites.shared.wording import (
+    about,
+    ids_evidence,
+    in_merges,
+    in_vocab,
+    plural,
+    quote,
+    some,
+)
 
 MANY = 100  # tokens, and
 FAMILY_WIDE = 0.05  # a share that only a habit of the whole family explains
@@ -83,6 +91,7 @@ def unreachable(
             (in_merges(spec), in_vocab(spec, unreported[:LISTED]), *_blamed(spec, reasons)),
             (ids_evidence(unreported),),
             cause="not made by merges",
+            about=about(*(usable[id] for id in unreported)),
         )
 
 

@@ -11,7 +11,7 @@ from tokaudit.report.causes.stage import Stage, stage_of
 from tokaudit.report.model import Finding, Severity
 
 Fact = tuple[str, Hashable]  # its kind, and what it says
-MEMBERS = ("id", "number", "token")
+MEMBERS = ("id", "token")
 STATED = "/predicate/"  # of a manifest
 ANY = "any component"
 OF_ANY_DRIFT = ("behaviour", "model", "id")  # what follows from a change of any component
@@ -114,7 +114,6 @@ def _told(about: Mentions, finding: Finding) -> Iterator[Fact]:
     for file, component in _drifted(finding):
         yield from (("drift", (file, each)) for each in (component, ANY))
     yield from (("above", each) for each in about.above)
-    yield from (("number", each) for each in about.numbers)
     yield from (("copy", each) for each in about.copies)
     yield from _common(about)
     if _changes_every_text(about, finding):
@@ -127,8 +126,6 @@ def _asked(about: Mentions, finding: Finding) -> Iterator[Fact]:
         yield "drift", (file, ANY if component in OF_ANY_DRIFT else component)
     yield from (("at", each) for each in about.above)
     yield from (("above", each) for each in about.spots)
-    yield from (("id", each) for each in about.numbers)
-    yield from (("number", each) for each in about.ids)
     yield from (("copy", each) for each in about.inside)
     yield from _common(about)
     if stage_of(finding) is Stage.BEHAVIOUR:

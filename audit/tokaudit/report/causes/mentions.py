@@ -6,7 +6,7 @@ Only what is specific is a fact.  Two findings in one file, or in one vocabulary
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -17,16 +17,8 @@ from tokaudit.report.model import Evidence, Finding, Place
 LISTS = ("vocab", "vocabulary", "scores", "merges", "added_tokens", "chat_template")
 ID_HOLDERS = ("vocab", "vocabulary", "added_tokens", "special_roles")
 TOKENLESS = ("file", "model", "normalizer", "pre_tokenizer", "decoder")  # settings, not tokens
-MOST_READ = 4000  # characters of a message
 MOST_VALUES = 64  # members of a stated value
-QUOTED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})'(?!\w)")
-TICKED = re.compile(r"`([^`]{1,80})`")  # as libraries quote
-NAMED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})' \((\d{1,9})\)")
-MERGE = re.compile(
-    r"'([^']{1,80})' \+ '([^']{1,80})'"
-)  # what it makes is named, if not spelled out
-# A number in brackets may be the id of what is named before it, or a count.
-NUMBERED = re.compile(r"\((?:id )?(\d{1,9})\)|\bid (\d{1,9})\b|\b(\d{1,9}) \('")
+QUOTED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})'(?!\w)")  # in a line that a place states
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +26,9 @@ class Mentions:
     """The facts of one finding.
 
     `spots` are places inside a file and `above` the places around them; `whole` are lists that the
-    finding speaks of as wholes.  `numbers` are of its message and may be ids.  `copies` are files
-    that hold one component each in another way, and `inside` is the component that is blamed.
-    `shown` are values that the finding shows of that component.
+    finding speaks of as wholes.  `copies` are files that hold one component each in another way,
+    and `inside` is the component that is blamed.  `shown` are values that the finding shows of
+    that component.
     """
 
     spots: frozenset[tuple[str, str]]
@@ -44,7 +36,6 @@ class Mentions:
     whole: frozenset[tuple[str, str]]
     contradictions: frozenset[tuple[tuple[str, str], ...]]
     ids: frozenset[int]
-    numbers: frozenset[int]
     tokens: frozenset[str]
     copies: frozenset[tuple[str, str]]
     inside: frozenset[tuple[str, str]]
@@ -54,32 +45,28 @@ class Mentions:
     @property
     def names_members(self) -> bool:
         """Whether it names ids or tokens, so that it is not about everything in a file."""
-        return bool(self.ids or self.tokens or self.numbers)
+        return bool(self.ids or self.tokens)
 
 
 def mentions(finding: Finding) -> Mentions:
-    """What the places, the evidence and the message of a finding name."""
-    ids, tokens = set[int](), set[str]()
+    """What a finding says that it is about, and what its places and its evidence name."""
+    ids, tokens = set(finding.about.ids), set(map(spelled, finding.about.tokens))
     for place in finding.places:
         if place.component not in TOKENLESS:
             _of_value(place.value, place.component in ID_HOLDERS, ids, tokens)
     for evidence in () if is_rendered(finding) else finding.evidence:
         _of_evidence(evidence, ids, tokens)
-    message = finding.message[:MOST_READ]
-    tokens |= set(_quoted(message) if not _lists(finding) else _named_with(message, ids))
-    numbers = {int(each) for found in NUMBERED.findall(message) for each in found if each}
     spots = {(each.file, each.pointer) for each in finding.places if each.pointer}
     lists = {(each.file, each.pointer) for each in finding.places if _is_list(each)}
-    names_members = bool(ids or tokens or numbers) and stage_of(finding) is not Stage.BEHAVIOUR
+    names_members = bool(ids or tokens) and stage_of(finding) is not Stage.BEHAVIOUR
     return Mentions(
         spots=frozenset(spots - lists),
         above=frozenset((file, each) for file, at in spots - lists for each in _around(at)),
         whole=frozenset(set() if names_members else lists),
         contradictions=frozenset(_contradictions(finding)),
         ids=frozenset(ids),
-        numbers=frozenset(numbers),
         tokens=frozenset(each for each in tokens if len(each) > 1),
-        copies=frozenset(set() if ids or tokens or numbers else _copies(finding)),
+        copies=frozenset(set() if ids or tokens else _copies(finding)),
         inside=frozenset((each.file, each.component) for each in finding.places[:1]),
         shown=frozenset(_shown(finding)),
         lists_members=any(_lists_members(each) for each in finding.places) or _accuses(finding),
@@ -93,12 +80,6 @@ def spelled(token: str) -> str:
     True
     """
     return token.replace("Ġ", " ").replace("▁", " ")
-
-
-def _quoted(text: str) -> Iterator[str]:
-    """The tokens that a text quotes, and those that the merges in it make."""
-    yield from (spelled(each) for form in (QUOTED, TICKED) for each in form.findall(text))
-    yield from (spelled(left + right) for left, right in MERGE.findall(text))
 
 
 def _is_list(place: Place) -> bool:
@@ -115,21 +96,6 @@ def _lists_members(place: Place) -> bool:
     True
     """
     return _is_list(place) and isinstance(place.value, list | tuple) and len(place.value) > 1
-
-
-def _lists(finding: Finding) -> bool:
-    """Whether it states which members of a list it is about, so that it only mentions others."""
-    return any(_is_list(each) and isinstance(each.value, list | tuple) for each in finding.places)
-
-
-def _named_with(message: str, ids: Collection[int]) -> Iterator[str]:
-    """The tokens that a message names with one of these ids.
-
-    >>> list(_named_with("2 tokens: ' the' (258), 'ther' (261); 'he' is left", {258}))
-    [' the']
-    """
-    found = NAMED.findall(message)
-    yield from (spelled(token) for token, id in found if int(id) in ids)
 
 
 def _accuses(finding: Finding) -> bool:
@@ -167,7 +133,7 @@ def _of_value(value: Any, holds_ids: bool, ids: set[int], tokens: set[str]) -> N
         case int() if holds_ids:
             ids.add(value)
         case str():
-            tokens.update(_quoted(value) if "'" in value[1:] else [spelled(value)])
+            tokens.update(map(spelled, QUOTED.findall(value) if "'" in value[1:] else [value]))
         case Mapping() if "content" in value:
             _of_value(value["content"], holds_ids, ids, tokens)
             _of_value(value.get("id"), holds_ids, ids, tokens)
