@@ -112,7 +112,7 @@ def test_what_is_there_and_not_read_is_listed(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("x")
     roles = {file.name: file.role for file in open_subject(tmp_path).files}
     assert roles == {
-        "model.onnx": "weights (not read)",
+        "model.onnx": "ONNX weights",
         "notes.md": "unread",
         "tokenizer.json": "tokenizer.json",
     }

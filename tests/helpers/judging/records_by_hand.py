@@ -42,6 +42,7 @@ from said_by_hand import (
     said_of_gguf_token,
     said_of_key,
     said_of_look,
+    said_of_module,
     said_of_nested_config,
     said_of_quantised,
     said_of_reading,
@@ -298,8 +299,11 @@ KINDS: Mapping[str, ByHand] = {
     "module": _section(
         records.ENCODERS,
         "modules",
-        sentence_encoders.modules_with_config,
-        lambda name: {"needs a config": name in sentence_encoders.modules_with_config()},
+        lambda: (
+            *sentence_encoders.modules_with_config(),
+            *sentence_encoders.modules_with_term_weights(),
+        ),
+        said_of_module,
     ),
     "prompt": _section(
         records.ENCODERS,

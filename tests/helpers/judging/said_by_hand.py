@@ -11,7 +11,13 @@ from typing import Any
 
 from recorded_answers import HERE, Said
 
-from tokaudit.subject.upstream import checkpoints, conversion, records, stated_keys
+from tokaudit.subject.upstream import (
+    checkpoints,
+    conversion,
+    records,
+    sentence_encoders,
+    stated_keys,
+)
 from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, gguf_model
@@ -216,6 +222,13 @@ def said_of_encoding(name: str) -> Said:
         "ends": ends,
         "digest of special": hashlib.sha256(json.dumps(special).encode()).hexdigest(),
     }
+
+
+def said_of_module(name: str) -> Said:
+    """Whether a module needs a config, and where its numbers of terms are if it has any."""
+    terms = sentence_encoders.modules_with_term_weights().get(name)
+    said = {"needs a config": name in sentence_encoders.modules_with_config()}
+    return said if terms is None else {**said, "term weights": [terms.tensor, terms.file]}
 
 
 def said_of_speech(name: str) -> Said:
