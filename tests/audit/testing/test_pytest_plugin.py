@@ -93,7 +93,7 @@ WRONG = {
     "two subjects": (("--tokaudit", "other"), "--tokaudit: is given 2 times"),
     "nothing left": (
         ("--tokaudit-select", "vocab", "--tokaudit-ignore", "vocab"),
-        "--tokaudit-ignore leaves no check to run",
+        "ignore vocab: no check is left to run",
     ),
 }
 
