@@ -21,7 +21,7 @@ from tokaudit.engine.needs import Base, Others
 from tokaudit.engine.outcome.lines import with_lines
 from tokaudit.engine.outcome.present_values import with_present_values
 from tokaudit.engine.resolver import Needs
-from tokaudit.report.causes.mentions import spelled
+from tokaudit.report.causes.facts import spelled
 from tokaudit.report.model import CheckResult, Finding, Place, Status
 from tokaudit.report.wording import located
 from tokaudit.subject.formats.common.protobuf import fields

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.report.causes.mentions import spelled
+from tokaudit.report.causes.facts import spelled
 from tokaudit.report.model import CheckResult, Finding, Place
 from tokaudit.report.repair import Change, ChangeKind, Repair
 from tokaudit.report.wording import located

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from tokaudit.report.causes.facts import facts_of
 from tokaudit.report.causes.grouping import grouped
-from tokaudit.report.causes.mentions import mentions
 from tokaudit.report.causes.stage import stage_of
 from tokaudit.report.model import CheckResult, Finding, Severity
 
@@ -55,7 +55,7 @@ class _Numbered:
         several = alone and len({place.file for place in places if place.file}) > 1
         worst = WORST_FIRST.index(self.finding.severity)
         rendered = any(each.kind == "conversation" for each in self.finding.evidence)
-        about = mentions(self.finding)
+        about = facts_of(self.finding)
         bare = not about.names_members  # a size says less than the tokens it is of
         one = not about.copies  # of two copies that differ, one is what is wrong in that file
         unlike = alone + several

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from tokaudit.report.causes.mentions import Mentions, mentions
+from tokaudit.report.causes.facts import Facts, facts_of
 from tokaudit.report.causes.stage import Stage, stage_of
 from tokaudit.report.model import Finding, Severity
 
@@ -24,7 +24,7 @@ class _Known:
 
     of: dict[Hashable, int] = field(default_factory=dict)
 
-    def shared(self, part: str, about: Mentions, finding: Finding) -> set[int]:
+    def shared(self, part: str, about: Facts, finding: Finding) -> set[int]:
         """The roots that share a fact with a finding, counted in their order.
 
         A matrix that is too short lacks the rows of many ids, and a finding about a list speaks of
@@ -56,7 +56,7 @@ def grouped(ordered: Sequence[tuple[str, Finding]]) -> list[int]:
     Time grows with the number of facts and not with that of pairs of findings.
     """
     known, roots = _Known(), list[int]()
-    about = [mentions(finding) for _, finding in ordered]
+    about = [facts_of(finding) for _, finding in ordered]
     about = _without_faults_of_all_copies(about, ordered)
     for number, ((part, finding), facts) in enumerate(zip(ordered, about, strict=True)):
         shared = known.shared(part, facts, finding)
@@ -71,8 +71,8 @@ def grouped(ordered: Sequence[tuple[str, Finding]]) -> list[int]:
 
 
 def _without_faults_of_all_copies(
-    about: Sequence[Mentions], ordered: Sequence[tuple[str, Finding]]
-) -> list[Mentions]:
+    about: Sequence[Facts], ordered: Sequence[tuple[str, Finding]]
+) -> list[Facts]:
     """What is wrong in the same way in two files is not explained by how these files differ."""
     blamed = {
         (part, finding.identity, finding.places[0].file)
@@ -87,7 +87,7 @@ def _without_faults_of_all_copies(
 
 
 def _one_disagreement(
-    roots: Sequence[int], about: Sequence[Mentions], parts: Sequence[str]
+    roots: Sequence[int], about: Sequence[Facts], parts: Sequence[str]
 ) -> list[int]:
     """The roots, where findings on the same two values of the same two files have only one."""
     first: dict[Hashable, int] = {}
@@ -109,7 +109,7 @@ def _drifted(finding: Finding) -> Iterator[tuple[str, str]]:
             yield place.file, place.component
 
 
-def _told(about: Mentions, finding: Finding) -> Iterator[Fact]:
+def _told(about: Facts, finding: Finding) -> Iterator[Fact]:
     """The facts under which a later finding meets this one."""
     for file, component in _drifted(finding):
         yield from (("drift", (file, each)) for each in (component, ANY))
@@ -120,7 +120,7 @@ def _told(about: Mentions, finding: Finding) -> Iterator[Fact]:
         yield from (("every text", place.file) for place in finding.places if place.file)
 
 
-def _asked(about: Mentions, finding: Finding) -> Iterator[Fact]:
+def _asked(about: Facts, finding: Finding) -> Iterator[Fact]:
     """The facts under which this finding meets an earlier one."""
     for file, component in _drifted(finding):
         yield "drift", (file, ANY if component in OF_ANY_DRIFT else component)
@@ -132,7 +132,7 @@ def _asked(about: Mentions, finding: Finding) -> Iterator[Fact]:
         yield from (("every text", place.file) for place in finding.places if place.file)
 
 
-def _common(about: Mentions) -> Iterator[Fact]:
+def _common(about: Facts) -> Iterator[Fact]:
     yield from (("at", each) for each in about.spots)
     yield from (("whole", each) for each in about.whole)
     yield from (("shown", each) for each in about.shown)
@@ -141,7 +141,7 @@ def _common(about: Mentions) -> Iterator[Fact]:
     yield from (("token", each) for each in about.tokens)
 
 
-def _changes_every_text(about: Mentions, finding: Finding) -> bool:
+def _changes_every_text(about: Facts, finding: Finding) -> bool:
     """Whether it is an error of a step as a whole, so that no text is safe from it."""
     of_step = stage_of(finding) in EVERY_TEXT and finding.severity is Severity.ERROR
     return of_step and bool(about.spots) and not about.names_members

@@ -22,7 +22,7 @@ QUOTED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})'(?!\w)")  # in a line that 
 
 
 @dataclass(frozen=True, slots=True)
-class Mentions:
+class Facts:
     """The facts of one finding.
 
     `spots` are places inside a file and `above` the places around them; `whole` are lists that the
@@ -48,7 +48,7 @@ class Mentions:
         return bool(self.ids or self.tokens)
 
 
-def mentions(finding: Finding) -> Mentions:
+def facts_of(finding: Finding) -> Facts:
     """What a finding says that it is about, and what its places and its evidence name."""
     ids, tokens = set(finding.about.ids), set(map(spelled, finding.about.tokens))
     for place in finding.places:
@@ -59,7 +59,7 @@ def mentions(finding: Finding) -> Mentions:
     spots = {(each.file, each.pointer) for each in finding.places if each.pointer}
     lists = {(each.file, each.pointer) for each in finding.places if _is_list(each)}
     names_members = bool(ids or tokens) and stage_of(finding) is not Stage.BEHAVIOUR
-    return Mentions(
+    return Facts(
         spots=frozenset(spots - lists),
         above=frozenset((file, each) for file, at in spots - lists for each in _around(at)),
         whole=frozenset(set() if names_members else lists),
