@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tokaudit.plugin import Comparison, Outcome, Report, Severity, Status, visible
-from tokaudit.report.sentences.of_comparison import listed
+from tokaudit.plugin import Comparison, Outcome, Relation, Report, Severity, Status, visible
+from tokaudit.report.sentences.of_comparison import labels, listed
 from tokaudit.report.sentences.of_report import unexamined
 from tokaudit_reports.arranged.loaders import loaders_sentence
 
@@ -18,10 +18,10 @@ BASE = "--base"
 def next_command(report: Report) -> tuple[str, str]:
     """What the next command is for, and the command; both empty where there is none."""
     name = shlex.quote(visible(report.subject.name))
-    if report.compared:
+    if report.comparison is not None and report.comparison.relation is Relation.REMAPPED:
         sides = " ".join(shlex.quote(visible(each)) for each in report.compared[:2])
-        return "Run it in a terminal", f"tokaudit compare {sides}"
-    if report.parts:
+        return "Write the map of ids", f"tokaudit compare {sides} --write-map map.json"
+    if report.compared or report.parts:
         return "", ""
     errors = [each.finding for each in report.causes if each.severity is Severity.ERROR]
     if any(each.repair is not None and each.repair.executable for each in errors):
@@ -66,7 +66,7 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
 
 def _of_comparison(report: Report, comparison: Comparison) -> Iterator[tuple[str, str]]:
     """Both sides, who ran them, and the facets that nobody knows."""
-    yield "Compared", f"{listed(report.compared)}"
+    yield "Compared", listed(labels(report.compared))
     if comparison.run_by:
         yield "Loaders", f"run by {listed(comparison.run_by)} on {comparison.texts:,} texts"
     unknown = [each.name for each in comparison.facets if each.outcome is Outcome.UNKNOWN]

@@ -328,6 +328,7 @@ def test_a_template_is_repaired_while_a_terminal_watches_it(tmp_path: Path) -> N
         assert "FAIL renders: Each conversation is rendered" in _until(master, "Ctrl-C ends")
         template.write_text(chat_folders.FAMILIES["ChatML"].template, "utf-8")
         _until(master, "ok   renders: Each conversation is rendered")
+        _until(master, "Ctrl-C ends")  # a terminal that nobody reads stops the program
         loop.send_signal(signal.SIGINT)
         assert loop.wait(timeout=60) == 130
     finally:
