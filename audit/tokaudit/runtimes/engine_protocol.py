@@ -120,12 +120,12 @@ def _encodings(answer: Mapping[str, Any], count: int) -> Iterator[Encoding]:
 
 
 def _texts(found: Sequence[object]) -> Iterator[str]:
-    """Each text; raises `RuntimeError` for an error in place of one, and for what is no text."""
+    """Each text; raises `RuntimeError` for an error in place of one, and for what is not text."""
     for one in found:
         if isinstance(one, Mapping):
             raise RuntimeError(str(one.get("error"))[:MOST_WORDS])
         if not isinstance(one, str):
-            raise RuntimeError("the engine answered something that is no text")
+            raise RuntimeError("the engine answered with something that is not text")
         yield one
 
 

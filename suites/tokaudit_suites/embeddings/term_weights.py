@@ -34,8 +34,7 @@ LISTED = "modules.json"
     title="Every token id has a term weight",
     why="A sparse encoder without a model looks one number up for each id of a text. An id beyond "
     "the last number is an index error, and a number of a term that is not a token is never used.",
-    remedy="Make the weights anew with this tokenizer, or take the tokenizer that they were made "
-    "with.",
+    remedy="Compute the weights again with this tokenizer, or take the tokenizer of the weights.",
     repair=person_decides("which tokenizer the weights were made with is in no file"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,

@@ -40,7 +40,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_or_text import text_of
 
 MEMORY = 4_000_000_000  # bytes
-SHRUNK = 20  # failed lines, of which a minimal text is looked for
+SHRUNK = 20  # failed lines whose texts are made minimal
 # Abilities of an engine.
 ADDS, DECODES, SWITCHES, STREAMS = "adds", "decode", "special", "stream"
 PLAIN, ADD = EncodeOptions(), EncodeOptions(add_special_tokens=True)

@@ -201,8 +201,8 @@ def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:
 def _as_taken(listed: Sequence[AddedToken]) -> list[AddedToken]:
     """Each token as the library takes one that is listed twice.
 
-    The last entry has the flags, but a text that is special once stays special: tokenizers 0.23.3
-    was asked.
+    The last entry has the flags, but a text that is special once stays special.  Source: what
+    tokenizers 0.23.3 does, which a test runs; 0.21.4 and 0.22.2 differ.
     """
     last = {token.content: token for token in listed}
     special = {token.content for token in listed if token.special}

@@ -1,6 +1,6 @@
 """What all weight files of a subject say: names, types, shapes and places of their tensors.
 
-Files of torch are asked where no other file has weights, as loaders prefer the others too, and
+Files of torch are read where no other file has weights, as loaders prefer the others too, and
 models of ONNX where there are none of torch.
 """
 
@@ -87,12 +87,13 @@ def read_headers(subject: Subject) -> WeightHeaders:
         indices = _of_role(subject, INDEX_OF_TORCH)
     if not described and not refused and not indices:
         raise NotApplicable(NO_WEIGHTS)
+    models = {file.name for file in _of_role(subject, ONNX)}  # each is whole, in its own precision
     tensors: dict[str, Tensor] = {}
     others: list[tuple[str, Tensor]] = []
     for found in described.values():
         for name, tensor in found.items():
             first = tensors.setdefault(name, tensor)
-            if first.shape != tensor.shape and not tensor.file.endswith(".onnx"):
+            if first.shape != tensor.shape and tensor.file not in models:
                 others.append((name, tensor))
     absent = [lost for index in indices for lost in _absent(index, set(described), tensors)]
     mine = {name: found for name, found in tensors.items() if _is_of(subject.side, name)}

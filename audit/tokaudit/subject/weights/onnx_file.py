@@ -1,8 +1,8 @@
 """Reads the initializers of an ONNX model: names, types, shapes and places of its matrices.
 
-The model is one message of protocol buffers, of which only the fields that describe initializers
-are read, each where it is; what comes before and between them is passed over by its length.
-Numbers may lie in the message or in a file next to it.
+The model is one message of protocol buffers.  Only the fields that describe initializers are read,
+each where it is, and the others are skipped by their length.  Numbers may lie in the message or in
+a file next to it.
 
 Source: `onnx.proto` (ModelProto 7, GraphProto 5, TensorProto).
 """
@@ -25,10 +25,10 @@ TYPES = {
     11: "F64", 12: "U32", 13: "U64", 16: "BF16", 17: "F8_E4M3", 19: "F8_E5M2",
 }  # fmt: skip
 PACKED = ("_quantized", "_quant")  # behind the name of a matrix whose numbers are packed
-MOST_FIELDS = 2_000_000
+MOST_FIELDS = 500_000  # of the graph and its initializers; large models have some 50,000
 MOST_DIMENSIONS = 64
 LONGEST = 4096  # bytes of a name, of a list of dimensions, of a place
-AT_ONCE = 4096
+AT_ONCE = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ def _initializers(file: SourceFile) -> Iterator[tuple[str, Tensor]]:
 
 
 def _described(file: SourceFile, message: _Message, tensor: _Field) -> Iterator[tuple[str, Tensor]]:
-    """One tensor whose type has a size; others, such as lists of texts, are passed over."""
+    """One tensor whose type has a size; others, such as lists of texts, are skipped."""
     shape, kind, name, start, outside = list[int](), 0, "", None, False
     for field in message.fields(tensor.start, tensor.start + tensor.value):
-        match field.number, field.wire:
+        match field.number, field.wire:  # dims, data_type, name, raw_data, external_data
             case 1, 0:
                 shape.append(field.value)
             case 1, 2:
@@ -95,15 +95,14 @@ def _described(file: SourceFile, message: _Message, tensor: _Field) -> Iterator[
 
 
 class _Message:
-    """Fields of messages in a file, which are read in small pieces as they are come to."""
+    """Fields of messages in a file, read in small pieces as far as somebody looks."""
 
     def __init__(self, file: SourceFile) -> None:
         self._content, self._size = file.content, file.content.size
-        self._start, self._held = 0, b""
-        self._left = MOST_FIELDS
+        self._start, self._held, self._left = 0, b"", MOST_FIELDS
 
     def fields(self, at: int, end: int) -> Iterator[_Field]:
-        """The fields between two places, none of which reaches beyond the second."""
+        """The fields between two places; one that reaches beyond the second is refused."""
         while at < end:
             self._left -= 1
             if self._left < 0:

@@ -30,7 +30,7 @@ MISSED = 0.05  # the probability with which a sample has none of so many wrong o
 
 
 def share_missed(looked_at: int) -> float:
-    """The share of wrong ones of which a sample of so many has none, one time in twenty.
+    """The share of wrong ones that a sample of so many misses, one time in twenty.
 
     >>> f"{share_missed(300):.2%}", f"{share_missed(1):.0%}"
     ('0.99%', '95%')

@@ -1,4 +1,4 @@
-"""Ids to decode that no text encodes to: parts of characters, bytes that are no text, marks."""
+"""Ids to decode that no text encodes to: parts of characters, bytes that are not text, marks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_ADDED = 3
 
 
 def decodes_of(spec: TokenizerSpec, reference: Tokenizer) -> list[Decode]:
-    """Ids that mostly no text has, with the text that the reference makes of them."""
+    """Ids that hardly any text encodes to, with the text that the reference decodes them to."""
     if "decode" not in reference.capabilities:
         return []
     asked = _ids_to_decode(spec, reference, MOST_DECODES)
@@ -47,7 +47,7 @@ def _parts(reference: Tokenizer) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _bytes(spec: TokenizerSpec) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Bytes that are no text, where each byte is a token; and a mark of byte order."""
+    """Bytes that are not text, where each byte is a token; and a byte order mark."""
     by_value = {value: id for id, value in token_values(spec).items()}
     one_byte = {value[0]: id for value, id in by_value.items() if len(value) == 1}
     for value in (*NO_TEXT, BOM, BOM + b"a", b"a" + BOM):

@@ -58,7 +58,7 @@ def _kinds(spec: TokenizerSpec) -> Mapping[str, Iterable[str]]:
 
 
 def _most(name: str, most: int) -> int:
-    """Every entry and deviation, unless few texts are asked for: most faults show in one alone."""
+    """Every entry and deviation, unless few texts are wanted: most faults show in one alone."""
     return MOST_ENTRIES if name in (ENTRIES, DEVIATIONS) and most >= FEW else most
 
 

@@ -35,7 +35,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Decode(msgspec.Struct, frozen=True):
-    """Ids that mostly no text has, with the text that they become."""
+    """Ids that hardly any text encodes to, with the text that they are decoded to."""
 
     about: str
     ids: list[int]

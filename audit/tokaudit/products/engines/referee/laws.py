@@ -171,7 +171,7 @@ def decoding(match: Match, texts: Sequence[str]) -> Ruling:
 
 
 def decoding_ids(match: Match, texts: Sequence[str]) -> Ruling:
-    """Ids that no text has, such as a part of a character, become what the file's decoder makes."""
+    """Decoding ids that no text encodes to, such as a part of a character, as the file does."""
     if "decode" not in match.runtime.capabilities:
         return LawHolds(Cause.DECODE, unknown="it does not decode")
     asked = decodes_of(match.spec, match.reference)
@@ -225,7 +225,7 @@ def lengths(match: Match, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def long_evidence(match: Match, text: str) -> Evidence:
-    """A long text, of which a part is shown with the tokens there."""
+    """A long text; a part of it is shown, with the tokens there."""
     return _shown(match, text, (BY_FILE, match.label), (match.expected(text), match.got(text)))
 
 

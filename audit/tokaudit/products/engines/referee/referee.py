@@ -258,5 +258,5 @@ def _once(rulings: Sequence[Ruling]) -> tuple[Ruling, ...]:
 
 
 def _says_more(ruling: Ruling) -> bool:
-    """Return true for a broken law, and for one of which something is unknown."""
+    """Return true for a law that is broken, or not wholly known to hold."""
     return isinstance(ruling, LawBroken) or bool(ruling.unknown)
