@@ -2,9 +2,10 @@ r"""What excuses a difference from a library: code points on which its Unicode t
 
 Nothing is typed in.  Which tables a tokenizer consults follows from its own components (`NFC`,
 `\p{L}` in a split pattern, ...), and the upstream library is asked about those tables alone, for
-the characters of the texts that matter.  A code point that was in Unicode 3.2 already, and has had
-the same category and decomposition since, has not changed between the two versions: a difference on
-it is a rule or a fault of one side, and excuses nothing.
+the characters of the texts that matter.  A version whose tables the reference has excuses nothing.
+A code point that was in Unicode 3.2 already, and has had the same category and decomposition since,
+has not changed between the two versions: a difference on it is a rule or a fault of one side, and
+excuses nothing.
 """
 
 from __future__ import annotations

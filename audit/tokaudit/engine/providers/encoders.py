@@ -111,7 +111,8 @@ def probes(
     method = f"tier {options.tier}, seed {options.seed}, {len(texts):,} texts"
     if drawn.too_long:
         method += f", {drawn.too_long:,} too long ones left out"
-    method += f", {len(left_out):,} characters of other Unicode tables left out"
+    if left_out:
+        method += f", {len(left_out):,} characters left out: measured now, tables of Unicode differ"
     return Probes(texts, method, others)
 
 

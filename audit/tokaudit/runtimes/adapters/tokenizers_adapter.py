@@ -117,7 +117,7 @@ class HuggingFaceTokenizer:
         return "".join(stream.step(self._tokenizer, id) or "" for id in ids)
 
     def tables(self, names: Sequence[str], characters: str) -> dict[str, list[int]]:
-        """Table -> the code points on which the library's table is not this Python's."""
+        """Table -> the code points on which the library's table is not the reference's."""
         from tokaudit.runtimes.tables_by_name import of_tokenizers
 
         return of_tokenizers(names, characters)

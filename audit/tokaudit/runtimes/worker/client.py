@@ -252,7 +252,7 @@ class WorkerTokenizer:
         return outputs
 
     def tables(self, names: Sequence[str], characters: str) -> dict[str, frozenset[int]]:
-        """Where, for these characters, the library's Unicode tables are not this Python's.
+        """Where, for these characters, the library's Unicode tables are not the reference's.
 
         A table is named like the component that consults it (`NFC`, `Lowercase`), or is a class of
         split patterns.

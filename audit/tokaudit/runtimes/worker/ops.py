@@ -150,7 +150,7 @@ class Session:
         return [packed(output) for output in self.tokenizer.decode(asked.ids, asked.options)]
 
     def tables(self, asked: questions.Tables) -> dict[str, list[int]]:
-        """For each named table of Unicode, where the library's differs from this Python's."""
+        """For each named table of Unicode, where the library's differs from the reference's."""
         find = getattr(self.tokenizer, "tables", None)
         return find(asked.names, asked.characters) if find else {}
 
