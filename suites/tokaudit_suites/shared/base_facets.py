@@ -134,7 +134,7 @@ def facets_of(spec: TokenizerSpec, base: Base, trial: Trial) -> BaseFacets:
     left, right = trial.left, trial.right
     about_ids = decided(
         trial,
-        of_ids(trial),
+        list(of_ids(trial)),
         Searched(_suspects(base.spec, spec), bare_texts(base.spec, spec), CONTEXTS),
     )
     facets = [*about_ids, post_processor(left, right, trial), decoder(left, right, trial)]

@@ -75,3 +75,11 @@ def test_nothing_is_shown_where_there_is_no_terminal(
 ) -> None:
     done = tokaudit_in_fork("compare", *three, "--tier", "quick")
     assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_text_that_differs_is_shown_on_a_terminal_before_the_end(
+    three: list[str], on_terminal: Callable[..., str]
+) -> None:
+    shown = on_terminal("compare", "a", "b", "--tier", "quick")
+    assert "has different ids: " in shown
+    assert "ids: differs" in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,30 @@ def test_every_pair_is_looked_at_before_any_is_searched(three: list[Path], proce
     said: list[str] = []
     compared(three, WorkerLimits(60.0), lambda workers, what: said.append(what))
     assert [what.startswith("first look at ") for what in said] == [True] * 3 + [False] * 3
+
+
+def test_what_is_known_is_told_before_the_end(three: list[Path], processes: None) -> None:
+    heard: list[str] = []
+    tokaudit.compare(*three[:2], tier="quick", on_answer=heard.append)
+    assert heard == [
+        "“abc” has different ids: 5 and 4 2",
+        "ids: proved identical",
+        "normalizer: proved identical",
+        "pre-tokenizer: proved identical",
+        "added tokens: proved identical",
+        "merges: differs",
+        "post-processor: proved identical",
+        "decoder: proved identical",
+        "batch settings: no difference found",
+    ]
+
+
+def test_of_several_pairs_each_answer_names_its_pair(three: list[Path], processes: None) -> None:
+    heard: list[str] = []
+    tokaudit.compare(*three, tier="quick", on_answer=heard.append)
+    assert [each.split(": ")[0] for each in heard[:3]] == [
+        f"{one} against {other}" for one, other in combinations(map(str, three), 2)
+    ]
 
 
 def test_a_pair_that_no_time_is_left_for_is_told_apart_by_its_first_texts(

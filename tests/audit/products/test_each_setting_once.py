@@ -36,7 +36,7 @@ from tokaudit.products.train.training_run import TrainingRun
 from tokaudit.subject.upstream.versions import FIVE
 from tokaudit.testing.pytest_plugin import OPTIONS
 
-ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_step", "heard"}
+ONLY_IN_PROGRAMS = {"checks", "on_result", "on_pair", "on_answer", "on_step", "heard"}
 COMMANDS = {
     "audit": settings.AuditSettings,
     "compare": settings.CompareSettings,

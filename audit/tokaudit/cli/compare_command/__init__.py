@@ -84,7 +84,8 @@ def _compared(options: argparse.Namespace) -> Report:
     from tokaudit.products.compare.api.tokenizers import compared
 
     with Progress(options.quiet, "opening", options.color, rate=True) as progress:
-        return compared(options.subjects, given(options, CompareSettings), progress.step)
+        settings = given(options, CompareSettings)
+        return compared(options.subjects, settings, progress.step, progress.answer)
 
 
 MAPPED = (Relation.REMAPPED,)

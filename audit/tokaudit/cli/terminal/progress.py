@@ -7,6 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import CheckResult, Status
+from tokaudit.report.visible import visible
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn, Task, TaskID
@@ -62,6 +63,11 @@ class Progress:
         if name not in self._lines:
             self._lines[name] = self._bar.add_task(name, total=total, rate=True)
         self._bar.update(self._lines[name], completed=done, visible=done != total)
+
+    def answer(self, sentence: str) -> None:
+        """What is known already, on a line that stays."""
+        if self._bar is not None:
+            self._bar.console.print(visible(sentence), markup=False, highlight=False)
 
     def result(self, result: CheckResult, done: int, total: int) -> None:
         """One check of all: a check that failed also leaves a line."""

@@ -21,13 +21,13 @@ from tokaudit.engine.vocabularies.id_map import id_map
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.json_bytes import json_bytes
-from tokaudit.foundation.progress import silently
+from tokaudit.foundation.progress import OnAnswer, OnStep, silently, unheard
 from tokaudit.foundation.settings.places import NamedPath
 from tokaudit.foundation.settings.setting import checked
 from tokaudit.products.compare.api.replacing import refuse_without_purpose, replacing
 from tokaudit.products.compare.facets.compared import ids_are_proved
 from tokaudit.products.compare.work.matrix import Matrix, groups_of
-from tokaudit.products.compare.work.pairs import OnPair, compare_each
+from tokaudit.products.compare.work.pairs import compare_each
 from tokaudit.products.compare.work.prepared import Compared, prepared
 from tokaudit.products.compare.work.subjects import with_corpus, with_figures
 from tokaudit.products.compare.work.traces import with_traces
@@ -51,7 +51,8 @@ from tokaudit.shards.running import Runners
 class CompareCall(CompareSettings):
     """What `compare` may be asked: its settings, and what only a program can give."""
 
-    on_pair: OnPair | None = None
+    on_pair: OnStep = silently
+    on_answer: OnAnswer = unheard
 
 
 @keywords(CompareCall)
@@ -73,7 +74,8 @@ def compare(
     documents of the files in `corpus`, lines of text or of JSON or rows of Parquet, are compared by
     ids too.  What is not reached within `timeout` seconds (by default 240, 1800 or 14400, by tier)
     is not searched, and the facets say so; of more than two, each pair has its share.  `on_pair` is
-    called with what is done now, how many pairs are done, and of how many.
+    called with what is done now, how many pairs are done, and of how many; `on_answer` with a
+    sentence for the first text that differs, and for each facet as it closes.
 
     >>> import tokaudit
     >>> report = tokaudit.compare(
@@ -81,17 +83,19 @@ def compare(
     >>> str(report.comparison.relation)
     'resegmented'
     """
-    return compared((first, second, *more), asked, asked.on_pair)
+    return compared((first, second, *more), asked, asked.on_pair, asked.on_answer)
 
 
 def compared(
-    names: Sequence[SubjectName], asked: CompareSettings, on_pair: OnPair | None = None
+    names: Sequence[SubjectName],
+    asked: CompareSettings,
+    on_pair: OnStep = silently,
+    on_answer: OnAnswer = unheard,
 ) -> Report:
     """What `compare` does with two subjects or more; raises `UsageError` before any work."""
     valid = checked(asked)
-    report_pair = on_pair or silently
     if valid.purpose == REPLACING:
-        return replacing(names, valid, report_pair)
+        return replacing(names, valid, on_pair)
     refuse_without_purpose(valid)
     options = Options(tier=valid.tier, seed=valid.seed, timeout=valid.timeout)
     meant = None if valid.purpose is None else Purpose(valid.purpose)
@@ -104,9 +108,9 @@ def compared(
     workers = Workers(options.limits())
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
-        found, relations = compare_each(sides, options, workers, meant, report_pair)
+        found, relations = compare_each(sides, options, workers, meant, on_pair, on_answer)
         with_text = partial(
-            with_corpus, paths=documents, runners=runners, resume=kept, on_step=report_pair
+            with_corpus, paths=documents, runners=runners, resume=kept, on_step=on_pair
         )
         found = [
             with_figures(with_text(each, sides[0], other), sides[0], other, options)

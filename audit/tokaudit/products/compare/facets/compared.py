@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tokaudit.engine.facet_names import ADDED, DECIDE_IDS, IDS
 from tokaudit.engine.sides.side import Open, State
@@ -23,7 +24,9 @@ from tokaudit.products.compare.facets.stated import stated_facets
 from tokaudit.products.compare.facets.vocabulary import ids
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof, Relation
 
+S = TypeVar("S", Facet, State)
 TokensOfBoth = tuple[list[bytes | None], list[bytes | None]]
+OnFacet = Callable[[Facet], None]
 MOST_SEEN = 5_000  # differing texts after which no more are drawn
 OF_TOKENS = (IDS, ADDED)
 FINAL = (Relation.DIFFERENT, Relation.RESEGMENTED)  # whatever further texts show
@@ -38,18 +41,20 @@ class Searched:
     sample: Sequence[str] = ()  # run in any case, as proofs are about the reference alone
 
 
-def of_ids(trial: Trial) -> list[State]:
+def ignored(facet: Facet) -> None:
+    """Ignore a facet that closes."""
+
+
+def of_ids(trial: Trial) -> Iterator[State]:
     """The facets that decide the ids of a text: proved, or open."""
     left, right = trial.left, trial.right
+    yield ids(left, right, trial.entries)
     model = merges(left, right, trial)
+    yield model
+    yield normalizer(left, right, trial)
     proved = isinstance(model, Facet) and model.outcome in PROVED
-    return [
-        ids(left, right, trial.entries),
-        model,
-        normalizer(left, right, trial),
-        pre_tokenizer(left, right, trial, proved),
-        added_tokens(left, right, trial),
-    ]
+    yield pre_tokenizer(left, right, trial, proved)
+    yield added_tokens(left, right, trial)
 
 
 def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[Facet]:
@@ -141,11 +146,20 @@ def _closed(state: Open, seen: Seen | None, trial: Trial) -> Facet:
     return Facet(state.name, Outcome.UNDIFFERING, why, state.places)
 
 
-def compared(trial: Trial, searched: Searched) -> Comparison:
-    """Every facet of two tokenizers, and their relation."""
+def compared(trial: Trial, searched: Searched, on_facet: OnFacet = ignored) -> Comparison:
+    """Every facet of two tokenizers, and their relation; `on_facet` gets each as it closes."""
     left, right = trial.left, trial.right
-    about_ids = decided(trial, of_ids(trial), searched)
-    around = [step(left, right, trial) for step in (post_processor, decoder, batch_settings)]
+    states = list(_heard(of_ids(trial), on_facet))
+    about_ids = decided(trial, states, searched)
+    for state, facet in zip(states, about_ids, strict=True):
+        if state is not facet:
+            on_facet(facet)
+    around = list(
+        _heard(
+            (step(left, right, trial) for step in (post_processor, decoder, batch_settings)),
+            on_facet,
+        )
+    )
     found = ordered([*about_ids, *around, *stated_facets(left, right)])
     facets = [certified(facet, left, right) for facet in found]
     shortest = min(trial.seen.values(), key=lambda s: length_then_print(s.text), default=None)
@@ -165,6 +179,14 @@ def compared(trial: Trial, searched: Searched) -> Comparison:
         tuple(pair.who for pair in trial.pairs),
         tuple(facets),
     )
+
+
+def _heard(states: Iterable[S], on_facet: OnFacet) -> Iterator[S]:
+    """The same states, each of which is told where it is closed."""
+    for state in states:
+        if isinstance(state, Facet):
+            on_facet(state)
+        yield state
 
 
 def ordered(facets: Iterable[Facet]) -> list[Facet]:

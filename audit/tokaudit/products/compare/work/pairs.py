@@ -7,7 +7,7 @@ that takes all of the time leaves an answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 
@@ -16,14 +16,16 @@ from tokaudit.engine.sides.trial import Trial
 from tokaudit.engine.texts.probes import draw
 from tokaudit.engine.texts.suspects import added_token_texts, bare_texts
 from tokaudit.engine.workers import Workers
+from tokaudit.foundation.progress import OnAnswer, OnStep, silently, unheard
+from tokaudit.products.compare.encoders import length_then_print
 from tokaudit.products.compare.work.matrix import Matrix, matrix
 from tokaudit.products.compare.work.prepared import Compared
 from tokaudit.products.compare.work.subjects import compare_subjects, trial_of
 from tokaudit.report.comparison import Comparison, Purpose
 
-OnPair = Callable[[str, int, int | None], None]  # what is done, how many pairs are, and of how many
 MOST_LOOKED_AT = 200  # texts of each kind
 LOOK_SHARE = 2  # the first look takes at most such a part of an equal share
+MOST_IDS = 6  # of a side, in a first answer
 PairOfSides = tuple[int, int]
 
 
@@ -32,10 +34,15 @@ def compare_each(
     options: Options,
     workers: Workers,
     purpose: Purpose | None = None,
-    on_pair: OnPair = lambda what, done, total: None,
+    on_pair: OnStep = silently,
+    on_answer: OnAnswer = unheard,
 ) -> tuple[list[Comparison], Matrix]:
-    """The comparison of the first with each other, and what each is to each of more than two."""
-    turns = _Turns(sides, options, workers, on_pair)
+    """The comparison of the first with each other, and what each is to each of more than two.
+
+    `on_pair` gets what is done now and how many pairs are done; `on_answer` gets a text that
+    differs as soon as one is met, and each facet as it closes.
+    """
+    turns = _Turns(sides, options, workers, on_pair, on_answer)
     found = [turns.compared((0, at), purpose) for at in range(1, len(sides))]
     several = len(sides) > 2
     relations = matrix(len(sides), found, lambda a, b: turns.compared((a, b)).relation)
@@ -47,9 +54,15 @@ class _Turns:
     """The pairs that wait, and the trial of a few texts of each."""
 
     def __init__(
-        self, sides: Sequence[Compared], options: Options, workers: Workers, on_pair: OnPair
+        self,
+        sides: Sequence[Compared],
+        options: Options,
+        workers: Workers,
+        on_pair: OnStep,
+        on_answer: OnAnswer,
     ) -> None:
-        self.sides, self.options, self.workers, self.on_pair = sides, options, workers, on_pair
+        self.sides, self.options, self.workers = sides, options, workers
+        self.on_pair, self.on_answer = on_pair, on_answer
         self.pairs = list(combinations(range(len(sides)), 2))
         self.waiting = list(self.pairs)
         self.looks = {pair: self._looked_at(pair, at) for at, pair in enumerate(self.pairs)}
@@ -60,6 +73,8 @@ class _Turns:
         trial = trial_of(left, right, self.workers)
         with self._turn(pair, LOOK_SHARE):
             trial.run(_first_texts(left, right, self.options))
+        if trial.seen:
+            self.on_answer(f"{self._of(pair)}{_first_answer(trial)}")
         return trial
 
     def compared(self, pair: PairOfSides, purpose: Purpose | None = None) -> Comparison:
@@ -69,10 +84,20 @@ class _Turns:
         left, right = (self.sides[each] for each in pair)
         with self._turn(pair):
             found = compare_subjects(
-                left, right, self.options, self.workers, purpose, self.looks[pair]
+                left,
+                right,
+                self.options,
+                self.workers,
+                purpose,
+                self.looks[pair],
+                lambda facet: self.on_answer(f"{self._of(pair)}{facet.name}: {facet.outcome}"),
             )
         self.waiting.remove(pair)
         return found
+
+    def _of(self, pair: PairOfSides) -> str:
+        """What begins a sentence about one of several pairs."""
+        return f"{_named(self.sides, pair)}: " if len(self.pairs) > 1 else ""
 
     @contextmanager
     def _turn(self, pair: PairOfSides, part: int = 1) -> Iterator[None]:
@@ -109,6 +134,16 @@ def _first_texts(left: Compared, right: Compared, options: Options) -> list[str]
 def _spread(texts: Sequence[str]) -> Sequence[str]:
     """As many as are looked at, from beginning to end."""
     return texts[:: max(1, len(texts) // MOST_LOOKED_AT)][:MOST_LOOKED_AT]
+
+
+def _first_answer(trial: Trial) -> str:
+    """The shortest text of those that differ, with the ids of both."""
+    shortest = min(trial.seen.values(), key=lambda seen: length_then_print(seen.text))
+    left, right = (
+        " ".join(map(str, ids[:MOST_IDS])) + ("..." if len(ids) > MOST_IDS else "")
+        for ids in (shortest.left, shortest.right)
+    )
+    return f"“{shortest.text}” has different ids: {left or 'none'} and {right or 'none'}"
 
 
 def _named(sides: Sequence[Compared], pair: PairOfSides) -> str:

@@ -28,7 +28,7 @@ from tokaudit.foundation.errors import OutOfTime, UnreadableError, UpstreamTroub
 from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.products.compare.advice import advice
-from tokaudit.products.compare.facets.compared import Searched, compared
+from tokaudit.products.compare.facets.compared import OnFacet, Searched, compared, ignored
 from tokaudit.products.compare.purposes import suitability
 from tokaudit.products.compare.settings.files import is_bare, not_compared, settings_facet
 from tokaudit.products.compare.settings.loaded import loaded_facets
@@ -55,10 +55,12 @@ def compare_subjects(
     workers: Workers,
     purpose: Purpose | None = None,
     look: Trial | None = None,
+    on_facet: OnFacet = ignored,
 ) -> Comparison:
     """Every facet of two subjects, with the texts that the tier draws from both.
 
     `look` has run a few texts before; it decides where the time is over before as many are run.
+    `on_facet` gets each facet as it closes.
     """
     first, second = left.side.spec, right.side.spec
     suspects = (
@@ -70,7 +72,8 @@ def compare_subjects(
     if (first.pieces, first.sharing) != (second.pieces, second.sharing):
         sample |= dict.fromkeys(draw(second, options.tier, options.seed).texts)
     trial = trial_of(left, right, workers)
-    found = compared(trial, Searched(suspects, bare_texts(first, second), tuple(sample)))
+    searched = Searched(suspects, bare_texts(first, second), tuple(sample))
+    found = compared(trial, searched, on_facet)
     if look is not None and trial.stopped and trial.compared < look.compared:
         look.stopped = True
         trial, found = look, compared(look, Searched(()))
