@@ -61,8 +61,10 @@ OF_TEXT = (b"minbpe", b"{")
 JSON_BEGINS = (b'{"', b"{\n", b"{\r\n")  # a list of merges may begin with "{ "
 NEVER_JSON = (".model", ".tiktoken", ".gguf", "merges.txt", "vocab.txt", "vocab.bpe", "bpe.codes")
 LEGACY_TORCH = bytes.fromhex("80028a0a6cfc9c46f9206aa850192e80")  # a pickled number, and the next
+PICKLE = b"\x80"
 TORCH_SUFFIXES = (".bin", ".pt", ".pth")
 TORCH, ONNX, UNREAD_WEIGHTS = "torch weights", "ONNX weights", "weights (not read)"
+DISTRIBUTED, PARTS = "distributed checkpoint of torch", "parts of a distributed checkpoint"
 INDEX_OF_WEIGHTS, INDEX_OF_TORCH = "index of weights", "index of torch weights"
 TRAINING_STATE = re.compile(
     r"(^|/)(training_args|optimizer|scheduler|scaler|rng_state|random_states|optim_states|mp_rank)"
@@ -71,6 +73,7 @@ UNREAD = {
     ".h5": UNREAD_WEIGHTS,
     ".msgpack": UNREAD_WEIGHTS,
     ".onnx": ONNX,
+    ".distcp": PARTS,
     ".vocab": "a listing for people; the .model next to is what loaders read",
 }
 
@@ -86,6 +89,8 @@ def role_of(name: str, head: bytes) -> str:
         return of_torch
     if base.endswith(".safetensors"):
         return "weights"
+    if base == ".metadata" and head.startswith(PICKLE):
+        return DISTRIBUTED
     if suffix in UNREAD:
         return UNREAD[suffix]
     if base in TEMPLATES or (suffix == ".jinja" and "additional_chat_templates/" in name):
@@ -120,7 +125,7 @@ def is_weights(role: str) -> bool:
     >>> is_weights("weights"), is_weights("torch weights"), is_weights("config")
     (True, True, False)
     """
-    return role in ("weights", TORCH, ONNX, UNREAD_WEIGHTS)
+    return role in ("weights", TORCH, DISTRIBUTED, PARTS, ONNX, UNREAD_WEIGHTS)
 
 
 def impostor_of(name: str, head: bytes) -> str:
@@ -134,7 +139,7 @@ def impostor_of(name: str, head: bytes) -> str:
     A safetensors file begins with a length, which may be any bytes, but not those of a text: as a
     length they would be larger than any disk.
     """
-    known = name.endswith((".safetensors", *TORCH_SUFFIXES))
+    known = name.endswith((".safetensors", ".distcp", ".metadata", *TORCH_SUFFIXES))
     binary = {} if known else BINARY_IMPOSTORS
     small = head[:64].lower()
     found = [what for start, what in binary.items() if head.startswith(start)]

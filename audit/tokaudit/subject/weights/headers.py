@@ -1,7 +1,7 @@
 """What all weight files of a subject say: names, types, shapes and places of their tensors.
 
-Files of torch are read where no other file has weights, as loaders prefer the others too, and
-models of ONNX where there are none of torch.
+Files of torch are read where no other file has weights, as loaders prefer the others too, a
+distributed checkpoint where there are none of them, and models of ONNX where there is neither.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import SourceFile, Subject, TranslationSide, read_bytes
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.sniff import (
+    DISTRIBUTED,
     GIT_LFS,
     INDEX_OF_TORCH,
     INDEX_OF_WEIGHTS,
     ONNX,
+    PARTS,
     TORCH,
+    UNREAD_WEIGHTS,
     is_weights,
     role_of,
 )
@@ -105,16 +108,17 @@ def _of_role(subject: Subject, role: str) -> list[SourceFile]:
 
 
 def _of_others(subject: Subject) -> tuple[dict[str, Mapping[str, Tensor]], list[Refused]]:
-    """The tensors of each file of torch, or else of ONNX, and the files that are not read."""
+    """The tensors of each file of the first format that is here, and the files not read."""
     described: dict[str, Mapping[str, Tensor]] = {}
     refused = []
     files = [f for f in subject.files if is_weights(f.role) and f.role != "weights"]
     slices = [file for file in files if SLICE.search(file.name)]
-    role = TORCH if any(file.role == TORCH for file in files) else ONNX
+    here = {file.role for file in files}
+    role = next((each for each in (TORCH, DISTRIBUTED, ONNX) if each in here), "")
     for file in files:
         if len(slices) > 1 and file in slices:
             refused.append(Refused(file.name, f"is one of {len(slices)} slices of each tensor"))
-        elif file.role not in (TORCH, ONNX):
+        elif file.role == UNREAD_WEIGHTS or (file.role == PARTS and DISTRIBUTED not in here):
             refused.append(Refused(file.name, "weights of this format are not read"))
         elif file.role == role:
             try:
@@ -131,6 +135,10 @@ def _reader(role: str) -> Callable[[SourceFile], Mapping[str, Tensor]]:
         from tokaudit.subject.weights.torch_file import torch_tensors
 
         return torch_tensors
+    if role == DISTRIBUTED:
+        from tokaudit.subject.weights.torch_distributed import distributed_tensors
+
+        return distributed_tensors
     from tokaudit.subject.weights.onnx_file import onnx_tensors
 
     return onnx_tensors

@@ -20,23 +20,25 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.weights.torch_records import (
-    CALLS,
+    OF_TENSORS,
     ForeignName,
     Name,
+    Record,
+    Vocabulary,
     entry_key,
-    known_name,
     storage_of,
 )
 
 MOST_STEPS = 4_000_000  # a tensor takes some thirty; models have a few thousand tensors
 
 
-def read_pickle(data: io.BytesIO) -> Any:
+def read_pickle(data: io.BytesIO, known: Vocabulary = OF_TENSORS) -> Any:
     """What the next pickle of `data` describes: dicts, lists, numbers, texts and `SavedTensor`.
 
+    `known` is what it may name; what it has to leave out are records of classes that hold data.
     Raises `UnreadableError` for what is no pickle of tensors, with the name that it wants to call.
     """
-    machine = _Machine()
+    machine = _Machine(known)
     try:
         for count, (code, argument, _) in enumerate(pickletools.genops(data)):
             if count >= MOST_STEPS:
@@ -51,6 +53,7 @@ def read_pickle(data: io.BytesIO) -> Any:
 
 @dataclass(slots=True)
 class _Machine:
+    known: Vocabulary
     stack: list[Any] = field(default_factory=list)
     outer: list[list[Any]] = field(default_factory=list)  # the stacks below each mark
     memo: dict[int, Any] = field(default_factory=dict)
@@ -128,10 +131,22 @@ def _top(machine: _Machine, kind: type) -> Any:
     return machine.stack[-1]
 
 
-def _build(machine: _Machine, _: Any) -> None:
-    """The attributes of a dictionary, such as the versions of a module: they hold no tensor."""
+def _make(machine: _Machine, _: Any) -> None:
+    """An object of a class that only holds data; its arguments are left out."""
     machine.pop()
-    _top(machine, dict)
+    kind = machine.pop()
+    if not isinstance(kind, Name) or not machine.known.makes(kind.name):
+        raise ForeignName("has the instruction NEWOBJ, which no tensor needs")
+    machine.stack.append(Record(kind.name))
+
+
+def _build(machine: _Machine, _: Any) -> None:
+    """The attributes of a record; those of a dictionary, such as of a module, hold no tensor."""
+    state = machine.pop()
+    if isinstance(machine.stack[-1], Record):
+        machine.stack[-1].state = state
+    else:
+        _top(machine, dict)
 
 
 def _keep(machine: _Machine, at: int) -> None:
@@ -147,19 +162,19 @@ def _fetch(machine: _Machine, at: int) -> None:
 
 
 def _global(machine: _Machine, argument: str) -> None:
-    machine.stack.append(known_name(argument.replace(" ", ".")))
+    machine.stack.append(machine.known.name(argument.replace(" ", ".")))
 
 
 def _stack_global(machine: _Machine, _: Any) -> None:
     name, module = machine.pop(), machine.pop()
-    machine.stack.append(known_name(f"{module}.{name}"))
+    machine.stack.append(machine.known.name(f"{module}.{name}"))
 
 
 def _call(machine: _Machine, _: Any) -> None:
     arguments, function = machine.pop(), machine.pop()
-    if not isinstance(function, Name) or function.name not in CALLS:
+    if not isinstance(function, Name) or function.name not in machine.known.calls:
         raise ForeignName("calls what is not a function of torch's tensors")
-    machine.stack.append(CALLS[function.name](*arguments))
+    machine.stack.append(machine.known.calls[function.name](*arguments))
 
 
 def _persistent(machine: _Machine, _: Any) -> None:
@@ -208,5 +223,6 @@ INSTRUCTIONS: Mapping[str, Callable[[_Machine, Any], None]] = {
     "GLOBAL": _global,
     "STACK_GLOBAL": _stack_global,
     "REDUCE": _call,
+    "NEWOBJ": _make,
     "BINPERSID": _persistent,
 }

@@ -12,6 +12,7 @@ from typing import Any
 from tokaudit.foundation.errors import UnreadableError
 
 LARGEST_NUMBER = 1 << 60  # of a shape, a stride or a place
+MOST_DIMENSIONS = 64
 STORAGES = {
     "DoubleStorage": "F64",
     "FloatStorage": "F32",
@@ -77,6 +78,23 @@ class ForeignName(UnreadableError):
     """The pickle wants something called or made that is no part of a tensor."""
 
 
+@dataclass(eq=False, slots=True)
+class Record:
+    """An object of a class that only holds data: the name of the class, and its attributes."""
+
+    of: str
+    state: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What a kind of pickle may name and call, and the classes whose objects become records."""
+
+    name: Callable[[str], Name]
+    calls: Mapping[str, Callable[..., Any]]
+    makes: Callable[[str], bool] = lambda name: False
+
+
 def known_name(name: str) -> Name:
     module, _, last = name.rpartition(".")
     of_torch = module == "torch" and (last in STORAGES or last in DTYPES)
@@ -109,7 +127,7 @@ def _typed_tensor(
 
 def _view(dtype: str, storage: Storage, start: Any, shape: Any, strides: Any) -> SavedTensor:
     lengths, steps = tuple(map(_number, shape)), tuple(map(_number, strides))
-    if len(lengths) != len(steps) or len(lengths) > 64:
+    if len(lengths) != len(steps) or len(lengths) > MOST_DIMENSIONS:
         raise UnreadableError("has a tensor whose shape and strides do not fit")
     return SavedTensor(dtype, storage, _number(start), lengths, steps)
 
@@ -120,6 +138,21 @@ def _number(given: Any) -> int:
     return given
 
 
+def dtype_of(name: Any) -> str:
+    """The type of numbers that torch names; raises `UnreadableError` for another."""
+    last = name.name.removeprefix("torch.") if isinstance(name, Name) else ""
+    if last not in DTYPES:
+        raise UnreadableError("has numbers of a type that is not known")
+    return DTYPES[last]
+
+
+def shape_of(given: Any) -> tuple[int, ...]:
+    """The shape of a tensor; raises `UnreadableError` for what is none."""
+    if not isinstance(given, tuple | list) or len(given) > MOST_DIMENSIONS:
+        raise UnreadableError("has a tensor without a shape")
+    return tuple(map(_number, given))
+
+
 def _dictionary(pairs: Any = ()) -> dict[Any, Any]:
     return {entry_key(key): value for key, value in pairs}
 
@@ -128,9 +161,11 @@ def _first(data: Any, *_: Any) -> Any:
     return data
 
 
-def entry_key(given: Any) -> str | int:
-    """The key of an entry: a text or a number, as hashing anything else may take for ever."""
-    if not isinstance(given, str | int) or (isinstance(given, int) and abs(given) > LARGEST_NUMBER):
+def entry_key(given: Any) -> str | int | Record:
+    """The key of an entry: a text, a number or a record, as hashing another may take for ever."""
+    if not isinstance(given, str | int | Record) or (
+        isinstance(given, int) and abs(given) > LARGEST_NUMBER
+    ):
         raise UnreadableError(f"has an entry whose key is a {type(given).__name__}")
     return given
 
@@ -145,3 +180,4 @@ CALLS: Mapping[str, Callable[..., Any]] = {
     "torch.Size": _first,
     "torch.device": _first,
 }
+OF_TENSORS = Vocabulary(known_name, CALLS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import torch
+import torch.distributed.checkpoint as distributed
 
 HERE = Path(__file__).parent
 
@@ -40,3 +41,7 @@ torch.save(
     {"x": torch.ones(3), "size": torch.Size([1, 2]), "dtype": torch.float16}, HERE / "others.pt"
 )
 torch.save(module, HERE / "whole_module.pt")
+folder = HERE / "distributed"
+step = {"step": torch.tensor(3), "state": {"embed_tokens.weight": {"exp_avg": torch.ones(6, 4)}}}
+state = {"model": tensors(), "optimizer": step, "train_state": {"step": 5, "name": "small"}}
+distributed.save(state, checkpoint_id=folder)
