@@ -25,7 +25,6 @@ from tokaudit.subject.roles import Roles, with_roles
 from tokaudit.subject.traffic import Served
 
 TOP = "."
-NOT_TOKENIZERS = ("config", "weights", "template", "unread")
 
 OF_SOURCE = ("pyproject.toml", "setup.py", "setup.cfg", "package.json", "Cargo.toml", "go.mod")
 

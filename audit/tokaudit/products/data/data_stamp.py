@@ -21,7 +21,6 @@ from tokaudit.subject.remote.fsspec_files import is_url
 
 DATA_PREDICATE = "https://tokaudit.dev/data/v1"
 FOLDERS = "folders"  # the setting that names folders which were stamped as a whole
-FIELD = "tokaudit.stamp"  # the key of its text in the metadata of Parquet and safetensors
 
 
 class StampedFile(msgspec.Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from tokaudit.report.report import Report
 
 AUDITED = {"checkpoint": "", "cut": "", "finetuned": "checkpoint"}
 """The checkpoints, and the base that each is audited against, if any."""
-OnReport = Callable[[str, Report], None]
 
 
 @dataclass(frozen=True)

@@ -102,11 +102,6 @@ class KnownModelType:
         return self.tokenizers[1] in ANY
 
     @property
-    def decides_class(self) -> bool:
-        """Whether version 5 takes the class of the type in place of the one that files name."""
-        return self.misnamed and not self.as_the_file_is
-
-    @property
     def tokenizer(self) -> str:
         """The class of the first version that has one for this type alone; empty where none has."""
         return next((name for name in self.tokenizers if name not in ("", *ANY)), "")

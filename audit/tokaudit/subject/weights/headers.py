@@ -158,10 +158,6 @@ def weight_files(subject: Subject) -> list[SourceFile]:
     ]
 
 
-def _is_gguf(file: SourceFile) -> bool:
-    return file.known.endswith(".gguf")
-
-
 def _is_of(side: TranslationSide, name: str) -> bool:
     """Whether a tensor is of this side; the head makes ids of the decoder's."""
     if side.not_of == "decoder" and ends_with(name, (*output_names(), *bias_names())):

@@ -14,7 +14,6 @@ from tokaudit.products.compare.proofs.merges.model import MergeModel
 from tokaudit_reference.models.bpe.merge_table import Surface
 
 RARE = ("\u2603", "\ua66e", "\U0001f9ff")  # characters that few vocabularies have
-Parts = tuple[Surface, Surface]
 Latest = dict[Surface, tuple[int, Merge]]  # piece -> place on the other side, and the merge
 
 
