@@ -162,6 +162,7 @@ class TokenizerSpec:
     piece_ids: tuple[int, ...] = ()  # where a class moves them: the id of each entry of the file
     ids_rule: str = ""  # and who says that the class does
     unk_lacks_entry: bool = False  # merges refuse what is unknown: its token is no entry
+    library: str = ""  # the version of tokenizers to run it as, where that is an older one
     origins: Mapping[str, Origin] = field(default_factory=dict, compare=False, repr=False)
     added_origins: Mapping[str, Origin] = field(default_factory=dict, compare=False, repr=False)
     merge_lines: Sequence[int] = field(default=(), compare=False, repr=False)  # of a text file

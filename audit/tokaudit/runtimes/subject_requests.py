@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tokaudit.foundation.errors import Skip
+from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.packed_spec import packed
 from tokaudit.runtimes.protocol import Tokenizer
 from tokaudit.runtimes.registry import lacks_its_extra
@@ -17,6 +18,7 @@ from tokaudit.subject.formats.common.as_loaded import DUMMY
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.material import LARGEST_READ, Subject
 from tokaudit.subject.representations import Representation
+from tokaudit_reference.library_versions import older_version
 from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
@@ -107,8 +109,9 @@ def _looked_up(spec: TokenizerSpec) -> dict[str, int]:
 
 
 def reference_request(spec: TokenizerSpec) -> LoadRequest:
-    """What the reference is to run."""
-    return LoadRequest("reference", spec=packed(spec))
+    """The request to run a spec by the reference, as the installed version of tokenizers does."""
+    older = older_version(version("tokenizers"))
+    return LoadRequest("reference", spec=packed(replace(spec, library=older) if older else spec))
 
 
 def request_of_both(first: LoadRequest, second: LoadRequest) -> LoadRequest:

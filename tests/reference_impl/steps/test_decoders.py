@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from law_examples import some
 from tokenizers import Regex, Tokenizer, decoders, models
 
+from tokaudit_reference.library_versions import older_version
 from tokaudit_reference.spec import (
     AddedToken,
     Component,
@@ -194,6 +195,16 @@ def test_an_added_token_that_is_looked_for_normalized_decodes_normalized() -> No
     for skip, expected in ((False, "<a> <B>"), (True, "<a>")):
         assert upstream.decode([1, 2], skip_special_tokens=skip) == expected
         assert Decoder(spec).decode([1, 2], skip_special_tokens=skip) == expected
+
+
+def test_an_older_library_decodes_an_added_token_as_the_file_writes_it() -> None:
+    """As tokenizers 0.20.3, 0.21.4 and 0.22.2 were measured to."""
+    added = (AddedToken(1, "<A>", special=True, normalized=True),)
+    newest = spec_of(["a"], None, added_tokens=added, normalizer=stated({"type": "Lowercase"}))
+    older = replace(newest, library=older_version("0.22.2"))
+    assert Decoder(newest).decode([0, 1], skip_special_tokens=True) == "a <a>"
+    assert Decoder(older).decode([0, 1]) == "a <A>"
+    assert Decoder(older).decode([0, 1], skip_special_tokens=True) == "a"
 
 
 def test_marks_of_continuation_and_word_end_are_put_back() -> None:

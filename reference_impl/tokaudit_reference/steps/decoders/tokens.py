@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tokaudit_reference.library_versions import decodes_contents
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_reference.steps.normalizers import normalizer
 from tokaudit_reference.text.bytes_alphabet import to_characters
@@ -70,7 +71,7 @@ def strings_of_added(spec: TokenizerSpec) -> dict[str, str]:
     """The string that each added token is kept as, by its content; of some that share one, any."""
     tokens = [token for token in spec.added_tokens if token.content]
     found = {token.content: token.content for token in tokens}
-    if any(token.normalized for token in tokens):
+    if any(token.normalized for token in tokens) and not decodes_contents(spec):
         normalize = normalizer(spec.normalizer)
         found |= {token.content: normalize(token.content) for token in tokens if token.normalized}
     return {content: well_formed(text) for content, text in found.items()}

@@ -1,0 +1,36 @@
+"""Tells where older versions of Hugging Face's tokenizers do otherwise than the newest.
+
+The reference follows the newest version.  A spec that names an older one in `library` is run as
+that version runs it, since its answers are compared with those of the version that is installed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tokaudit_reference.spec import TokenizerSpec
+
+FOLLOWED = (0, 23, 1)  # the oldest version that does as the reference does by itself
+
+
+def older_version(installed: str) -> str:
+    """The installed version where it is older than those that the reference follows, else nothing.
+
+    >>> older_version("0.22.2"), older_version("0.23.3")
+    ('0.22.2', '')
+    """
+    return installed if (0,) < _number(installed) < FOLLOWED else ""
+
+
+def decodes_contents(spec: TokenizerSpec) -> bool:
+    """Return whether added tokens are decoded as the file writes them, whatever is normalized.
+
+    Measured in tokenizers 0.20.3 to 0.22.2; since 0.23.1 a token that is looked for in normalized
+    text is decoded as its normal form.
+    """
+    return spec.library != ""
+
+
+def _number(version: str) -> tuple[int, ...]:
+    found = re.match(r"(\d+)\.(\d+)\.(\d+)", version)
+    return tuple(map(int, found.groups())) if found else (0,)
