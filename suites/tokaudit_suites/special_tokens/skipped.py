@@ -31,7 +31,7 @@ SHOWN = 5
 
 @check(
     "special_tokens/skipped",
-    title="Special tokens vanish from decoded text when they are skipped",
+    title="Skipped special tokens leave no text",
     why="Users see the padding and the markers that skip_special_tokens=True is there to drop, and "
     "a program that compares answers with texts finds none that match.",
     remedy="Set normalized to false for the token.",
