@@ -62,7 +62,7 @@ class Check:
         return f"<Check {self.id}: {self.title!r}>"
 
     def harm_of(self, cause: str) -> Harm | None:
-        """What a finding with that cause does to users."""
+        """Return the harm that a finding with that cause does to users."""
         return self.harms.get(cause, self.harm)
 
     @property
@@ -135,7 +135,7 @@ def all_checks() -> list[Check]:
 
 @cache
 def _all() -> tuple[Check, ...]:
-    """What `all_checks` found when it was first asked."""
+    """Return the installed checks, found at the first call of `all_checks`."""
     return tuple(installed(CHECKS).all().values())
 
 

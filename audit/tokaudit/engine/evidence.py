@@ -76,7 +76,7 @@ def text_fields(text: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """What one side gives for a text: its name, the ids, and its own names for them."""
+    """The tokens of one side for a text: its name, the ids, and its own names for them."""
 
     label: str
     ids: Sequence[int]

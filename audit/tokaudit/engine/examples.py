@@ -38,7 +38,7 @@ class ExampleFile:
 
     @property
     def name(self) -> str:
-        """What the file is called in the subject."""
+        """The name of the file in the subject."""
         return self.place.removesuffix(".json") if self.packed else self.place
 
 

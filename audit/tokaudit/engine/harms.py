@@ -1,4 +1,4 @@
-"""What a fault does to users, and how severe that makes it: `docs/severity.md` is made of it."""
+"""The harm of a fault to users, and how severe that makes it: `docs/severity.md` is made of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ORDER = (Severity.INFO, Severity.WARNING, Severity.ERROR)
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What one harm means, and the severity of what is shown and of what is only suspected."""
+    """The meaning of one harm, and the severity of what is shown and of what is only suspected."""
 
     means: str
     shown: Severity

@@ -1,4 +1,4 @@
-"""What each loader makes of a subject: run by its library, or emulated from its records."""
+"""The results of each loader for a subject: run by its library, or emulated from its records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokaudit.subject.effective.refused import Refusal
 
 
 class How(StrEnum):
-    """How it is known what a loader does."""
+    """The source of what is known of a loader."""
 
     RUN = "run"
     EMULATED = "emulated"

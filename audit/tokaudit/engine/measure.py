@@ -83,6 +83,6 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
 
 @lru_cache(maxsize=16)
 def _draws(n: int, seed: int) -> tuple[itemgetter[tuple[float, ...]], ...]:
-    """What takes each resample of `n` samples; many figures share `n` and seed."""
+    """Return getters that draw each resample of `n` samples; many figures share `n` and seed."""
     rng, positions = random.Random(seed), range(n)
     return tuple(itemgetter(*rng.choices(positions, k=n)) for _ in range(RESAMPLES))

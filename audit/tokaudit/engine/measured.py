@@ -1,4 +1,4 @@
-"""What a check measures, declared next to it: whether and how a figure can decide anything.
+"""The figures of a check, declared next to it: whether and how a figure can decide anything.
 
 So a threshold on what nothing measures is refused before any work, and two runs are compared only
 by figures that mean the same in both.

@@ -1,4 +1,4 @@
-"""What a check may ask for: a check with a parameter annotated with a need is given one.
+"""The needs of checks: a check with a parameter annotated with a need is given one.
 
 `tokaudit.engine.providers` builds those of the core; a suite package may have more.
 """
@@ -47,14 +47,14 @@ class Others:
 
 @dataclass(frozen=True)
 class ComparedRuntimes:
-    """What each runtime that the user named makes of the subject, next to what its file says."""
+    """The answers of each runtime that the user named, next to what the subject's file says."""
 
     all: tuple[Comparison, ...]
 
 
 @dataclass(frozen=True)
 class Base:
-    """What the subject is compared with: another subject, already opened and parsed."""
+    """The other subject that this one is compared with, already opened and parsed."""
 
     subject: Subject
     spec: TokenizerSpec
@@ -63,7 +63,7 @@ class Base:
 
     @property
     def called(self) -> str:
-        """What messages call it."""
+        """The name that messages give it."""
         return "the main tokenizer" if self.within else "the base"
 
 
@@ -138,7 +138,7 @@ class Probes:
 
 @dataclass(frozen=True)
 class UpstreamAnswers:
-    """What the upstream library gives for each probe text, asked once for all checks."""
+    """The upstream library's encodings of the probe texts, asked once for all checks."""
 
     texts: tuple[str, ...]
     encodings: tuple[Encoding, ...]
@@ -146,7 +146,7 @@ class UpstreamAnswers:
 
 @dataclass(frozen=True)
 class ReferenceAnswers:
-    """What the reference gives for each probe text, asked once for all checks."""
+    """The reference's encodings of the probe texts, asked once for all checks."""
 
     texts: tuple[str, ...]
     encodings: tuple[Encoding, ...]
@@ -154,21 +154,21 @@ class ReferenceAnswers:
 
 @dataclass(frozen=True)
 class UpstreamEntries:
-    """What the upstream library gives for the text of each other entry, as far as it was asked."""
+    """The upstream library's encodings of the other entries' texts, as far as it was asked."""
 
     encodings: tuple[Encoding, ...]
 
 
 @dataclass(frozen=True)
 class ReferenceEntries:
-    """What the reference gives for the text of each other entry, as far as it was asked."""
+    """The reference's encodings of the other entries' texts, as far as it was asked."""
 
     encodings: tuple[Encoding, ...]
 
 
 @dataclass(frozen=True)
 class UpstreamBehaviour:
-    """What the upstream library gives for the frozen probes, which never change."""
+    """The upstream library's encodings of the frozen probes, which never change."""
 
     info: TokenizerInfo
     encodings: tuple[Encoding, ...]
@@ -176,14 +176,14 @@ class UpstreamBehaviour:
 
 @dataclass(frozen=True)
 class ReferenceBehaviour:
-    """What the reference gives for the frozen probes, which never change."""
+    """The reference's encodings of the frozen probes, which never change."""
 
     encodings: tuple[Encoding, ...]
 
 
 @dataclass(frozen=True)
 class UpstreamLoad:
-    """How the library took the file: `tokenizer` when it loaded, else its own words in `error`."""
+    """The library's load of a file: `tokenizer` when it loaded, else its own words in `error`."""
 
     adapter: str
     tokenizer: Tokenizer | None
@@ -206,7 +206,7 @@ class _OneTokenizer:
 
     @property
     def transcript(self) -> Transcript | None:
-        """What the encoder has answered in the run, where the same bytes answer the same."""
+        """The encoder's answers in the run, where the same bytes answer the same."""
         return getattr(self._tokenizer, "transcript", None)
 
     @property
@@ -243,7 +243,7 @@ class Reference(_OneTokenizer):
         return find(asked) if find else [None] * len(asked)
 
     def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
-        """What the model is given of each text; None where that is not known."""
+        """Return the pieces of each text that the model is given; None where they are not known."""
         find = getattr(self._tokenizer, "pre_tokens", None)
         return find(texts) if find else [None] * len(texts)
 
@@ -277,7 +277,7 @@ class Stopwatch(Protocol):
 
     @property
     def info(self) -> TokenizerInfo:
-        """Who is measured."""
+        """The tokenizer that is measured."""
         ...
 
     def timed_encode(self, texts: Sequence[str], repeats: int = 1) -> list[float]:
@@ -316,10 +316,10 @@ class Traces:
 
     @property
     def transcript(self) -> Transcript | None:
-        """What the tracer has answered in the run, where the same bytes answer the same."""
+        """The tracer's answers in the run, where the same bytes answer the same."""
         return getattr(self.tracer, "transcript", None)
 
     def given(self, text: str) -> list[str]:
-        """What the model is given of a text, after normalizer and pre-tokenizer."""
+        """Return the pieces of a text for the model, after normalizer and pre-tokenizer."""
         segments = self.tracer.trace(text)
         return [piece.text for segment in segments for piece in segment.pieces]

@@ -1,4 +1,4 @@
-"""How an audit is asked to run: the settings that every check and worker of it may look at."""
+"""The settings of an audit that every check and worker of it may look at."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class LoaderNames(Names):
 
 @dataclass(frozen=True, kw_only=True)
 class WithLoaders:
-    """What must load the tokenizer."""
+    """The loaders that must load the tokenizer."""
 
     GROUP = "loaders and chats"
 
@@ -241,7 +241,7 @@ class WithRuntimes:
 
 @dataclass(frozen=True, kw_only=True)
 class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
-    """How an audit was asked to run."""
+    """The settings with which an audit is run."""
 
     GROUP = "how much to test"
 
@@ -264,7 +264,7 @@ class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
     )
 
     def limits(self) -> WorkerLimits:
-        """What the audit and its workers may use, from now on."""
+        """Return the limits of the audit and its workers, from now on."""
         seconds = self.seconds()
         bound_memory(self.memory * MEGABYTE)
         return WorkerLimits(

@@ -1,4 +1,4 @@
-"""What the files of subjects say, parsed once for all of one run that have the same bytes."""
+"""The parsed files of subjects, parsed once for all of one run that have the same bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Names = Mapping[str, str]  # of the files of one subject -> of the same files of
 
 @dataclass(frozen=True)
 class _Reading:
-    """What one subject's files say, and what was read of them to know it."""
+    """The parsed files of one subject, and the files that were read for it."""
 
     subject: Subject
     found: Representations
@@ -38,7 +38,7 @@ class _Reading:
         )
 
     def of(self, other: Subject) -> Representations | None:
-        """What another subject's files say; None where they have to be parsed to know it."""
+        """Return this parse for another subject's files; None where they have to be parsed."""
         if not self.may_be_of(other):
             return None
         pairs = list(zip(self.subject.files, other.files, strict=True))
@@ -53,12 +53,12 @@ class _Reading:
 
 @dataclass
 class ParsedFiles:
-    """What the files of the subject before say, and of those that a later one may be a copy of."""
+    """The parsed files of the subject before, and of those that a later one may be a copy of."""
 
     _held: list[_Reading] = field(default_factory=list)
 
     def of(self, subject: Subject, later: Sequence[Subject] = ()) -> Representations:
-        """What the files of a subject say; parsed where none that is held has the same bytes.
+        """Return the parsed files of a subject; parse where none that is held has the same bytes.
 
         Held on is what one of those that come `later` may share, as a vocabulary takes memory.
         """
@@ -155,7 +155,7 @@ def _origins_renamed(origins: Mapping[str, Origin], names: Names) -> dict[str, O
 
 
 def _texts(one: Representation) -> Iterator[str]:
-    """What a representation says in words, where a file may be named."""
+    """Yield the texts of a representation in which a file may be named."""
     yield from (one.error, one.blamed)
     if one.spec is None:
         return

@@ -1,4 +1,4 @@
-"""How a long input is worked on in pieces: by how many processes, where, and what is kept."""
+"""The settings of work in pieces: by how many processes, where, and what is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to do, with the names of the subject: a remedy may have places for them.
+"""Remedies with the names of the subject: a remedy may have places for them.
 
 `{file|the file}` is the file that a finding blames, `{other|the base}` the file that its second
 place names, `{pointer|the key}` where in the file.  What is after the bar is for pages that

@@ -34,7 +34,7 @@ from tokaudit.foundation.plugins.installed import Kind, held_by, installed
 
 @dataclass(frozen=True)
 class Need:
-    """How one need is built; what `build` raises becomes the result of every check that asked.
+    """A need and its builder; what `build` raises becomes the result of every check that asked.
 
     It raises `Skip` where something is missing, and `NotApplicable` where it has no meaning.
     """
@@ -97,7 +97,7 @@ def all_needs() -> list[Need]:
 
 @cache
 def _all() -> tuple[Need, ...]:
-    """What `all_needs` found when it was first asked."""
+    """Return the installed needs, found at the first call of `all_needs`."""
     return tuple(installed(NEEDS).all().values())
 
 
@@ -147,7 +147,7 @@ class _OnDemand(Mapping[type, Need]):
 
 @dataclass(frozen=True)
 class Parameter:
-    """What one parameter asks for; an `optional` one is None where the need cannot be had."""
+    """The type that a parameter asks for; an `optional` one is None where it cannot be had."""
 
     kind: type
     optional: bool = False
@@ -155,7 +155,7 @@ class Parameter:
 
 @cache  # evaluating annotations takes longer than many a check
 def parameters(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """What a function asks for, by parameter.
+    """Return what a function asks for, by parameter.
 
     >>> def counts(size: int, name: str | None) -> None: ...
     >>> parameters(counts)["name"]
@@ -241,7 +241,7 @@ class Needs:
         return {one for one in found if one in self.providers and self.providers[one].from_worker}
 
     def before_workers(self, kinds: Iterable[type]) -> list[type]:
-        """What such needs are built from without asking a worker, each after what it needs."""
+        """Return the needs that these are built from without a worker, each after what it needs."""
         closures = map(self._with_all_it_asks_for, kinds)
         found = {one for one in set[type]().union(*closures) if one in self.providers}
         ready = [one for one in found - self.given.keys() if not self.built_by_workers(one)]
@@ -272,7 +272,7 @@ class Needs:
             return kind in self._built
 
     def _build(self, kind: type) -> Any:
-        """What the provider builds, or the exception that it raises."""
+        """Build a need; return it, or the exception that its provider raises."""
         started = time.perf_counter()
         try:
             self.deadline.refuse()
@@ -288,7 +288,7 @@ class Needs:
             self._seconds[kind] = time.perf_counter() - started
 
     def _keep(self, need: Need) -> Callable[..., Any]:
-        """How what other subjects of the run have in common with a need is kept."""
+        """Return the way to keep a need for other subjects of the run that share it."""
         if need.of_model:
             return self.kept.of_model
         return self.kept.without_files if need.without_files else self.kept.built

@@ -1,4 +1,4 @@
-"""When a run began, and the report with everything that follows from that."""
+"""A clock of a run: when it began, and the report with everything that follows from that."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _ask_after(started: Sequence[Future[Any]], check: Check, needs: Needs) -> Ch
 
 
 def from_workers(check: Check, needs: Needs) -> set[type]:
-    """What the check asks of workers; nothing where it asks for what cannot be."""
+    """Return what the check asks of workers; nothing where it asks for what cannot be."""
     try:
         return needs.from_workers(check.function)
     except Exception:
@@ -216,7 +216,7 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
 
 
 def _said_now(function: CheckFunction, arguments: Mapping[str, Any]) -> Iterable[Any]:
-    """What a check that measures time yields, which is never the same."""
+    """Run a check that measures time, whose findings are never the same."""
     return function(**arguments)
 
 

@@ -1,4 +1,4 @@
-"""What the subjects of one run have in common, so that nothing is worked out twice."""
+"""The store that the subjects of one run share, so that nothing is worked out twice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NO_ENCODER = object()
 
 @dataclass
 class KeptNeeds:
-    """What was built, and found, of the same arguments for another subject of the run.
+    """The needs and findings of equal arguments, kept for other subjects of the run.
 
     All that is kept follows from the spec that was seen last.  It is known by its identity: what
     is held here cannot be something else at the same place.  A spec that says the same in files
@@ -43,7 +43,7 @@ class KeptNeeds:
     _of_model: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
     def built(self, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-        """What `build` makes of the arguments, or has made of the very same before."""
+        """Return what `build` makes of the arguments, or has made of the very same before."""
         key = (build, *map(id, arguments.values()))
         if not arguments or not all(map(self._is_held, arguments.values())):
             return self._interned(build(**arguments))
@@ -71,7 +71,7 @@ class KeptNeeds:
     def said(
         self, check: Callable[..., Iterable[Any]], arguments: Mapping[str, Any]
     ) -> Iterator[Any]:
-        """What a check yields, or has yielded where it was asked the same; each as it comes."""
+        """Yield what a check finds, or has found where it was asked the same; each as it comes."""
         key = self._key(check, arguments)
         copy = self._copy is not None and any(one is self._copy for one in arguments.values())
         before: _Findings | None = None if key is None else self._built.get(key)
@@ -80,7 +80,7 @@ class KeptNeeds:
         return self._noted(None if copy else key, check(**arguments))
 
     def of_spec(self, name: str, spec: TokenizerSpec, work: Callable[[], _Made]) -> _Made:
-        """What is worked out of a spec alone, whatever its files, by name."""
+        """Return what is worked out of a spec alone, whatever its files, by name."""
         known = self._known(spec)
         if known is None:
             return work()
@@ -110,12 +110,12 @@ class KeptNeeds:
         return any(name in whole for whole in map(_whole, said) for name in names)
 
     def _key(self, ask: Callable[..., Any], arguments: Mapping[str, Any]) -> _Key | None:
-        """What is equal wherever the same is asked of the same; None where nobody can tell."""
+        """Return a key that is equal for the same question; None where nobody can tell."""
         known = [self._known(one) for one in arguments.values()]
         return None if not known or None in known else (ask, *known)
 
     def _known(self, argument: Any) -> int | None:
-        """What is the same number for arguments that are the same to whoever asks; else None."""
+        """Return the same number for arguments that are the same to whoever asks; else None."""
         if isinstance(argument, Workers):
             return 0  # whichever processes run an encoder, its answers are those of its files
         if isinstance(argument, Options):
@@ -181,7 +181,7 @@ def _files(spec: TokenizerSpec) -> Iterator[str]:
 
 @dataclass
 class Shared:
-    """What files say, what encoders have answered, and what was built, in one run over several."""
+    """The parsed files, the encoders' answers and the needs of one run over several subjects."""
 
     parsed: ParsedFiles = field(default_factory=ParsedFiles)
     answers: KnownAnswers = field(default_factory=KnownAnswers)

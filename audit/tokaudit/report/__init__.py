@@ -1,1 +1,1 @@
-"""What an audit says: findings, measurements and results as plain data, and reading them back."""
+"""The result of an audit as plain data: findings and measurements, and reading them back."""

@@ -1,4 +1,4 @@
-"""What a comparison of tokenizers found: facets, how each was proved, relation and purposes.
+"""The result of a comparison of tokenizers: facets, how each was proved, relation and purposes.
 
 Frozen data, as in `model`.
 """
@@ -13,7 +13,7 @@ from tokaudit.report.recorded import RuntimeRecord, TracedBySides
 
 
 class Outcome(StrEnum):
-    """What is known about one facet of two tokenizers."""
+    """The outcome of comparing one facet of two tokenizers."""
 
     IDENTICAL = "proved identical"
     EQUIVALENT = "equivalent (proved)"  # written differently
@@ -26,7 +26,7 @@ PROVED = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 
 
 class Proof(StrEnum):
-    """How a facet was proved, which says how it is checked again."""
+    """The kind of proof of a facet, which says how it is checked again."""
 
     EQUAL = "equal statements"  # `digest` is of what both sides state
     ACTS_ALIKE = "steps that act alike"  # `digest` is of the steps with their defaults
@@ -43,7 +43,7 @@ class Proof(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What shows a proof to a checker that has both files, and did not search for it."""
+    """The data by which a checker with both files confirms a proof without a search."""
 
     proof: Proof
     digest: str = ""
@@ -77,7 +77,7 @@ class Facet:
 
 
 class Relation(StrEnum):
-    """What two tokenizers are to each other; *same* is for proofs."""
+    """The relation of two tokenizers to each other; *same* is for proofs."""
 
     SAME = "same"
     UNDIFFERING = "same ids on everything tried"
@@ -94,7 +94,7 @@ DIFFERENT = (Relation.DIFFERENT, Relation.RESEGMENTED, Relation.REMAPPED, Relati
 
 @dataclass(frozen=True, slots=True)
 class CorpusSlice:
-    """How the ids of a user's documents compare, one file of them.
+    """The comparison of ids over one file of the user's documents.
 
     `failed` are documents that a side could not encode; `worst` are minimal texts out of those that
     differ most in the number of tokens.
@@ -121,7 +121,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the same texts of one language or domain cost on both sides, in tokens per character.
+    """The cost of the same texts of a language or domain on both sides, in tokens per character.
 
     `ratio` is the tokens of the second side over those of the first.  A side that loses text of
     them has no figure, as lost text is not cheap.
@@ -165,7 +165,7 @@ class SideBySide:
 
 
 class Purpose(StrEnum):
-    """What a second tokenizer is to be used for in place of the first, or next to it."""
+    """The use of a second tokenizer in place of the first, or next to it."""
 
     SERVING = "serving"
     TRAINING = "training"
@@ -218,7 +218,7 @@ class Suitability:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """How the subject's ids compare with another's, over the texts that were tried.
+    """The comparison of the subject's ids with another's, over the texts that were tried.
 
     `run_by` says who encoded them: the reference, upstream libraries, or encoders of the user.
     """

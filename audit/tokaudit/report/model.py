@@ -17,7 +17,7 @@ MEASUREMENT_KEY = re.compile(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*")
 
 
 class Severity(StrEnum):
-    """How bad a finding is."""
+    """The severity of a finding, the worst first."""
 
     ERROR = "error"  # ids, decoded text or the model's input are wrong
     WARNING = "warning"  # right today, but a trap that has caught people
@@ -25,7 +25,7 @@ class Severity(StrEnum):
 
 
 class Harm(StrEnum):
-    """What a fault does to users of the checkpoint; `docs/severity.md` is the reviewed page."""
+    """The harm of a fault to users of the checkpoint; `docs/severity.md` is the reviewed page."""
 
     CRASH = "crash"  # a call stops, or takes a row or a position that is not there
     OTHER_IDS = "other ids"  # text becomes other ids, or ids other text, than the files of record
@@ -38,7 +38,7 @@ class Harm(StrEnum):
 
 
 class Status(StrEnum):
-    """How a check ended."""
+    """The status of a check after its run."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -48,7 +48,7 @@ class Status(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the audit as a whole may claim."""
+    """The claim that the audit as a whole may make."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -95,7 +95,7 @@ class TokenView:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What shows a finding, tagged by kind.
+    """The evidence of a finding, tagged by kind.
 
     A `text` gives `expected` and `actual` tokens and the index of the first that differs; text
     that is not valid Unicode travels in `text_base64` instead.  It is `minimal` where it was made
@@ -155,7 +155,7 @@ class Finding:
 
     @property
     def identity(self) -> str:
-        """What failed and how, the same in every run and for every subject.
+        """The identity of the failure, the same in every run and for every subject.
 
         >>> Finding(Severity.ERROR, "2 rows lack", check="embeddings/rows", cause="short").identity
         'embeddings/rows:short'
@@ -173,7 +173,7 @@ class Finding:
 
 
 def identity_of(check: str, cause: str) -> str:
-    """How a failure is named wherever it is: in reports, suppressions and baselines."""
+    """Return the name of a failure, as reports, suppressions and baselines have it."""
     return f"{check}:{cause.replace(' ', '-')}"
 
 
@@ -206,7 +206,7 @@ class Measurement:
 
 
 class SuppressedBy(StrEnum):
-    """What keeps a finding from counting."""
+    """The reason why a finding does not count."""
 
     CONFIGURATION = "configuration"  # a suppression with its reason
     BASELINE = "baseline"  # it was there when the baseline was recorded

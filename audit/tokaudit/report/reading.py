@@ -57,7 +57,7 @@ def _counts(value: object) -> Iterator[tuple[str, int]]:
 
 
 def _why(data: bytes | str, error: Exception) -> str:
-    """What is wrong with a text that is not JSON, as whoever named the wrong file can use it."""
+    """Explain why a text is not JSON, so that whoever named the wrong file can use it."""
     page = data[:1] in (b"<", "<")
     return "it is a page, not JSON; name the .json that --out wrote" if page else str(error)
 

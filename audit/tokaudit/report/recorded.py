@@ -1,4 +1,4 @@
-"""What a report records with its results: files, facts, hashes, times, chats and stages."""
+"""The records of a report next to its results: files, facts, hashes, times, chats and stages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class FactRecord:
 
 
 class SaidBy(StrEnum):
-    """Who says the value that a loader takes."""
+    """The source of the value that a loader takes."""
 
     FILE = "file"
     CLASS = "class"  # its default, as no file states the key
@@ -116,7 +116,7 @@ def values_by_key(values: Sequence[LoaderValue]) -> dict[str, dict[str, LoaderVa
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SubjectRecord:
-    """What was audited, as a report remembers it."""
+    """The record of the audited subject: its files and facts, as far as they were read."""
 
     name: str
     files: tuple[FileRecord, ...] = ()
@@ -134,7 +134,7 @@ class SubjectRecord:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckRecord:
-    """What a check that was asked says of itself, so that a report explains itself later.
+    """The record of a check that was run, so that a report explains itself later.
 
     `severity` is the worst that a finding of it may be.
     """
@@ -229,7 +229,7 @@ class LoaderRecord:
 
 
 class RuntimeState(StrEnum):
-    """How a runtime took the subject's tokenizer."""
+    """The result of running the subject's tokenizer in a runtime."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -313,7 +313,7 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class TracedPiece:
-    """What the model was given at once, the first merges in their order, and the tokens."""
+    """A text that the model was given at once, the first merges in their order, and the tokens."""
 
     text: str
     merges: tuple[tuple[str, str], ...]

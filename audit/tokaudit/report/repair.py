@@ -1,4 +1,4 @@
-"""What to do about a finding as data: changes that a program can carry out, or who has to decide.
+"""The remedy of a finding as data: changes that a program can carry out, or who has to decide.
 
 Everything here is frozen data and imports nothing of ours or of anybody else's.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ChangeKind(StrEnum):
-    """What one change does."""
+    """The kind of a change that a repair makes."""
 
     SET = "set"  # the value at a pointer becomes another one
     ADD = "add"  # a key, an entry of a list (`/-`) or a line that is not there
@@ -25,7 +25,7 @@ class ChangeKind(StrEnum):
 
 
 class Decider(StrEnum):
-    """Who can tell what is right, where the files cannot."""
+    """The authority that can tell what is right, where the files cannot."""
 
     PERSON = "person"
     BASE = "base"  # the tokenizer that this one was made from, by --base

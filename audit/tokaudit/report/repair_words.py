@@ -13,7 +13,7 @@ LONGEST = 80  # characters of a value
 
 
 def repair_lines(repair: Repair) -> list[str]:
-    """What a repair changes, in a few lines.
+    """Return what a repair changes, in a few lines.
 
     >>> change = Change(ChangeKind.SET, "config.json", "/vocab_size", 458, 459)
     >>> repair_lines(Repair((change,)))

@@ -17,7 +17,7 @@ MOST_LOST = 0.05  # of the characters; who loses more has no figure, as lost tex
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a figure is: its formula, and where it was defined first."""
+    """The definition of a figure: its formula, and where it was defined first."""
 
     key: str
     title: str
@@ -44,7 +44,7 @@ class PairedFigure:
 
 @dataclass(frozen=True, slots=True)
 class VocabularyUse:
-    """How a corpus uses the entries of one vocabulary.
+    """The usage of one vocabulary's entries in a corpus.
 
     `coverage` are points (number of most used entries, share of the tokens that they make up).
     `efficiency` is the Rényi efficiency at alpha = 2.5.
@@ -68,7 +68,7 @@ class EntryKinds:
 
 @dataclass(frozen=True, slots=True)
 class ModelRows:
-    """What a change from the first to the second means for the rows of an embedding.
+    """The effect of a change from the first to the second on the rows of an embedding.
 
     `kept` ids are the same token on both sides, `moved` tokens are at another id, `gone` and `new`
     are tokens of one side alone.  `parameters` is by `width`, for one matrix; `rounded` are the

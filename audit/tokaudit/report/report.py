@@ -78,7 +78,7 @@ class Report:
 
     @property
     def unprotected(self) -> str:
-        """What protects workers elsewhere and this platform lacks; empty where it lacks nothing."""
+        """The protections of workers that this platform lacks; empty where it lacks nothing."""
         return self.environment.get(LACKING, "")
 
     @property
@@ -88,7 +88,7 @@ class Report:
 
     @property
     def title(self) -> str:
-        """What the report is on: the subject's name, or how many tokenizers where there are more.
+        """The title of the report: the subject's name, or how many tokenizers where there are more.
 
         These are the parts of the folder here, or more than two that were compared.
         """
@@ -99,7 +99,7 @@ class Report:
 
     @property
     def sentence(self) -> str:
-        """What to do with the subject and why, as every written report begins."""
+        """The sentence that begins every written report: what to do with the subject and why."""
         return verdict_sentence(self)
 
     @property
@@ -133,7 +133,7 @@ class Report:
         return tuple(each for result in self.results for each in result.suppressed)
 
     def result(self, id: str) -> CheckResult:
-        """What the check with this id gave; raises `KeyError` where it was not asked."""
+        """Return the result of the check with this id; raise `KeyError` where it was not run."""
         for result in self.results:
             if result.check == id:
                 return result

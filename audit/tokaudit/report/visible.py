@@ -154,7 +154,7 @@ def _character(character: str, *, first: bool) -> Run:
 
 @lru_cache(maxsize=10_000)
 def _sign(character: str) -> str | None:
-    """What to draw in place of a character that draws nothing or acts on its neighbours."""
+    """Return a sign for a character that draws nothing or acts on its neighbours; else None."""
     if character in _SIGNS:
         return _SIGNS[character]
     code = ord(character)

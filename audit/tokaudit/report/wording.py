@@ -76,7 +76,7 @@ def place_words(place: Place) -> str:
 
 
 def implied(place: Place) -> str:
-    """What implies a value that no file states; nothing for one that a file does."""
+    """Return what implies a value that no file states; nothing for one that a file does."""
     return f"(stated by no file, implied by {place.implied_by})" if place.implied_by else ""
 
 

@@ -1,4 +1,4 @@
-"""What writes a report in one output format, and which of the installed writers a file takes."""
+"""Writers of a report, one for each output format, and which of the installed ones a file takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every tokenizer looks like to a check, whoever's code runs."""
+"""The protocol by which a check sees every tokenizer, whoever's code runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Encoding(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class EncodeOptions:
-    """How to encode; the default adds no special tokens but takes those it finds in the text.
+    """The options of encoding; the default adds no special tokens but takes those in the text.
 
     A `piece` of a byte-level model is its bytes read as UTF-8, what is not UTF-8 as lone surrogates
     (`surrogateescape`), so that every entry of a vocabulary can be asked about.
@@ -83,7 +83,7 @@ class Continuation(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class DecodeOptions:
-    """How to decode; the default drops nothing and cleans nothing."""
+    """The options of decoding; the default drops nothing and cleans nothing."""
 
     skip_special_tokens: bool = False
     as_bytes: bool = False  # where the tokenizer can tell both text and bytes
@@ -92,7 +92,7 @@ class DecodeOptions:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerInfo:
-    """Who answers: the adapter, its package and its version, and its Unicode tables."""
+    """The identity of a tokenizer: its adapter, package and version, and its Unicode tables."""
 
     adapter: str
     package: str
@@ -106,7 +106,7 @@ class Tokenizer(Protocol):
 
     @property
     def info(self) -> TokenizerInfo:
-        """Who answers."""
+        """The identity of the tokenizer."""
         ...
 
     @property
@@ -134,7 +134,7 @@ class Tokenizer(Protocol):
 
 
 def text_or_none(output: bytes | str) -> str | None:
-    """What was decoded, as text; None for bytes that are none.
+    """Return decoded output as text; None for bytes that are none.
 
     >>> text_or_none(b"a"), text_or_none(b"\\xff")
     ('a', None)

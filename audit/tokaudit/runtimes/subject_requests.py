@@ -1,4 +1,4 @@
-"""What to load for one representation of a subject: by its upstream library, by the reference."""
+"""Load requests for one representation of a subject: to its upstream library, to the reference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIDES: Mapping[str, Side] = {"left": "left", "right": "right"}
 def upstream_request(
     subject: Subject, representation: Representation, spec: TokenizerSpec
 ) -> LoadRequest:
-    """What the library that production would use is to load; raises `Skip` if there is none."""
+    """Return the load request of the library of production; raise `Skip` if there is none."""
     adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
     if not adapter:
         raise Skip(f"no upstream library is known for {representation.format} files")
@@ -43,7 +43,7 @@ def upstream_request(
 def loaded_request(
     subject: Subject, representation: Representation, spec: TokenizerSpec, adapter: str
 ) -> LoadRequest:
-    """What any adapter is to load of a representation, with what its files do not say."""
+    """Return the request of any adapter for a representation, with what its files do not say."""
     files = [file for name in representation.files if (file := subject.file(name))]
     paths = tuple(str(file.content.for_a_worker(LARGEST_READ)) for file in files)
     return LoadRequest(
@@ -71,7 +71,7 @@ def loaded_request(
 
 
 def _as_loaded(spec: TokenizerSpec) -> AsLoaded:
-    """What a class puts around texts, and whether before them what its file does not."""
+    """Return the tokens of a class around texts, and its prefix, where its file differs."""
     normalizer, ends = spec.normalizer, spec.post_processor
     prefix = (normalizer.options or {}).get(DUMMY) if normalizer.rule else None
     if ends.standing is not Standing.IMPLIED:
@@ -100,7 +100,7 @@ def sibling_copies(subject: Subject) -> dict[str, str]:
 
 
 def _looked_up(spec: TokenizerSpec) -> dict[str, int]:
-    """What the class gives an id to although the file has no piece for it."""
+    """Return the ids that the class gives to texts for which the file has no piece."""
     return {
         str(piece.value): id
         for id, piece in spec.each_entry()
@@ -115,7 +115,7 @@ def reference_request(spec: TokenizerSpec) -> LoadRequest:
 
 
 def request_of_both(first: LoadRequest, second: LoadRequest) -> LoadRequest:
-    """What the reference is to run with fields of the spec of another."""
+    """Return the load request of the reference with fields of the spec of another."""
     return replace(first, other=second.spec)
 
 

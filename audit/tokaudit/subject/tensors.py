@@ -1,4 +1,4 @@
-"""What a header says of one tensor; the formats that hold weights give these too."""
+"""The record of one tensor in a header; the formats that hold weights give these too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """What a header says of one tensor; `start` is where its bytes begin in the file, if known."""
+    """The record of one tensor in a header; `start` is where its bytes begin, if known."""
 
     dtype: str
     shape: tuple[int, ...]

@@ -34,7 +34,7 @@ HERE = ComparingJob({}, {})  # where both sides are open in this process
 
 @dataclass(frozen=True)
 class CorpusSide:
-    """What encodes the documents on one side, and how its tokens are named."""
+    """The encoder of the documents on one side, and the names of its tokens."""
 
     name: str
     encoder: DigestEncoder
@@ -52,7 +52,7 @@ def compare_corpus(
     keeping: tuple[str, bytes] | None = None,
     on_bytes: OnBytes | None = None,
 ) -> CorpusSlice:
-    """How the documents of one file compare, by ids; the same however its pieces are run.
+    """Compare the documents of one file by ids; the result is the same however its pieces are run.
 
     Other processes need a `job` that loads the two sides.  `keeping` is a folder for finished
     pieces, with what decides them; `on_bytes` gets how many bytes are read, and of how many.

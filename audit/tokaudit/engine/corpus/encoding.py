@@ -26,7 +26,7 @@ LIMITS = WorkerLimits(60.0, 60.0)
 
 @dataclass(frozen=True)
 class EncodingJob:
-    """What loads the tokenizer in another process, and what it declares to change.
+    """The tokenizer to load in another process, and what it declares to change.
 
     `tokenizer` is a digest of it and names what runs it: paths in the request are of this run.
     """
@@ -43,7 +43,7 @@ class EncodingJob:
 
     @property
     def settings(self) -> bytes:
-        """What decides the result."""
+        """The bytes that decide the result."""
         return packed(replace(self, request={}))
 
 
@@ -58,7 +58,7 @@ class LostText:
 
 @dataclass
 class EncodedPiece:
-    """What was counted of a piece; `unreadable` says why it could not be read."""
+    """The counts of a piece; `unreadable` says why it could not be read."""
 
     documents: int = 0
     refused: int = 0  # documents that are not encoded
@@ -131,7 +131,7 @@ def _outputs(ids: Sequence[Sequence[int]], tokenizer: Tokenizer) -> list[str | N
 
 @contextmanager
 def encoding(job: EncodingJob) -> Iterator[Callable[[Task], EncodedPiece]]:
-    """What encodes a piece, with its own worker."""
+    """Yield a function that encodes a piece, with its own worker."""
     promise = ComingBack(Component(job.normalizer, stage="normalizer"), job.exempt)
     with WorkerTokenizer(decoded(job.request), limits=LIMITS) as tokenizer:
         yield lambda task: encoded_piece(task, tokenizer, promise)

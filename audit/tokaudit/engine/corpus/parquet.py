@@ -60,5 +60,5 @@ def _column(file: Any, name: str, fields: Sequence[str]) -> str:
 
 
 def library() -> Any:
-    """What reads Parquet; raises `UsageError` with the command that installs it."""
+    """Return the library that reads Parquet; raise `UsageError` with the command to install it."""
     return imported("pyarrow.parquet", "parquet")

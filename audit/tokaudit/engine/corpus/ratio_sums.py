@@ -11,7 +11,7 @@ NORMAL = 1.96  # standard deviations on either side of 95 %
 
 @dataclass
 class RatioSums:
-    """What a ratio of sums and its variance are made from."""
+    """The sums from which a ratio of sums and its variance are computed."""
 
     n: int = 0
     top: int = 0

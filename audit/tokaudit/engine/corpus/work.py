@@ -37,7 +37,7 @@ class DigestEncoder(Protocol):
 
 @dataclass(frozen=True)
 class ComparingJob:
-    """What loads the two sides, in another process."""
+    """The two sides to load in another process."""
 
     left: Mapping[str, Any]
     right: Mapping[str, Any]
@@ -59,7 +59,7 @@ class WorstDocument:
 
 @dataclass
 class PieceComparison:
-    """What was counted of a piece; `refused` says why it could not be read."""
+    """The counts of a piece; `refused` says why it could not be read."""
 
     documents: int = 0
     different: int = 0
@@ -111,7 +111,7 @@ def compared_piece(task: Task, left: DigestEncoder, right: DigestEncoder) -> Pie
 
 @contextmanager
 def comparing(job: ComparingJob) -> Iterator[Callable[[Task], PieceComparison]]:
-    """What compares a piece, with a worker for each side."""
+    """Yield a function that compares a piece, with a worker for each side."""
     left, right = (WorkerTokenizer(decoded(each), limits=LIMITS) for each in (job.left, job.right))
     with left, right:
         yield lambda task: compared_piece(task, left, right)

@@ -38,6 +38,6 @@ LONG_RUNS = (
 
 @dataclass(frozen=True)
 class UpstreamRuns:
-    """What the upstream library gives for each long run."""
+    """The upstream library's encodings of the long runs."""
 
     encodings: tuple[Encoding, ...]

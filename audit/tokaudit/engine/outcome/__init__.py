@@ -1,1 +1,1 @@
-"""What an audit comes to: the verdict, and everything that its report keeps."""
+"""The outcome of an audit: the verdict, and everything that its report keeps."""

@@ -1,4 +1,4 @@
-"""What a report remembers about the subject, the machine and where the time went."""
+"""The records of a report about the subject, the machine and where the time went."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READ_FOR_FACTS = ("config", "template")  # read even where they state nothing th
 
 
 def environment(seed: int, workers: Workers) -> dict[str, str]:
-    """What may change ids without any file changing, and how subjects were contained.
+    """Return what may change ids without any file changing, and how subjects were contained.
 
     It is never part of an identity.
     """
@@ -44,7 +44,7 @@ def environment(seed: int, workers: Workers) -> dict[str, str]:
 
 
 def _sandbox(workers: Workers) -> str:
-    """What the workers gave up, and which of them ran what the user named and gave up nothing."""
+    """Return what the workers gave up, and which ran the user's code and gave up nothing."""
     requests = [each.request for each in workers.opened.values() if not each.sandboxed]
     named = [f"{request.adapter}:{request.path}" for request in requests]
     return "; ".join([offered(), *(f"not around {name}, which the user named" for name in named)])
@@ -83,7 +83,7 @@ def record(subject: Subject, found: Representations) -> SubjectRecord:
 
 
 def compared_with(compared: Iterable[Subject]) -> tuple[SubjectRecord, ...]:
-    """What a subject was compared with: the names, and the files that were read."""
+    """Return records of the subjects that were compared with: names, and files that were read."""
     return tuple(
         _with_server(
             SubjectRecord(
@@ -121,7 +121,7 @@ def _from_a_server(record: SubjectRecord) -> str:
 
 
 def checks_in_words(checks: Iterable[Check]) -> tuple[CheckRecord, ...]:
-    """What each check says of itself: a report is read where the checks are not installed."""
+    """Return a record of each check: a report is read where the checks are not installed."""
     return tuple(
         CheckRecord(each.id, each.title, each.why, each.remedy, each.severity, each.incident)
         for each in checks

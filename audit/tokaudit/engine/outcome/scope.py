@@ -1,4 +1,4 @@
-"""What a verdict speaks about: the tokenizer, and what was read of the weights."""
+"""The scope of a verdict: the tokenizer, and what was read of the weights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_NAME = 80  # characters; names are the subject's words
 
 
 def scope(needs: Needs) -> str:
-    """What the verdict speaks about, and what it is silent about."""
+    """Return what the verdict speaks about, and what it is silent about."""
     code = own_class(needs.get(Subject))
     own = f"; not examined: the checkpoint's own code {code!r}" if code else ""
     parts = "".join(part.words(needs) for part in all_scope_parts())

@@ -42,13 +42,13 @@ def judge(
 
 
 def _undecided(name: str, results: Sequence[CheckResult]) -> str:
-    """Why a suite that is required decides nothing of the weights, where none are here."""
+    """Return why a required suite decides nothing of the weights, where none are here."""
     asked = (r.reason for r in results if matches(r.check, (name,)))
     return next((f"{name}: {reason}" for reason in asked if reason.startswith(LACKING)), "")
 
 
 def _each_reason(results: Sequence[CheckResult]) -> str:
-    """Why nothing was decided, each reason once, after the checks that give it."""
+    """Return the reasons why nothing was decided, each once, after the checks that give it."""
     checks: dict[str, list[str]] = {}
     for result in results:
         checks.setdefault(result.reason, []).append(result.check)

@@ -37,7 +37,7 @@ class CorpusPieces:
 
 @dataclass(frozen=True)
 class CorpusCounts:
-    """What was counted of each file of a corpus."""
+    """The counts of each file of a corpus."""
 
     files: Mapping[str, EncodedPiece]
     run_by: str
@@ -52,7 +52,7 @@ class CorpusCounts:
 
     @property
     def method(self) -> str:
-        """Who encoded how much, and how the interval comes about."""
+        """The encoder, how much it encoded, and how the interval comes about."""
         return f"every document, by {self.run_by}; ratio of sums, interval by the delta method"
 
 
@@ -80,7 +80,7 @@ def corpus_counts(
     workers: Workers,
     upstream: Upstream,
 ) -> CorpusCounts:
-    """What the library makes of all documents; the same however the pieces are run."""
+    """Count what the library makes of all documents; the same however the pieces are run."""
     tokenizer = workers.opened["upstream"]
     job = EncodingJob(
         own_version(),

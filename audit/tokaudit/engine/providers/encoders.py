@@ -42,7 +42,7 @@ ENTRIES_AT_ONCE = 4096
 def upstream_load(
     workers: Workers, subject: Subject, representation: Representation, spec: TokenizerSpec
 ) -> UpstreamLoad:
-    """How the upstream library takes the first representation."""
+    """Load the first representation with the upstream library."""
     request = upstream_request(subject, representation, spec)
     try:
         return UpstreamLoad(request.adapter, workers.open("upstream", request))

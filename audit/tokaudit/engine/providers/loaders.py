@@ -53,7 +53,7 @@ def _by(
 
 
 def _lacking(loader: Loader) -> str:
-    """Why a loader cannot be run by what is here; empty where it can be tried."""
+    """Return why a loader cannot be run by what is here; empty where it can be tried."""
     if loader.library not in all_adapters():
         return f"nothing here runs {loader.library}"
     if loader.place:
@@ -67,7 +67,7 @@ def _lacking(loader: Loader) -> str:
 
 
 def _run(subject: Subject, found: Representations, workers: Workers, loader: Loader) -> LoadedBy:
-    """What a worker says that loads the copied files by the library's own choice of a class."""
+    """Load the copied files in a worker, by the library's own choice of a class."""
     place = NamedRuntime(loader.name, loader.library, loader.place)
     try:
         request = runtime_request(subject, found, place).request

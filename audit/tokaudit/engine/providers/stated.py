@@ -1,4 +1,4 @@
-"""What files say: the spec, its merges, the weights, and texts drawn for it."""
+"""The providers of what files say: the spec, its merges, the weights, and texts drawn for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def representation(found: Representations) -> Representation:
 
 @need
 def tokenizer_spec(found: Representations) -> TokenizerSpec:
-    """What the first that parses says."""
+    """Return the spec of the first representation that parses."""
     return _primary(found)[1]
 
 

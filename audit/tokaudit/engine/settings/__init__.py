@@ -1,1 +1,1 @@
-"""What the functions may be asked, and the names that they refuse."""
+"""The settings of the functions, and the names that they refuse."""

@@ -42,7 +42,7 @@ class ColumnNames(AsGiven):
 
 
 def columns_of(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """What the columns hold, and their names.
+    """Return the role and the name of each column.
 
     >>> columns_of(["tokens_v2", "labels=y"])
     (('ids', 'tokens_v2'), ('labels', 'y'))
@@ -53,7 +53,7 @@ def columns_of(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingData(InPieces):
-    """What the files of ids leave open, and how they are read."""
+    """The settings of files of ids: what the files leave open, and how they are read."""
 
     GROUP = "ids on disk"
 

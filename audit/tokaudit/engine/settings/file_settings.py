@@ -1,4 +1,4 @@
-"""What the user may say of files that leave it open: special tokens, and which file is what."""
+"""The user's word on files that leave it open: special tokens, and which file is what."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class SpecialTokens:
 
 @dataclass(frozen=True)
 class FileRoles:
-    """What a file is whose name does not say it."""
+    """The roles of files whose names do not say them."""
 
     argument = Argument("ROLE=PATH", "append")
 

@@ -20,7 +20,7 @@ P = ParamSpec("P")
 
 
 class Keywords(Protocol[P, AskedOf]):
-    """What turns a function whose last argument is its settings into one with keywords."""
+    """A decorator that gives a function with settings as last argument keywords instead."""
 
     @overload
     def __call__(self, function: Callable[[AskedOf], Result]) -> Callable[P, Result]: ...

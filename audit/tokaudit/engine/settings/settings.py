@@ -1,4 +1,4 @@
-"""What each function of the API may be asked, a class for each: its keyword arguments.
+"""The settings of each function of the API, a class for each: its keyword arguments.
 
 The command line and the gate's configuration take the same classes, so that a setting is one field
 here, or in `engine/options.py` where a check or a worker looks at it.
@@ -26,7 +26,7 @@ from tokaudit.report.replacement import REPLACING
 
 @dataclass(frozen=True, kw_only=True)
 class BareFiles:
-    """What the files of a subject leave open, by the user's word."""
+    """The user's word on what the files of a subject leave open."""
 
     GROUP = "reading the files"
 
@@ -61,7 +61,7 @@ class BareFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class Opening(BareFiles):
-    """How a subject is opened."""
+    """The settings with which a subject is opened."""
 
     GROUP = "reading the files"
 
@@ -95,7 +95,7 @@ class Identified(Opening):
 
 @dataclass(frozen=True, kw_only=True)
 class OfSubject(Opening):
-    """How a subject is opened, and what it is compared with."""
+    """The settings with which a subject is opened, and what it is compared with."""
 
     GROUP = "comparing with another tokenizer"
 
@@ -169,17 +169,17 @@ class Failing:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckSettings(Options, OfSubject):
-    """What one check may be asked with."""
+    """The settings of one check."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings(Options, ChoiceOfChecks, OfSubject):
-    """What an audit may be asked."""
+    """The settings of an audit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonSettings(InPieces, Drawn, BareFiles):
-    """What a comparison may be asked, but for which tokenizer is better."""
+    """The settings of a comparison, but for which tokenizer is better."""
 
     purpose: str | None = setting(
         None,
@@ -220,7 +220,7 @@ class ComparisonSettings(InPieces, Drawn, BareFiles):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareSettings(ComparisonSettings):
-    """What a comparison may be asked, and which tokenizer is better."""
+    """The settings of a comparison, and of which tokenizer is better."""
 
     width: int = setting(
         4096,
@@ -248,7 +248,7 @@ class CompareSettings(ComparisonSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What the user knows of a tokenizer that no file states."""
+    """The facts of a tokenizer that the user knows and no file states."""
 
     facts: Mapping[str, Any] | None = setting(
         None,
@@ -261,7 +261,7 @@ class Facts:
 
 @dataclass(frozen=True, kw_only=True)
 class WithFacts(Facts, Opening):
-    """What a manifest is derived from."""
+    """The settings from which a manifest is derived."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,7 +280,7 @@ class Hashing:
 
 @dataclass(frozen=True, kw_only=True)
 class ManifestSettings(Hashing, WithFacts):
-    """What a manifest may be asked to hold."""
+    """The settings of a manifest."""
 
     sign: NamedPath | None = setting(
         None,
@@ -292,7 +292,7 @@ class ManifestSettings(Hashing, WithFacts):
 
 @dataclass(frozen=True, kw_only=True)
 class Signed:
-    """Who must have signed a manifest."""
+    """The public key of the signer that a manifest must have."""
 
     key: NamedPath | None = setting(
         None,
@@ -304,7 +304,7 @@ class Signed:
 
 @dataclass(frozen=True, kw_only=True)
 class VerifySettings(Signed, WithFacts):
-    """How strictly a manifest is verified."""
+    """The settings of a verification: how strict it is."""
 
     exact: bool = setting(
         False,
@@ -323,7 +323,7 @@ class NewFolder:
 
 @dataclass(frozen=True, kw_only=True)
 class WithOriginal:
-    """What a manifest was made from, where that is still there."""
+    """The original that a manifest was made from, where that is still there."""
 
     base: NamedPath | None = setting(
         None,

@@ -58,7 +58,7 @@ class Side:
     def stated(
         self, component: str, file: str, pointer: str, value: Any, implied_by: str = ""
     ) -> Place:
-        """What some other file of this side states."""
+        """Return a place in some other file of this side, with the value that it states."""
         at = located(self.name, file)
         return Place(component, at, pointer, value, implied_by=implied_by, outside=True)
 

@@ -29,11 +29,11 @@ NormalForms = Callable[[range], Mapping[int, str]]
 
 
 class Encoder(Protocol):
-    """What encodes the texts of one side."""
+    """An encoder of the texts of one side."""
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """What it can do, as in the protocol of tokenizers."""
+        """The capabilities of the encoder, as in the protocol of tokenizers."""
         ...
 
     def encode(
@@ -51,7 +51,7 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class Mixed:
-    """What a comparison asks of the references in addition to ids.
+    """The references of a comparison, where it asks more of them than ids.
 
     `encoder` is the first side's, which can also run with fields of the second side's spec; `cut`
     gives the pre-tokens of texts by the first side's steps; `normal_forms` give what either
@@ -136,12 +136,12 @@ class Trial:
 
     @property
     def cut(self) -> Cut | None:
-        """What gives the pre-tokens of texts, where a reference runs."""
+        """The function that gives the pre-tokens of texts, where a reference runs."""
         return self.mixed.cut if self.mixed else None
 
     @property
     def method(self) -> str:
-        """What was tried, in words."""
+        """The trial in words: how many texts, run by which encoders."""
         who = " and ".join(pair.who for pair in self.pairs)
         stopped = ", until the time was over" if self.stopped else ""
         tried = f"{self.compared:,} texts, run by {who}{stopped}{self._doubted()}"
@@ -214,6 +214,6 @@ class Trial:
         )
 
     def pieces(self, seen: Seen) -> tuple[list[bytes | None], list[bytes | None]]:
-        """What the tokens of both sides are."""
+        """Return the values of the tokens of both sides."""
         ours, theirs = self.left.values, self.right.values
         return [ours.get(id) for id in seen.left], [theirs.get(id) for id in seen.right]

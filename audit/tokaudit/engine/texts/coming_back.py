@@ -10,7 +10,7 @@ SPACE_OF_SENTENCEPIECE = "\u2581"
 
 
 class ComingBack:
-    """What a normalizer keeps of a text, and the texts that need not come back.
+    """The parts of a text that a normalizer keeps, and the texts that need not come back.
 
     Added tokens may take the spaces next to them; U+2581 is a space where it is written for one.
     """
@@ -23,7 +23,7 @@ class ComingBack:
             self._by_first.setdefault(content[0], []).append(content)
 
     def expected(self, text: str) -> str:
-        """What is to come back for a text."""
+        """Return what is to come back for a text."""
         for keeps in self._kept:
             text = keeps(text)
         return text
@@ -41,7 +41,7 @@ class ComingBack:
 
 
 def exempt_contents(spec: TokenizerSpec) -> tuple[str, ...]:
-    """What a text may hold that need not come back as it was."""
+    """Return what a text may hold that need not come back as it was."""
     contents = tuple(token.content for token in spec.added_tokens if token.content)
     return contents if spec.byte_level else (*contents, SPACE_OF_SENTENCEPIECE)
 

@@ -1,4 +1,4 @@
-"""What an entry of a vocabulary reads as."""
+"""The text that an entry of a vocabulary stands for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def own_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def piece_text(piece: Piece) -> str | None:
-    """What a piece reads as, or None for one that is not a whole text."""
+    """Return the text of a piece, or None for one that is not a whole text."""
     if piece.token_type in NOT_TEXT:
         return None
     if isinstance(piece.value, str):

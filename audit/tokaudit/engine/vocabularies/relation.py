@@ -1,4 +1,4 @@
-"""How two vocabularies relate: the same, one inside the other, renumbered, or with parts apart.
+"""The relation of two vocabularies: same, one inside the other, renumbered, or with parts apart.
 
 Entries are compared by what they are, a kind and a value, and then by id.  Added tokens are left to
 their own comparison: some formats list them in the vocabulary, and some do not.
@@ -17,7 +17,7 @@ from tokaudit_reference.text.bytes_alphabet import to_bytes
 
 
 class Relation(StrEnum):
-    """What the second vocabulary is to the first."""
+    """The relation of the second vocabulary to the first."""
 
     IDENTICAL = "identical"
     PERMUTED = "permuted"  # the same entries at other ids

@@ -1,4 +1,4 @@
-"""What a finding is about, as facts that another finding can share: places, ids, tokens, values.
+"""The facts of a finding that another finding can share: places, ids, tokens, values.
 
 Only what is specific is a fact.  Two findings in one file, or in one vocabulary, may be two faults.
 """
@@ -49,7 +49,7 @@ class Facts:
 
 
 def facts_of(finding: Finding) -> Facts:
-    """What a finding says that it is about, and what its places and its evidence name."""
+    """Return what a finding says that it is about, and what its places and its evidence name."""
     ids, tokens = set(finding.about.ids), set(map(spelled, finding.about.tokens))
     for place in finding.places:
         if place.component not in TOKENLESS:
@@ -104,7 +104,7 @@ def _accuses(finding: Finding) -> bool:
 
 
 def _shown(finding: Finding) -> Iterator[tuple[str, ...]]:
-    """What it shows of the component that is blamed: who shows the same has seen the same."""
+    """Yield what it shows of the component that is blamed: who shows the same has seen the same."""
     for blamed in finding.places[:1]:
         for each in finding.evidence:
             if each.facts and blamed.file:

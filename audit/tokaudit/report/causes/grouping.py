@@ -73,7 +73,7 @@ def grouped(ordered: Sequence[tuple[str, Finding]]) -> list[int]:
 def _without_faults_of_all_copies(
     about: Sequence[Facts], ordered: Sequence[tuple[str, Finding]]
 ) -> list[Facts]:
-    """What is wrong in the same way in two files is not explained by how these files differ."""
+    """Empty `inside` of faults found alike in two files, which no difference of these explains."""
     blamed = {
         (part, finding.identity, finding.places[0].file)
         for part, finding in ordered

@@ -9,7 +9,7 @@ from tokaudit.report.model import Evidence, Finding
 
 
 class Stage(IntEnum):
-    """What is made first can be the cause of what is wrong later, and never the other way round."""
+    """The stage of a finding: an earlier one can be the cause of a later, never the reverse."""
 
     FILES = 0
     VOCABULARY = 1

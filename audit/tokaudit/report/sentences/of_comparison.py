@@ -40,7 +40,7 @@ class NamedPair:
 
 
 def comparison_sentence(report: Report, compared: Sequence[Comparison]) -> str:
-    """What to do with the compared; first what of them was not compared, unless they differ."""
+    """State what to do with the compared; first what was not compared, unless they differ."""
     if any(each.runtime is not None for each in compared):
         return runtimes_sentence(report, compared)
     said = _of_several(report, compared) if compared[1:] else _of_two(report, compared)
@@ -79,7 +79,7 @@ def _of_two(report: Report, compared: Sequence[Comparison]) -> str:
 
 
 def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
-    """What all pairs are to each other, or which of the others can take the first one's place."""
+    """Describe how all pairs relate, or which of the others can take the first one's place."""
     names = labels([compared[0].left, *(each.right for each in compared)])
     suited = [each.suitability for each in compared if each.suitability is not None]
     if suited:
@@ -140,7 +140,7 @@ def _clauses(pairs: Sequence[NamedPair]) -> Iterator[str]:
 
 
 def _what(pair: NamedPair) -> str:
-    """What two are to each other, with the facets that show it."""
+    """Describe how two relate, with the facets that show it."""
     differing, unknown = (
         [f.name for f in pair.comparison.facets if f.outcome is outcome] if pair.comparison else []
         for outcome in (Outcome.DIFFERS, Outcome.UNKNOWN)

@@ -14,7 +14,7 @@ AS_MANY = "as many"
 
 
 def replacement_sentence(found: Sequence[Replacement]) -> str:
-    """What all others need of the first one's tokens, and what else changes."""
+    """Describe what all others need of the first one's tokens, and what else changes."""
     names = labels([found[0].left, *(each.right for each in found)])
     said = (_of_two(names[0], name, each) for name, each in zip(names[1:], found, strict=True))
     return "; ".join(said)

@@ -36,7 +36,7 @@ class Unexamined:
 
 
 def verdict_sentence(report: Report) -> str:
-    """What to do with the subject and the first reasons for it, in one sentence."""
+    """State what to do with the subject and the first reasons for it, in one sentence."""
     if report.replacements:
         return replacement_sentence(report.replacements) + "."
     compared = [each for each in (report.comparison, *report.further) if each is not None]
@@ -70,7 +70,7 @@ def unexamined(report: Report) -> list[Unexamined]:
 
 
 def _of_audit(report: Report) -> str:
-    """What to do; that a check crashed comes before everything that the others say."""
+    """State what to do; that a check crashed comes before everything that the others say."""
     crashed = [each for each in report.results if each.status is Status.CRASHED]
     return f"{_crashes(crashed)}. {_decided(report)}" if crashed else _decided(report)
 
