@@ -1,1 +1,1 @@
-"""What is audited: a checkpoint's files, the facts that they state, its weights and tokenizers."""
+"""The subject of an audit: a checkpoint's files, their facts, its weights and tokenizers."""

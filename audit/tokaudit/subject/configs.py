@@ -1,4 +1,4 @@
-"""What one configuration file states, as facts under the names that every check knows."""
+"""The statements of one configuration file, as facts under the names that every check knows."""
 
 from __future__ import annotations
 

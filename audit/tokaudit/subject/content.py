@@ -32,7 +32,7 @@ BEGINNING = 64  # bytes that are kept of every file, to say later what it is
 
 
 class Content:
-    """What was read of one file, from its beginning; threads may ask at once."""
+    """The bytes that were read of one file, from its beginning; threads may ask at once."""
 
     def __init__(
         self, path: Path, name: str, copies: Copies | None = None, source: Source | None = None

@@ -27,7 +27,7 @@ def collect(files: Iterable[SourceFile]) -> tuple[Fact, ...]:
 
 
 def of_a_part(folder: str, files: Iterable[SourceFile]) -> Iterator[Fact]:
-    """What the config of a whole model states of the part that a folder's tokenizer is for.
+    """Yield what a whole model's config states of the part that a folder's tokenizer is for.
 
     The folder `qformer_tokenizer` is for the object `qformer_config`, or `qformer`, of the
     `config.json` next to it; so processors and models of several parts save theirs.
@@ -45,7 +45,7 @@ def of_a_part(folder: str, files: Iterable[SourceFile]) -> Iterator[Fact]:
 
 
 def _of_model(file: SourceFile) -> Iterable[Fact]:
-    """What a file of a whole model states in addition to its vocabulary."""
+    """Return what a file of a whole model states in addition to its vocabulary."""
     readers = {format.name: format.facts for format in all_formats()}
     read = readers.get(file.role)
     return read(file) if read else ()

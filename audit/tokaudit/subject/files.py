@@ -104,7 +104,7 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What lies in a folder, without temporary files of ours: a worker wrote into them."""
+    """List a folder without temporary files of ours: a worker wrote into them."""
     try:
         with os.scandir(folder) as entries:
             return [entry for entry in entries if not is_ours(entry.name)]

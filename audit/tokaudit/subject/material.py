@@ -1,4 +1,4 @@
-"""What is audited: files and the facts they state. Frozen; opening one runs no code from it."""
+"""The subject: files and the facts they state. Frozen; opening one runs no code from it."""
 
 from __future__ import annotations
 

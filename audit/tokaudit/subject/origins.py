@@ -99,7 +99,7 @@ def _listed(spec: TokenizerSpec) -> dict[str, Origin]:
 
 
 def _stated(subject: Subject) -> Iterator[tuple[str, Origin]]:
-    """What configuration files state, the least telling first: a later one takes its place."""
+    """Yield what configuration files state, the least telling first: a later one overrides it."""
     for name in reversed(LISTS):
         for fact in subject.facts_named(name):
             for place, entry in enumerate(fact.value if isinstance(fact.value, list) else ()):
@@ -140,7 +140,7 @@ def _in_vocab(spec: TokenizerSpec, token: AddedToken) -> Origin | None:
 
 
 def _default(subject: Subject, spec: TokenizerSpec) -> str:
-    """Whose default an added token is that no file has."""
+    """Name the source of an added token that no file has: the user, the class, or a rule."""
     if subject.settings.get("special"):
         return BY_THE_USER
     named = class_of(subject)

@@ -47,7 +47,7 @@ class Representations:
 
     @property
     def errors(self) -> str:
-        """Why none can be read, where none can."""
+        """The reasons why none can be read, where none can."""
         return "; ".join(each.error for each in self.all) or "no tokenizer file found"
 
 

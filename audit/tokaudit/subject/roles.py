@@ -1,4 +1,4 @@
-"""What a file is for where its name does not say it: the roles that readers have.
+"""The roles of files whose names do not tell them: those that readers have.
 
 A role is the name of the file that a reader looks for.  Nothing lists them here: formats declare
 the names of theirs, the table of classes those that each class reads, and the listing of a folder
@@ -106,7 +106,7 @@ def _refusal(
     found: Mapping[str, str],
     wanted: str,
 ) -> str:
-    """Why what a path names cannot take a role; empty where it can."""
+    """Explain why what a path names cannot take a role; empty where it can."""
     if name is None:
         inside = _whole(root / path).is_relative_to(_whole(root))
         return f"{path!r} {'does not exist in' if inside else 'is outside of'} {root}"

@@ -129,7 +129,7 @@ def is_weights(role: str) -> bool:
 
 
 def impostor_of(name: str, head: bytes) -> str:
-    """What a file turns out to be instead of what its name says; nothing if it may be that.
+    """Name what a file is instead of what its name says; nothing if it may be that.
 
     >>> impostor_of("tokenizer.json", b"PK\x03\x04")
     'a zip archive; unpack it first'

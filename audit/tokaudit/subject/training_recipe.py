@@ -41,7 +41,7 @@ class TrainedFile(msgspec.Struct):
 
 
 class RecipePredicate(msgspec.Struct):
-    """How it was trained."""
+    """The recipe of a training."""
 
     trainer: dict[str, str]
     vocab_size: int

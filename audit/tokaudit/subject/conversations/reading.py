@@ -73,7 +73,7 @@ class ChatData:
 
 
 def _more(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a row has next to its messages; raises `UnusableRow` for what is of another type."""
+    """Read what a row has next to its messages; raise `UnusableRow` for another type."""
     variables: dict[str, Any] = {}
     for key in ("chat_template_kwargs", "variables"):
         given = parsed(row.get(key) or {}, key)

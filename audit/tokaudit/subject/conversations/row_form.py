@@ -1,4 +1,4 @@
-"""What a form of data is, and what every form may have next to its messages."""
+"""A form of data, and what every form may have next to its messages."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _of_parquet(opened: BinaryIO, path: Path) -> Iterator[Placed]:
 
 
 def _without_null(value: Any) -> Any:
-    """What a row said: its columns have every key that any row has."""
+    """Return a row without its nulls: its columns have every key that any row has."""
     if isinstance(value, dict):
         return {key: _without_null(each) for key, each in value.items() if each is not None}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""How a JSON file is written: its indent, its separators, and whether letters are escaped."""
+"""The style of a JSON file: its indent, its separators, and whether letters are escaped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = 20_000  # characters that show how a file is written
 
 @dataclass(frozen=True, slots=True)
 class JsonStyle:
-    """What a new value is to look like, so that it looks like those around it."""
+    """The style of a new value, so that it looks like those around it."""
 
     indent: str = ""
     comma: str = ", "

@@ -20,7 +20,7 @@ LAST = "-"  # of a pointer: after the last entry of a list (RFC 6901)
 
 
 def value_at(value: Any, pointer: str) -> Any:
-    """What a pointer leads to in parsed JSON; `ABSENT` where it leads nowhere.
+    """Return the value that a pointer leads to in parsed JSON; `ABSENT` where it leads nowhere.
 
     >>> value_at({"a": [1, 2]}, "/a/1"), value_at({}, "/a") is ABSENT
     (2, True)

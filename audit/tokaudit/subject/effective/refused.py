@@ -22,7 +22,7 @@ CLASS = "tokenizer_class"
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What a version raises, in its own words, and the value that makes it."""
+    """The error that a version raises, in its own words, and the value that causes it."""
 
     says: str
     file: str
@@ -45,7 +45,7 @@ def refusals(subject: Subject, version: str) -> tuple[Refusal, ...]:
 
 
 def _no_name(subject: Subject, version: str) -> Refusal | None:
-    """What is raised for a class that is named by something else than a text."""
+    """Return the error for a class that is named by something else than a text."""
     file, value = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER).get(CLASS)
     if file is None or value is None or isinstance(value, str):
         return None

@@ -18,7 +18,7 @@ def settings_file(subject: Subject, base: str) -> SourceFile | None:
 
 
 def settings_object(subject: Subject, base: str) -> Mapping[str, Any]:
-    """What the file states by key; nothing where it is not there or not an object of JSON."""
+    """Return what the file states by key; nothing where it is absent or no object of JSON."""
     file = settings_file(subject, base)
     if file is None:
         return {}

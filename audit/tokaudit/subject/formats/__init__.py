@@ -1,4 +1,4 @@
-"""What a file format is, and all that are installed; ours are the modules of this package."""
+"""The type of a file format, and all that are installed; ours are the modules of this package."""
 
 from __future__ import annotations
 

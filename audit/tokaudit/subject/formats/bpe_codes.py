@@ -82,7 +82,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _implied(subject: Subject) -> Implied:
-    """What the named class implies, if it reads such a pair, else what any class does that does."""
+    """Return what the named class implies, if it reads such a pair, else what all of them imply."""
     named = implied_by_class(subject)
     if named is not None and named.family.name == FAMILY:
         return named

@@ -72,7 +72,7 @@ LONGEST, MOST_SHOWN = 400, 20  # characters of a setting, and settings of one na
 
 @dataclass
 class _Model:
-    """What the protobuf says, before it is judged."""
+    """The fields of the protobuf, before they are judged."""
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
     trainer: dict[str, Value] = field(default_factory=dict)
@@ -227,7 +227,7 @@ def _message(value: Value, file: str) -> bytes:
 
 
 def _refuse(model: _Model, file: str) -> None:
-    """What the library itself refuses: no or two unknowns, empty or repeated pieces, odd scores."""
+    """Refuse what the library refuses: no or two unknowns, empty or repeated pieces, odd scores."""
     unknowns = sum(type == 2 for _, _, type in model.pieces)
     if unknowns != 1:
         raise SpecError(f"has {unknowns} unknown pieces; expected one", file=file)
@@ -285,7 +285,7 @@ def _normalizing(stated: Mapping[str, Value]) -> dict[str, Any]:
 
 
 def _decoding(model: _Model) -> dict[str, Any]:
-    """What is done in decoding alone, where the file says that."""
+    """Return the options that act in decoding alone, where the file states them."""
     options: dict[str, Any] = {}
     surface = model.trainer.get("unk_surface")
     if isinstance(surface, bytes):

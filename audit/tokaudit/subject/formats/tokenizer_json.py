@@ -116,7 +116,7 @@ def spec_of(data: Mapping[str, Any], file: str, twice: tuple[str, ...] = ()) -> 
 
 
 def _without_a_model(data: Mapping[str, Any]) -> str:
-    """What a file without a model is; MidiTok writes one of this name for music."""
+    """Describe a file without a model; MidiTok writes one of this name for music."""
     if "miditok_version" in data:
         return "is MidiTok's tokenizer of music, whose tokens are events and not pieces of text"
     if data.get("class_name") == "Tokenizer" and "config" in data:
@@ -345,7 +345,7 @@ def _two_texts(pair: Any) -> bool:
 
 
 class _InBytes(dict[str, bytes | str]):
-    """What a byte-level token stands for, worked out once: merges name the same tokens again."""
+    """The values of byte-level tokens, each computed once: merges name the same tokens again."""
 
     def __missing__(self, token: str) -> bytes | str:
         data = to_bytes(token)
@@ -358,7 +358,7 @@ def _unchanged(token: str) -> bytes | str:
 
 
 def _affix(model: Mapping[str, Any], key: str, file: str) -> str:
-    """What each token begins or ends with; half of a surrogate pair is in no text."""
+    """Return the affix of every token; refuse half of a surrogate pair, which is in no text."""
     value = model.get(key)
     if not isinstance(value, str):
         return ""

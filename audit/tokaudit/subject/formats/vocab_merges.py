@@ -127,7 +127,7 @@ def _without_merges(subject: Subject, file: SourceFile, text: str) -> SpecError:
 
 
 class _Writing:
-    """How a vocabulary spells its pieces: in bytes or characters, with a mark or without."""
+    """The spelling of a vocabulary's pieces: in bytes or characters, with a mark or without."""
 
     def __init__(self, subject: Subject, vocab: Mapping[str, int], own: Mapping[str, bool]) -> None:
         of_class = implied_by_class(subject)
@@ -155,7 +155,7 @@ class _Writing:
         return Component(getattr(known.stages, name), Standing.IMPLIED, known.rule)
 
     def ends(self, subject: Subject, file: SourceFile, vocab: Mapping[str, int]) -> Component:
-        """What is put around texts, where a class is named that builds a pipeline."""
+        """Return the tokens around texts, where a class is named that builds a pipeline."""
         return (
             implied_ends(subject, file, in_either(vocab, self.added))
             if self.built_by_class
@@ -177,7 +177,7 @@ class _Writing:
         return Piece(TokenType.ORDINARY, self.value(token))
 
     def value(self, token: str) -> bytes | str:
-        """What a token or a part of a merge stands for."""
+        """Return the value that a token or a part of a merge stands for."""
         data = to_bytes(token) if self.byte_level else None
         return token if data is None else data
 

@@ -178,7 +178,7 @@ def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
 
 
 def _special() -> tuple[str, ...]:
-    """What is special in every list: the tokens of the first class that reads one."""
+    """Return what is special in every list: the tokens of the first class that reads one."""
     known = class_reading_only(FILES[0])
     return (UNKNOWN, *((known and known.tokens) or {}).values())
 
@@ -189,7 +189,7 @@ def _known(subject: Subject) -> TokenizerClass | None:
 
 
 def _own(subject: Subject) -> OwnVocabulary:
-    """What the class says of this vocabulary; nothing where it reads another file."""
+    """Return the class's record of this vocabulary; an empty one where it reads another file."""
     known = _known(subject)
     reads = known is not None and set(FILES) & set(known.files)
     return known.vocabulary if known is not None and reads else OwnVocabulary()

@@ -1,1 +1,1 @@
-"""What names a subject: the path that a name stands for, and what was probably meant by another."""
+"""The names of subjects: the path that a name stands for, and hints for one that has none."""

@@ -1,4 +1,4 @@
-"""What was probably meant by the name of a subject that is not there."""
+"""Hints for the name of a subject that is not there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 1000  # names of a folder that are looked at
 
 
 def of_path(name: str) -> str:
-    """What a path that is not there may be: a model of the hub, an encoding, a name nearby."""
+    """Guess what a missing path may be: a model of the hub, an encoding, a name nearby."""
     if found := HUB.match(name):
         return f"; {of_hub(found['repo'])}"
     if (near := _nearby(Path(name))) or name in KNOWN:

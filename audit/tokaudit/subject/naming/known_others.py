@@ -24,7 +24,7 @@ DATA = (".parquet", ".jsonl", ".arrow", ".csv", ".tsv", ".jsonl.gz", ".jsonl.zst
 
 
 def what_it_is(subject: Subject) -> str:
-    """What a folder without a tokenizer is, as the end of a sentence; empty if nothing is known.
+    """Describe a folder without a tokenizer, as the end of a sentence; empty if nothing is known.
 
     >>> from pathlib import Path
     >>> what_it_is(Subject("empty", Path(), (), (), {}))

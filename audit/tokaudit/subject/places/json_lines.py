@@ -18,7 +18,7 @@ DECODER = json.JSONDecoder()
 
 @dataclass
 class _Wanted:
-    """What is looked for at a value, and below its members."""
+    """The pointers that are looked for at a value, and below its members."""
 
     pointers: list[str] = field(default_factory=list)
     below: dict[str, _Wanted] = field(default_factory=dict)

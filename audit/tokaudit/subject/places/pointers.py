@@ -33,7 +33,7 @@ def at_line(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Led:
-    """How far a pointer leads in a file, and the line there; None where it is not known."""
+    """The part of a pointer that leads somewhere in a file, and the line there; None if unknown."""
 
     pointer: str
     line: int | None = None

@@ -71,7 +71,7 @@ class Tree:
 
 
 def tree_of(files: Sequence[SourceFile]) -> Tree:
-    """What belongs together among the files of a folder."""
+    """Group the files of a folder that belong together."""
     folders = _by_folder(files)
     homes = [folder for folder, inside in folders.items() if _is_home(inside)]
     shown = [home for home in homes if not _is_loose(folders[home])]

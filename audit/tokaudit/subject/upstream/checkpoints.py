@@ -1,4 +1,4 @@
-"""What configs and weights of published models call things."""
+"""The names that configs and weights of published models give to things."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ def position_names() -> tuple[str, ...]:
 
 @cache
 def packed_names() -> tuple[str, ...]:
-    """What a quantised matrix is called whose rows its shape does not tell."""
+    """Return the names of quantised matrices whose rows their shapes do not tell."""
     return _quantised("packed")
 
 
 @cache
 def scale_names() -> tuple[str, ...]:
-    """What the scales of a quantised matrix are called, one for each row."""
+    """Return the names of the scales of quantised matrices, one for each row."""
     return _quantised("scale")
 
 

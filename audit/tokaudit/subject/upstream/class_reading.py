@@ -1,4 +1,4 @@
-"""What was read in the source of a class: its loading, its vocabulary, its input to the model.
+"""Tables read in the source of a class: its loading, its vocabulary, its input to the model.
 
 These are the tables under `by_hand` of a class's record.  A class that states none of one has its
 defaults, which say that nothing is known.
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What a class is made from, besides the files that every instance reads."""
+    """The files and settings that a class needs besides those that every instance reads."""
 
     optional_files: tuple[str, ...] = ()  # read where they are there
     required_settings: tuple[str, ...] = ()  # keys of tokenizer_config.json
@@ -29,7 +29,7 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class OwnVocabulary:
-    """How a class reads the entries of its vocabulary."""
+    """The way that a class reads the entries of its vocabulary."""
 
     unknown: str | None = None  # where no file names the unknown token
     special: tuple[str, ...] = ()  # special without being named, where the vocabulary has them
@@ -61,7 +61,7 @@ class OwnPipelines:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What a class has for the source and the target of a translation, in this order."""
+    """The files of a class for the source and the target of a translation, in this order."""
 
     mains: tuple[str, str]  # the file of which each side is made
     vocabularies: tuple[str, str]  # the file of its ids
@@ -70,7 +70,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class ModelInput:
-    """What a class puts around texts, and what its models take."""
+    """The tokens that a class puts around texts, and what its models take."""
 
     around: tuple[str, ...] = ()  # the tokens at both ends of every text, or the one at its end
     between: tuple[str, ...] | None = None  # those between two texts; None where it is unknown

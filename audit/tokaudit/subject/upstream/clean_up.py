@@ -1,4 +1,4 @@
-"""How transformers takes spaces out of decoded text where a setting asks for it."""
+"""The clean-up by which transformers takes spaces out of decoded text where a setting asks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tokaudit.subject.upstream.records import CLEAN_UP, hand_written
 
 @cache
 def replaced() -> Mapping[str, str]:
-    """What is replaced, in order, and by what."""
+    """Return the replacements, in order."""
     found: Mapping[str, str] = hand_written(CLEAN_UP)["replaced"]
     return found
 

@@ -1,4 +1,4 @@
-"""What the conversions of slow classes to `tokenizer.json` change in a SentencePiece model.
+"""The changes of the conversions of slow classes to `tokenizer.json` in a SentencePiece model.
 
 The classes of ALBERT, XLNet, RemBERT and FNet change quotes and, unless a setting keeps them,
 accents and capital letters; their conversion writes these steps down.  ALBERT's and XLNet's also

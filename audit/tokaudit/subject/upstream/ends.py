@@ -40,7 +40,7 @@ class TextLayout:
 
 
 def text_layout(known: TokenizerClass, stated: Stated) -> TextLayout | None:
-    """What a class makes of one text and two; None where its record does not say it.
+    """Return a class's layout of one text and two; None where its record does not say it.
 
     >>> from tokaudit.subject.upstream.tokenizer_class import class_named
     >>> bert = text_layout(class_named("BertTokenizer"), lambda key: None)

@@ -28,7 +28,7 @@ class NamedClass:
 
     @property
     def rule(self) -> str:
-        """Who names the class, as reports say it."""
+        """The source of the class's name, as reports cite it."""
         return f"{self.fact.file} {'names' if self.fact.pointer else 'is a file of'} {self.name}"
 
 

@@ -1,4 +1,4 @@
-"""What a model does, by the names of its classes, or of its tokenizer's where none is stated."""
+"""The tasks of models, by the names of their classes, or else of their tokenizers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokaudit.subject.upstream.tokenizer_class import input_of
 
 
 class Does(StrEnum):
-    """What a class of models does."""
+    """A task that a class of models does."""
 
     WRITES = "writes"  # with a head over the vocabulary
     DECODES_ALONE = "decodes alone"
@@ -23,7 +23,7 @@ class Does(StrEnum):
 
 @cache
 def endings(does: Does) -> tuple[str, ...]:
-    """How the names of classes end that do one thing.
+    """Return the endings of the names of classes that do one thing.
 
     >>> endings(Does.FILLS_GAPS)
     ('ForMaskedLM',)

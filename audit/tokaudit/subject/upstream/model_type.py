@@ -1,4 +1,4 @@
-"""What is known of a model type: its tokenizer class, and what its config class takes by default.
+"""The record of a model type: its tokenizer class, and the defaults of its config class.
 
 Published configs leave values out, and state others that the class of the model never reads.
 """
@@ -68,7 +68,7 @@ class DecoderStart:
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
-    """What the class of a model does with an id of the config, if not take it as it is."""
+    """The treatment of an id of the config by the class of a model, if not taken as it is."""
 
     does: str
     source: str
@@ -120,7 +120,7 @@ def every_type() -> Mapping[str, KnownModelType]:
 
 
 def value_of(kind: str, key: str) -> ModelValue | None:
-    """What the class of a model type takes for a key; None where neither is known.
+    """Return what the class of a model type takes for a key; None where neither is known.
 
     >>> value_of("marian", "decoder_start_token_id")
     ModelValue(key='decoder_start_token_id', four='58100', five='58100')
@@ -130,14 +130,14 @@ def value_of(kind: str, key: str) -> ModelValue | None:
 
 
 def start_of(subject: Subject) -> DecoderStart | None:
-    """How the decoder of the subject's model begins; None where its class does not decide it."""
+    """Return the start of the subject's decoder; None where its class does not decide it."""
     types = (fact.value for fact in subject.facts_named("model_type") if _of_the_whole(fact))
     known = (known_type(name) for name in types if isinstance(name, str))
     return next((k.decoder_start for k in known if k and k.decoder_start), None)
 
 
 def treatment(subject: Subject, fact: Fact) -> str:
-    """What the class does with an id that a config states; empty where it takes it as it is."""
+    """Return what the class does with an id of a config; empty where it takes it as it is."""
     place = fact.pointer.rpartition("/")[0]
     types = (
         other.value

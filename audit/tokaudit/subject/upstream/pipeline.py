@@ -29,7 +29,7 @@ SWITCHES = {"true": True, "false": False, "": None}
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How a vocabulary of the family spells its pieces."""
+    """The spelling of pieces in a vocabulary of the family."""
 
     bytes: bool = False  # in GPT-2's alphabet
     ends_words: str = ""  # the mark on pieces that end a word
@@ -57,7 +57,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """What a family builds for one subject, as `tokenizer.json` writes it."""
+    """The stages that a family builds for one subject, as `tokenizer.json` writes them."""
 
     normalizer: Options | None
     pre_tokenizer: Options | None
@@ -125,12 +125,12 @@ def _never_null(value: Any) -> Iterator[str]:
 
 
 def of_files(found: Family, known: TokenizerClass | None, stated: Stated) -> Stages:
-    """What a class builds around its own files, by version 4 where that has the class."""
+    """Build a class's stages around its own files, by version 4 where that has the class."""
     return _built(found, Settings(known, False, stated))
 
 
 def in_five(found: Family, known: TokenizerClass | None, stated: Stated) -> Stages:
-    """What version 5 builds, whatever `tokenizer.json` states."""
+    """Build the stages of version 5, whatever `tokenizer.json` states."""
     return _built(found, Settings(known, True, stated))
 
 
@@ -161,7 +161,7 @@ class Settings:
         return self._default(key) if value is None else str(value)
 
     def _default(self, key: str) -> str:
-        """What the fast class takes, else the slow one; empty where it has no such argument."""
+        """Return what the fast class takes, else the slow one; empty for no such argument."""
         known = None if self.known is None else self.known.settings.get(key)
         if known is None:
             return ""

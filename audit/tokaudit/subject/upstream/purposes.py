@@ -30,7 +30,7 @@ class Asks(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EngineRule:
-    """What an engine asks, what it does where the answer is no, and where that was read.
+    """The condition of an engine, what it does where that is not met, and where that was read.
 
     One that asks nothing has no rule that was read; one that `translates` refuses nobody.
     """

@@ -1,4 +1,4 @@
-"""What sentence-transformers needs to build an encoder, and what it takes if nothing is stated."""
+"""The needs of sentence-transformers for an encoder, and its defaults if nothing is stated."""
 
 from __future__ import annotations
 

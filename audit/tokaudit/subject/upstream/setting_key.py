@@ -1,4 +1,4 @@
-"""What is known of the keys of settings files: a file of `settings/` each, a section for each key.
+"""The records of keys of settings files: a file of `settings/` each, a section for each key.
 
 `known` of a file lists every key that loaders read there, which of them are maps of labels or of
 vocabularies that are not the tokenizer's, which older versions wrote and none reads any more, which
@@ -27,7 +27,7 @@ SOUNDING = "sounding"
 
 
 class Decides(StrEnum):
-    """What a setting decides."""
+    """The thing that a setting decides."""
 
     IDS = "ids"
     TEXT = "text"
@@ -74,7 +74,7 @@ def compared_by(check: str) -> Mapping[tuple[str, str], SettingKey]:
 
 @cache
 def defaults_of(key: str) -> tuple[str, str]:
-    """What loaders of either version take for a key that neither a file nor the class states.
+    """Return the default of loaders of either version for a key that nothing else states.
 
     It is empty where only the class decides.
 
@@ -92,7 +92,7 @@ def _of_every_class(default: str) -> str:
 
 @cache
 def forms_of_tokens() -> Mapping[str, str]:
-    """How the token of a name is written, by the key of the map that gives names their ids.
+    """Return the spelling of a name's token, by the key of the map that gives names their ids.
 
     >>> forms_of_tokens()["task_to_id"].format("transcribe")
     '<|transcribe|>'

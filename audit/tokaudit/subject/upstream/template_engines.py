@@ -1,4 +1,4 @@
-"""How engines that are not Jinja read the constructs of a chat template."""
+"""The constructs of a chat template that engines other than Jinja read otherwise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tokaudit.subject.upstream.records import ENGINES, hand_written
 
 @dataclass(frozen=True, slots=True)
 class EngineReading:
-    """What each engine that reads a construct otherwise does with it.
+    """The effect of a construct in each engine that reads it otherwise.
 
     `always` is whether such an engine gives another text, or none, whenever it comes to the place.
     """

@@ -1,4 +1,4 @@
-"""What is known of a tokenizer class of transformers: its files, its ids, its defaults.
+"""The record of a tokenizer class of transformers: its files, its ids, its defaults.
 
 Slow and fast class are one record under the name without `Fast`.  A fast class, and one that
 transformers 5 builds on tokenizers, reads `tokenizer.json` before the files that are named here.
@@ -162,7 +162,7 @@ def made_from(file: str) -> TokenizerClass:
 
 
 def input_of(name: str) -> ModelInput:
-    """What a class puts around texts; nothing where nothing is known of it.
+    """Return what a class puts around texts; nothing where nothing is known of it.
 
     >>> input_of("BertTokenizer").around, input_of("AcornTokenizer").around
     (('[CLS]', '[SEP]'), ())
@@ -202,7 +202,7 @@ def class_reading_only(file: str) -> TokenizerClass | None:
 
 
 def setting_of(name: str, key: str) -> ClassSetting | None:
-    """What a class takes for a key; None where it has no such argument in either version.
+    """Return what a class takes for a key; None where neither version has such an argument.
 
     >>> setting_of("BertTokenizer", "do_lower_case")
     ClassSetting(key='do_lower_case', four='true', five='true')
@@ -212,7 +212,7 @@ def setting_of(name: str, key: str) -> ClassSetting | None:
 
 
 def _of(name: str, record: Record) -> TokenizerClass:
-    """What a record states; a new one has only what is written by hand, until it is drawn."""
+    """Read a record; a new one has only what is written by hand, until it is drawn."""
     read: Mapping[str, Any] = record["by_hand"]
     four, five = record.get("has", (ABSENT, ABSENT))
     return TokenizerClass(

@@ -1,4 +1,4 @@
-"""What all weight files of a subject say: names, types, shapes and places of their tensors.
+"""The headers of all weight files of a subject: names, types, shapes and places of tensors.
 
 Files of torch are read where no other file has weights, as loaders prefer the others too, a
 distributed checkpoint where there are none of them, and models of ONNX where there is neither.
@@ -211,7 +211,7 @@ def ends_with(name: str, endings: Iterable[str]) -> bool:
 def _absent(
     index: SourceFile, present: set[str], tensors: Mapping[str, Tensor]
 ) -> Iterator[Absent]:
-    """What an index names and the folder lacks; a missing shard costs its tensors, no more."""
+    """Yield what an index names and the folder lacks; a missing shard costs only its tensors."""
     weight_map = parse_object(read_bytes(index), index.name).get("weight_map")
     if not isinstance(weight_map, dict):
         raise UnreadableError(f"{index.name}: has no weight_map")

@@ -25,7 +25,7 @@ LARGEST_ROW = 1024 * 1024  # bytes; no model is wide enough for more
 
 
 class Values(StrEnum):
-    """What the numbers of a row are."""
+    """The kind of a row's numbers."""
 
     USABLE = "usable"
     ZERO = "zero"
@@ -96,7 +96,7 @@ def rows_read(subject: Subject, tensors: Mapping[str, Tensor]) -> dict[str, int]
 
 
 def values(row: bytes, dtype: str) -> Values:
-    """What the numbers of a row are.
+    """Return the kind of a row's numbers.
 
     >>> values(bytes(8), "F32"), values(b"\\0\\0\\xc0\\x7f", "F32"), values(b"\\0\\x3c", "F16")
     (<Values.ZERO: 'zero'>, <Values.NOT_NUMBERS: 'not numbers'>, <Values.USABLE: 'usable'>)

@@ -87,7 +87,7 @@ def _name(name: str) -> Name:
 
 
 def _nothing(*_: Any) -> None:
-    """What becomes of what is not needed."""
+    """Ignore the arguments: nothing needs them."""
 
 
 KNOWN = Vocabulary(

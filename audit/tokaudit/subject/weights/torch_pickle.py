@@ -33,7 +33,7 @@ MOST_STEPS = 4_000_000  # a tensor takes some thirty; models have a few thousand
 
 
 def read_pickle(data: io.BytesIO, known: Vocabulary = OF_TENSORS) -> Any:
-    """What the next pickle of `data` describes: dicts, lists, numbers, texts and `SavedTensor`.
+    """Read the next pickle of `data` as dicts, lists, numbers, texts and `SavedTensor`.
 
     `known` is what it may name; what it has to leave out are records of classes that hold data.
     Raises `UnreadableError` for what is no pickle of tensors, with the name that it wants to call.

@@ -1,4 +1,4 @@
-"""What torch writes of a tensor, as records, and the few names that a pickle of tensors may call.
+"""The records that torch writes of a tensor, and the few names that a pickle of them may call.
 
 Source: `torch/_utils.py` and `torch/storage.py` of PyTorch 2.
 """
@@ -88,7 +88,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What a kind of pickle may name and call, and the classes whose objects become records."""
+    """The names that a kind of pickle may have and call, and the classes that become records."""
 
     name: Callable[[str], Name]
     calls: Mapping[str, Callable[..., Any]]
@@ -104,7 +104,7 @@ def known_name(name: str) -> Name:
 
 
 def storage_of(kind: Any, dtype: Any, key: Any, _device: Any, count: Any, *_: Any) -> Storage:
-    """What a pickle refers to by name: the numbers of a storage, which lie outside of it."""
+    """Return the storage that a pickle refers to by name, whose numbers lie outside of it."""
     if kind != "storage" or not isinstance(dtype, Name) or not isinstance(key, str):
         raise UnreadableError("refers to something else than numbers")
     last = dtype.name.rpartition(".")[2]

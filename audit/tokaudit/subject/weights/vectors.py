@@ -23,7 +23,7 @@ Vector = Any
 
 
 class Vectors(Protocol):
-    """What is computed of rows of one type."""
+    """The functions on rows of one type."""
 
     def of(self, row: bytes) -> Vector:
         """The numbers of a row."""
@@ -35,7 +35,7 @@ class Vectors(Protocol):
         """Its Euclidean length."""
 
     def distance(self, one: Vector, other: Vector) -> float:
-        """How far apart two are."""
+        """Return the distance of two vectors."""
 
     def mean(self, vectors: Iterable[Vector]) -> Vector:
         """The mean of some, at least one, which are gone through once."""

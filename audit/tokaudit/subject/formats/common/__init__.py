@@ -1,1 +1,1 @@
-"""What several formats share: bounded readers, checked ids, and what a file leaves to its name."""
+"""The parts that several formats share: bounded readers, checked ids, and implied settings."""

@@ -1,4 +1,4 @@
-"""What a class does to the texts of a SentencePiece file that it reads: its prefix, its ends.
+"""The changes of a class to the texts of a SentencePiece file that it reads: its prefix, its ends.
 
 The file says whether a text begins with a space that was put there, and which token the library
 puts before a text when it is asked to.  A class may take `add_prefix_space` for the one, and puts

@@ -29,7 +29,7 @@ def in_either(vocab: Mapping[str, int], added: Iterable[AddedToken]) -> IdOf:
 
 
 def implied_ends(subject: Subject, file: SourceFile, id_of: IdOf) -> Component:
-    """What the class that is named puts around texts, if it reads this file and its record says so.
+    """Return the tokens that the named class puts around texts, if it reads this file.
 
     Unstated where the vocabulary lacks a token that the class would put there.
     """
@@ -40,7 +40,7 @@ def implied_ends(subject: Subject, file: SourceFile, id_of: IdOf) -> Component:
 
 
 def ends_of_class(subject: Subject, named: NamedClass, id_of: IdOf) -> Component:
-    """What a class puts around the texts of a subject that it loads."""
+    """Return the tokens that a class puts around the texts of a subject that it loads."""
     known = named.known
     layout = None if known is None else text_layout(known, stated_in(subject))
     if layout is None:

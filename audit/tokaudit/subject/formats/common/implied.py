@@ -1,4 +1,4 @@
-"""What the class of a subject implies about its bare files: stages, spelling, special tokens.
+"""The implications of a subject's class for its bare files: stages, spelling, special tokens.
 
 A `vocab.json` or a `vocab.txt` states pieces and no pipeline.  A class whose record names no family
 of pipelines implies nothing.
@@ -33,7 +33,7 @@ class Implied:
 
 
 def implied_by_class(subject: Subject) -> Implied | None:
-    """What the named class implies; None where no class is named, or one without a family."""
+    """Return what the named class implies; None without a class, or for one without a family."""
     fact = tokenizer_class(subject)
     known = None if fact is None else class_named(str(fact.value))
     if fact is None or known is None or not known.pipelines.of_files:
@@ -43,7 +43,7 @@ def implied_by_class(subject: Subject) -> Implied | None:
 
 
 def implied_by(found: Family, known: TokenizerClass | None, subject: Subject, rule: str) -> Implied:
-    """What a family implies, with the settings of the subject and the defaults of a class."""
+    """Return what a family implies, with the subject's settings and the defaults of a class."""
     stated, own = stated_in(subject), OwnVocabulary() if known is None else known.vocabulary
     return Implied(
         family=found,
@@ -74,7 +74,7 @@ def tokens_of_class(subject: Subject, base: str) -> dict[str, bool]:
 
 
 def stated_in(subject: Subject) -> Callable[[str], Any]:
-    """What the subject's files state for a setting; None where they state nothing."""
+    """Return a function from a setting to its value in the subject's files; None if unstated."""
 
     def stated(key: str) -> Any:
         fact = setting(subject, key)

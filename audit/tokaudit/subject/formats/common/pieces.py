@@ -1,4 +1,4 @@
-"""What several formats share: checked ids, and the pieces that stand for a byte."""
+"""The parts that several formats share: checked ids, and the pieces that stand for a byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the configuration files next to a bare vocabulary say of it: class, switches, added tokens.
+"""The settings next to a bare vocabulary that concern it: class, switches, added tokens.
 
 `tokenizer_config.json` goes before the other files, as it does for loaders; where it has no table
 of added tokens, they take the special tokens of `special_tokens_map.json` first.  No vocabulary is

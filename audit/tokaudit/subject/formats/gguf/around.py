@@ -24,7 +24,7 @@ Flag = tuple[str, str]  # the keys that say whether a token is added, and which
 def around(
     keys: Keys, habit: tuple[bool, bool], ids: tuple[int | None, int | None] = (None, None)
 ) -> Component:
-    """What stands before and after a text; `habit` and `ids` are what holds if no key says so."""
+    """Return the tokens around a text; `habit` and `ids` hold where no key says so."""
     placed = [
         _added(keys, flag, by_habit, id)
         for flag, by_habit, id in zip((BEGIN, END), habit, ids, strict=True)

@@ -77,7 +77,7 @@ class Cursor:
         return None
 
     def _sound(self, length: int, made: Callable[[bytes], Made]) -> list[Made]:
-        """What is made of the first of so many strings, up to one that has to be refused.
+        """Read the first of so many strings, up to one that has to be refused.
 
         A vocabulary has a million of them, so nothing is called here for each but what reads.
         """

@@ -78,7 +78,7 @@ def marked(keys: Keys) -> TokenizerSpec:
 
 
 def _decoder(keys: Keys, *, marked: bool) -> Component:
-    """How ids become text; the clean-up is by the name of the split."""
+    """Return the decoder of ids; the name of the split decides its clean-up."""
     named = keys.text("pre") or DEFAULT
     if keys.text("model") == MARKED_MODEL:
         named = MARKED_MODEL

@@ -1,1 +1,1 @@
-"""What llama.cpp and the engines of its chat templates do with what a GGUF file names."""
+"""The treatment by llama.cpp and its chat template engines of what a GGUF file names."""

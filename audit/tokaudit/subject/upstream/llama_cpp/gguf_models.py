@@ -1,4 +1,4 @@
-"""What llama.cpp does by habit for the models and families that a GGUF file names."""
+"""The habits of llama.cpp for the models and families that a GGUF file names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokaudit.subject.upstream.records import GGUF, hand_written
 
 @dataclass(frozen=True, slots=True)
 class GgufModel:
-    """What the engine does for a model where the file says nothing else."""
+    """The engine's habits for a model where the file says nothing else."""
 
     begins_with_bos: bool = False
     ends_with_eos: bool = False
@@ -36,7 +36,7 @@ class GgufModel:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What is done for a file that says nothing else.
+    """The habits that hold for a file that says nothing else.
 
     >>> habits("llama", "", "gemma2")
     Habits(begins_with_bos=True, needs_bos=True, generates=True)

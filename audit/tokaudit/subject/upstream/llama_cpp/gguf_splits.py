@@ -1,4 +1,4 @@
-"""What llama.cpp does for each name that a GGUF file may have in `tokenizer.ggml.pre`.
+"""The rules of llama.cpp for each name that a GGUF file may have in `tokenizer.ggml.pre`.
 
 The file holds no pattern, only the name.  A name without patterns is one of a vocabulary that is
 not byte-level, or splits as no list of patterns says.
@@ -50,7 +50,7 @@ def rules() -> Mapping[str, str]:
 
 
 def split_named(name: str) -> SplitName:
-    """What follows from a name; nothing from one without a record, whose rule has no patterns.
+    """Return the record of a name; for one without a record, one whose rule has no patterns.
 
     >>> split_named("llama-bpe").rule, split_named("glm4").no_bos
     ('llama3', True)

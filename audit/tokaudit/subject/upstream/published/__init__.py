@@ -1,1 +1,1 @@
-"""What published tokenizers have: the tokens of roles and prompts, rank files, look-alikes."""
+"""The contents of published tokenizers: tokens of roles and prompts, rank files, look-alikes."""

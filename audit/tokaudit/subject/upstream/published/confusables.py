@@ -18,7 +18,7 @@ LONGEST = 200_000  # characters of a text that is looked at
 
 
 def skeleton(text: str) -> tuple[str, tuple[int, ...]]:
-    """What a text looks like, and at which character of the text each of it begins.
+    """Return what a text looks like, and at which character of the text each of it begins.
 
     >>> skeleton("<e\\u200bnd\\uff1e")[0], skeleton("\\u0435nd")[0]
     ('<end>', 'end')

@@ -40,7 +40,7 @@ def translation() -> str:
 
 
 def kind_of(token: str) -> str:
-    """What a token that follows the start is for; empty for any other.
+    """Return the kind of a token that follows the start; empty for any other.
 
     >>> kind_of("<|en|>"), kind_of("<|translate|>"), kind_of("<|notimestamps|>"), kind_of("the")
     ('language', 'task', 'no timestamps', '')

@@ -1,4 +1,4 @@
-"""How published tokenizers spell the tokens of roles, of turns and of what a model thinks."""
+"""The spellings of published tokens: of roles, of turns and of what a model thinks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def spelled_alone() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def role_by_text() -> Mapping[str, str]:
-    """What a token is for, wherever it is published.
+    """Return the role of each token, wherever it is published.
 
     >>> role_by_text()["</s>"], "<|im_end|>" in role_by_text()
     ('eos', False)
