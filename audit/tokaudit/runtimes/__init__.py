@@ -1,1 +1,1 @@
-"""What runs a tokenizer: the protocol, an adapter for each library, and the worker around them."""
+"""The runners of tokenizers: the protocol, an adapter for each library, and their worker."""

@@ -1,4 +1,4 @@
-"""What a user calls a runtime, and what that one is to load of a subject."""
+"""The names that users give runtimes, and what each is to load of a subject."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def available_runtimes(found: Representations) -> list[str]:
 
 @dataclass(frozen=True)
 class RuntimeRequest:
-    """What a runtime is to load, and the spec by which its ids are judged."""
+    """The request that a runtime is to load, and the spec by which its ids are judged."""
 
     request: LoadRequest
     representation: Representation
@@ -117,7 +117,7 @@ class RuntimeRequest:
 def runtime_request(
     subject: Subject, found: Representations, runtime: NamedRuntime
 ) -> RuntimeRequest:
-    """What a named runtime loads of a subject; raises `Skip` where it takes none of its files."""
+    """Return the request of a named runtime; raise `Skip` where it takes no file of the subject."""
     adapter = all_adapters()[runtime.adapter]
     takes = formats_of(adapter)
     for representation, spec in found.parsed:

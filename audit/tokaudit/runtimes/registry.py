@@ -1,4 +1,4 @@
-"""What an adapter is, and whether the package that it needs is there and new enough."""
+"""The type of an adapter, and whether the package that it needs is there and new enough."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Reads = Callable[[LoadRequest], Iterable[str]]
 
 
 def named_files(request: LoadRequest) -> Iterable[str]:
-    """What the request names, which is all that our adapters read.
+    """Return the paths that the request names, which are all that our adapters read.
 
     >>> list(named_files(LoadRequest("tokenizers", "/a/tokenizer.json")))
     ['/a/tokenizer.json']
@@ -98,7 +98,7 @@ def adapter_named(name: str) -> Adapter:
 
 
 def lacks_its_extra(name: str) -> str:
-    """What to install for an adapter whose package comes with an extra; "" where it is there.
+    """Return what to install for an adapter of an extra; "" where its package is there.
 
     >>> lacks_its_extra("tokenizers")
     ''
@@ -114,7 +114,7 @@ def lacks_its_extra(name: str) -> str:
 
 
 def lacks(name: str) -> str:
-    """What to install for an adapter whose package is not here; "" where it is.
+    """Return what to install for an adapter whose package is not here; "" where it is.
 
     >>> lacks("tokenizers")
     ''

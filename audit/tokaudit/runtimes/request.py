@@ -1,4 +1,4 @@
-"""What an adapter is to load: one typed request for every caller, and its form in a frame.
+"""The request to an adapter: one type for every caller, and its form in a frame.
 
 An audit, a trace, a comparison and the conformance tool all fill in a `LoadRequest`; a worker
 decodes it strictly, so a field that one side misspells is an error and never a default.
@@ -22,7 +22,7 @@ CODE_PREFIXES = {"call:": "call", "cmd:": "cmd"}  # of names that run what the u
 
 @dataclass(frozen=True, slots=True)
 class Padding:
-    """How the configs next to a tokenizer say that batches are padded; None where none says it.
+    """The padding of batches by the configs next to a tokenizer; None where none states it.
 
     A pad token that has no id is not passed on: no library can pad with it.
     """
@@ -44,7 +44,7 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class AsLoaded:
-    """What a class does to texts around a model that its file states otherwise; None as the file.
+    """The changes of a class to texts where its file states otherwise; None where it follows it.
 
     `before` and `after` are ids, of which either may be none.
     """

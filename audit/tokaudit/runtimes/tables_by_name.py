@@ -52,7 +52,7 @@ def of_tiktoken(names: Sequence[str], characters: str) -> Answer:
 
 
 def _answers(find: Mapping[str, Other], characters: str) -> Answer:
-    """What each finds among the characters; on ASCII all agree."""
+    """Return the characters that each table finds; on ASCII all agree."""
     asked = sorted(character for character in set(characters) if not character.isascii())
     return {name: sorted(map(ord, other(asked))) if asked else [] for name, other in find.items()}
 

@@ -1,4 +1,4 @@
-r"""What excuses a difference from a library: code points on which its Unicode tables are not ours.
+r"""Excuses for a difference from a library: code points on which its Unicode tables are not ours.
 
 Nothing is typed in.  Which tables a tokenizer consults follows from its own components (`NFC`,
 `\p{L}` in a split pattern, ...), and the upstream library is asked about those tables alone, for

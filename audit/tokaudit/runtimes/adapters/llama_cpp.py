@@ -46,7 +46,7 @@ class Parameters(ctypes.Structure):
 
 
 class Log:
-    """What the engine logs: its errors, and whether it has confirmed the switch."""
+    """The log of the engine: its errors, and whether it has confirmed the switch."""
 
     def __init__(self, library: Any) -> None:
         self.errors: list[str] = []

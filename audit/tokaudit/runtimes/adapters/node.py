@@ -104,7 +104,7 @@ def _home(place: str) -> Path:
 
 
 def _lacking(name: str, place: str = "") -> str:
-    """What to install so that a package can be run."""
+    """Return what to install so that a package can be run."""
     package = NPM_NAMES.get(name, name)
     if not program():
         return f"{name} needs Node, and there is no node on PATH"

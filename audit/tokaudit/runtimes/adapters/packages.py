@@ -47,7 +47,7 @@ class Package:
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """What the package can do, in the words of the protocol."""
+        """The capabilities of the package, in the words of the protocol."""
         able = {
             "special": self.special == "asked",
             "parses": self.special == "always",
@@ -59,7 +59,7 @@ class Package:
 
 
 class PackageTokenizer:
-    """What a package has loaded, asked in the words of its row."""
+    """A tokenizer that a package has loaded, asked in the words of its row."""
 
     def __init__(self, name: str, row: Package, library: Any, note: str = "") -> None:
         self._row, self._library, self.capabilities = row, library, row.capabilities
@@ -83,7 +83,7 @@ class PackageTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """What the package gives for each list of ids; nothing where it gives nothing."""
+        """Decode each list of ids with the package; nothing where it gives nothing."""
         row, skip = self._row, options.skip_special_tokens
         keywords = {name: value for name, value in ((row.skip, skip), (row.keep, not skip)) if name}
         call = getattr(self._library, row.decode)
@@ -119,7 +119,7 @@ def _loader(name: str, row: Package) -> Any:
 
 
 def _given(name: str, row: Package, path: Path) -> tuple[Any, str]:
-    """What the callable is given, and what a reader should know of it."""
+    """Return the argument of the callable, and what a reader should know of it."""
     if row.given == "path":
         return str(path), ""
     data = path.read_bytes()

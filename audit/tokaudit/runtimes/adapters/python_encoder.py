@@ -49,7 +49,7 @@ class PythonEncoder:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """What the object's own `decode` gives."""
+        """Decode with the object's own `decode`."""
         if self._decode is None:
             raise UsageError("this encoder has no decode")
         return [self._decode(list(one)) for one in ids]

@@ -50,7 +50,7 @@ class Reference:
         return [self._encode(text, options) for text in texts]
 
     def pre_tokens(self, text: str) -> list[str]:
-        """What the model is given of a text, piece by piece, without the added tokens."""
+        """Return the pieces of a text that the model is given, without the added tokens."""
         pipeline = self._tokenizer.pipeline
         segments = [each for each in self._tokenizer.segments(text) if each.id is None]
         return [
@@ -103,7 +103,7 @@ class Reference:
         return lru_cache(maxsize=16)(self._tokenizer.ids)
 
     def normal_forms(self, codes: range) -> dict[int, str]:
-        """What the normalizer makes of each scalar by itself, where that is not the scalar."""
+        """Return the normal form of each scalar by itself, where that is not the scalar."""
         apply = self._tokenizer.pipeline.normalize
         scalars = (c for c in codes if not 0xD800 <= c < 0xE000)
         return {code: new for code in scalars if (new := apply(chr(code))) != chr(code)}

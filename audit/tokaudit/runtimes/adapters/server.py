@@ -39,7 +39,7 @@ FIRST = "a"  # the text by which the form is found
 
 @dataclass(frozen=True)
 class Form:
-    """How a kind of server is asked: the body for a text, the ids of its answer, and back again."""
+    """The form of requests to a kind of server: the body, the ids of its answer, and back."""
 
     name: str
     body: Callable[[str, EncodeOptions], dict[str, Any]]

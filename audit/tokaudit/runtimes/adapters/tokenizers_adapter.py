@@ -70,7 +70,7 @@ class HuggingFaceTokenizer:
         return [_encoding(one, options) for one in found]
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """What `encode` gives without any option, as bare ids."""
+        """Encode texts without any option, to bare ids."""
         self._tokenizer.encode_special_tokens = False
         found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [one.ids for one in found]
@@ -94,7 +94,7 @@ class HuggingFaceTokenizer:
             self._tokenizer.enable_truncation(**self._truncation)
 
     def _of_model(self, piece: str) -> Encoding:
-        """What the model makes of a piece; a byte-level one knows bytes by GPT-2's alphabet."""
+        """Encode a piece with the model; a byte-level one knows bytes by GPT-2's alphabet."""
         if self._request.byte_level:
             piece = to_characters(piece.encode("utf-8", "surrogateescape"))
         return Encoding(ids=tuple(token.id for token in self._tokenizer.model.tokenize(piece)))
@@ -110,7 +110,7 @@ class HuggingFaceTokenizer:
         return list(self._tokenizer.decode_batch(batch, skip_special_tokens=skip))
 
     def _streamed(self, ids: Sequence[int], skip: bool) -> str:
-        """What the library's stream has written after the last id."""
+        """Return what the library's stream has written after the last id."""
         from tokenizers.decoders import DecodeStream
 
         stream = DecodeStream(skip_special_tokens=skip)

@@ -23,7 +23,7 @@ MEMORY = 6_000_000_000  # bytes of address space, most of which is never touched
 
 
 class AutoTokenizer:
-    """What the library's own choice of a class makes of the folder."""
+    """A tokenizer of the class that the library itself chooses for the folder."""
 
     capabilities = CAPABILITIES
 

@@ -18,7 +18,7 @@ LEAST_JUDGED = 5.0  # seconds of processor time; below that the pace says little
 
 @dataclass(frozen=True)
 class WorkerLimits:
-    """What the workers of one audit may use: a question, an encoder, and all of them together.
+    """Limits of the workers of one audit: of a question, of an encoder, and of all together.
 
     The wait for an answer is of the wall clock and generous, because the machine may be busy.  What
     a question may cost is of the processor's clock, so that a verdict does not depend on that.
@@ -39,7 +39,7 @@ class WorkerLimits:
 
 @dataclass
 class Allowance:
-    """What one encoder has used of its processor time; that of dead processes counts too.
+    """The processor time that one encoder has used; that of dead processes counts too.
 
     >>> used = Allowance(10.0)
     >>> used.answered(4.0)
@@ -60,7 +60,7 @@ class Allowance:
 
     @property
     def left(self) -> float:
-        """What may still be used; negative when more was."""
+        """The seconds that may still be used; negative when more was."""
         return min(self.seconds, self._until) - self.spent
 
     @property

@@ -1,4 +1,4 @@
-"""What a worker may answer: the type of each answer, a limit for each field, and what fits.
+"""The answers of a worker: the type of each, a limit for each field, and what fits.
 
 Whoever loads material of a subject may be taken over by it, so nothing of an answer is believed
 that the question does not settle: how many things there are, and in which range every number is.
@@ -51,7 +51,7 @@ Token = str | PackedBytes
 
 
 class Loaded(Struct, forbid_unknown_fields=True, frozen=True):
-    """Who answers, and what they can do."""
+    """The identity and the capabilities of a loaded tokenizer."""
 
     adapter: Name
     package: Annotated[str, Meta(max_length=LONGEST_COMMAND)]  # of `cmd:` the whole command
@@ -90,7 +90,7 @@ class Answer(Struct, Generic[T], forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Shape(Generic[T_co]):
-    """How a result looks: its type, how many bytes it may have, and what must hold of it."""
+    """The shape of a result: its type, how many bytes it may have, and what must hold of it."""
 
     type: Any
     largest: int
@@ -221,7 +221,7 @@ def stages() -> Shape[list[TracedSegment]]:
 
 
 def clean(words: str, most: int = LONGEST_WORDS) -> str:
-    """What a worker said, without characters that act on a terminal, and not for ever.
+    """Return a worker's words without characters that act on a terminal, and of bounded length.
 
     What is of one run only, such as the folder of the worker, is replaced.
 

@@ -148,13 +148,13 @@ class WorkerTokenizer:
 
     @property
     def transcript(self) -> Transcript | None:
-        """What the same bytes have answered in this run; None where that counts for nobody else."""
+        """The answers of the same bytes in this run; None where those count for nobody else."""
         known = self._replay.transcript if self._replay is not None else None
         return None if known is None or known.spoiled else known
 
     @property
     def _loaded(self) -> Loaded:
-        """What the worker has said of the tokenizer; starts and loads when nothing has yet.
+        """The worker's description of the tokenizer; starts and loads when there is none yet.
 
         No `cached_property`: before Python 3.12 that lets one worker start at a time.
         """
@@ -165,7 +165,7 @@ class WorkerTokenizer:
 
     @property
     def info(self) -> TokenizerInfo:
-        """Who answers; starts and loads when nothing has yet."""
+        """The identity of the tokenizer; starts and loads when nothing has yet."""
         found = self._loaded
         notes = tuple(map(clean, found.notes))
         adapter, package = clean(found.adapter), clean(found.package)
@@ -174,7 +174,7 @@ class WorkerTokenizer:
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """What the loaded tokenizer can do."""
+        """The capabilities of the loaded tokenizer."""
         return self._loaded.capabilities
 
     def vocab(self) -> dict[int, bytes | str]:
@@ -266,12 +266,12 @@ class WorkerTokenizer:
         return tuple(self._ask(questions.Trace(text, parse_special), answers.stages()))
 
     def pre_tokens(self, texts: Sequence[str]) -> list[list[str] | None]:
-        """What the model is given of each text; None where that is not known."""
+        """Return the pieces of each text that the model is given; None where they are not known."""
         lost = (UpstreamTrouble, OutOfTime)
         return self._each(_batches(texts), questions.PreTokens, answers.pre_tokens, lost)
 
     def normal_forms(self, codes: range) -> dict[int, str]:
-        """What the normalizer makes of each scalar alone, where that is not the scalar."""
+        """Return the normal form of each scalar alone, where that is not the scalar."""
         question = questions.NormalForms(codes.start, codes.stop)
         return dict(self._ask(question, answers.normal_forms(codes)))
 

@@ -1,4 +1,4 @@
-"""Who is to blame for the death of a worker: only what it was asked, and only if it dies twice.
+"""The blame for a worker's death: only what it was asked, and only if it dies twice.
 
 A signal from outside, such as that of a kernel that has no memory left, says nothing about the
 library.  Neither does a worker that could not start or be confined.
@@ -50,7 +50,7 @@ def surely(
     suspect: bool = False,
     of: str = "",
 ) -> _Result:
-    """What is answered, by a second worker where the first one dies.
+    """Return the answer, by a second worker where the first one dies.
 
     Raises `WorkerDied` where two have died of the question by themselves, and `WorkerLost` where
     something else came between.  `before` is the death of a worker that was asked the same with

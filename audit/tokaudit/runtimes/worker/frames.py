@@ -115,7 +115,7 @@ def written(message: Any) -> bytes:
 
 
 def _parsed(body: bytes, type: Any) -> Any:
-    """What was written; the fast reader refuses surrogates, and then the slower one reads."""
+    """Parse a frame; the fast reader refuses surrogates, and then the slower one reads."""
     try:
         return read_json(body, type)
     except msgspec.ValidationError as error:

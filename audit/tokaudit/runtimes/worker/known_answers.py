@@ -1,4 +1,4 @@
-"""What encoders have answered in a run, for its other subjects that state the same bytes.
+"""The answers of encoders in a run, for its other subjects that state the same bytes.
 
 A gate often names ten checkpoints of one tokenizer.  A worker that has loaded the files of one
 answers for no other files; but the same bytes, asked the same, have the same answers.
@@ -27,7 +27,7 @@ LOAD = b"load"
 
 @dataclass
 class Transcript:
-    """What one encoder was asked, and what it answered each time.
+    """The questions to one encoder, and its answer each time.
 
     Asked the same again it may answer otherwise, which is what some checks look for.
     """
@@ -44,7 +44,7 @@ class Replay:
     _asked: Counter[bytes] = field(default_factory=Counter)
 
     def answer(self, question: AnyQuestion | None, ask: Callable[[], _Result]) -> _Result:
-        """What was answered when it was asked so often before, else what `ask` gives now.
+        """Return the answer recorded for this repetition of a question, else what `ask` gives now.
 
         Without a question, what was said of loading.  A refusal is an answer too.
         """
@@ -83,7 +83,7 @@ class KnownAnswers:
         return bool(self._of)
 
     def replay(self, request: LoadRequest) -> Replay | None:
-        """What to ask first; None for what the user named, whose code lies anywhere."""
+        """Return the answers to look up first; None for code of the user, which lies anywhere."""
         if request.adapter in named_by_user() or request.place:
             return None
         key = _of_bytes(request)
@@ -96,7 +96,7 @@ class KnownAnswers:
         return Replay(found)
 
     def of_jobs(self) -> Replay:
-        """What to ask first of jobs, whose questions hold all that they are about."""
+        """Return the answers to look up first of jobs, whose questions are self-contained."""
         if self._rendered.spoiled or len(self._rendered.answers) > MOST_RENDERED:
             self._rendered = Transcript()
         return Replay(self._rendered)

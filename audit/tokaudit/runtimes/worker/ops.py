@@ -1,4 +1,4 @@
-"""What a worker can be asked: load, vocab, encode, decode, trace, cut, timed encode and jobs."""
+"""The operations of a worker: load, vocab, encode, decode, trace, cut, timed encode and jobs."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Session:
         return found
 
     def pre_tokens(self, asked: questions.PreTokens) -> list[list[str] | None]:
-        """What the model is given of each text; None where the steps cannot take it."""
+        """Return the pieces of each text for the model; None where the steps cannot take it."""
         cut = getattr(self.tokenizer, "pre_tokens", None)
         if cut is None:
             raise RuntimeError(f"{self.tokenizer.info.adapter} cannot tell its pre-tokens")
@@ -220,7 +220,7 @@ class Session:
         return seconds
 
     def do(self, asked: questions.Do) -> Any:
-        """What an installed job makes of its request."""
+        """Run an installed job on its request."""
         return all_jobs()[asked.job].imported()(self, asked.request)
 
     @property
@@ -238,7 +238,7 @@ class Session:
         return HandedFiles(self._files)
 
     def kept(self, make: Callable[[Session], _Kept]) -> _Kept:
-        """What a job keeps from one request to the next, made at the first."""
+        """Return what a job keeps from one request to the next, made at the first."""
         if make not in self._kept:
             self._kept[make] = make(self)
         found: _Kept = self._kept[make]

@@ -38,6 +38,6 @@ def _named(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=4)
 def _folders(temporary: str) -> re.Pattern[str]:
-    """What our folders are called in the folder for temporary files, however that is spelled."""
+    """Return a pattern of our folders in the folder for temporary files, however it is spelled."""
     roots = "|".join(sorted({re.escape(temporary), re.escape(os.path.realpath(temporary))}))
     return re.compile(rf"(?:{roots})/{OURS}{INSIDE}{COPY}")

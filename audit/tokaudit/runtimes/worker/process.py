@@ -225,7 +225,7 @@ class WorkerProcess:
 
 @dataclass(frozen=True)
 class _Held:
-    """What a worker's process leaves to clear up, and who has to."""
+    """The leftovers of a worker's process, and who has to clear them up."""
 
     process: subprocess.Popen[bytes]
     pipes: tuple[int, int]

@@ -1,4 +1,4 @@
-"""What a worker can be asked: a type for each question, and the frame that it travels in."""
+"""The questions to a worker: a type for each, and the frame that it travels in."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ class Trace(Question, frozen=True, tag="trace"):
 
 
 class PreTokens(Question, frozen=True, tag="pre_tokens"):
-    """What the model is given of each text."""
+    """A question for the pieces of each text that the model is given."""
 
     texts: list[str]
 
 
 class NormalForms(Question, frozen=True, tag="normal_forms"):
-    """What the normalizer makes of each scalar of a range, its end left out."""
+    """A question for the normal form of each scalar of a range, its end left out."""
 
     first: int
     end: int

@@ -26,6 +26,6 @@ class Tail:
         os.close(self._descriptor)
 
     def text(self, wait: float = 0.0) -> str:
-        """What is kept, after waiting at most so many seconds for the end."""
+        """Return what is kept, after waiting at most so many seconds for the end."""
         self._thread.join(wait)
         return bytes(self._kept).decode("utf-8", "replace")

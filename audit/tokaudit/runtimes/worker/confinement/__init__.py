@@ -1,1 +1,1 @@
-"""What a worker gives up before it reads anything of a subject: memory, processes, files, calls."""
+"""The confinement of a worker before it reads anything of a subject: memory, files, calls."""

@@ -1,4 +1,4 @@
-"""What a process of Linux gives up about itself: its capabilities, and being looked into."""
+"""The powers that a process of Linux gives up: its capabilities, and being looked into."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker may read: the libraries of its interpreter, and what its adapter was given.
+"""The paths that a worker may read: its interpreter's libraries, and what its adapter was given.
 
 Nothing else of the user's home folder is among it, and nothing of `/proc`.
 """
@@ -54,7 +54,7 @@ def needs(question: Question, *files: int) -> Needs:
 
 
 def _loaders() -> Iterator[str]:
-    """What the kernel starts first for a program that is linked to libraries."""
+    """Yield the loaders that the kernel starts first for a program that is linked to libraries."""
     for folder in ("/lib64", "/lib"):
         yield from map(str, Path(folder).glob("ld-*.so*"))
 
@@ -99,7 +99,7 @@ def _of_packages(imported: int) -> tuple[str, ...]:
 
 
 def _of_the_request(values: Mapping[str, Any]) -> Iterator[str]:
-    """What the adapter says that it reads, and its package where that is not on the path."""
+    """Yield what the adapter declares to read, and its package where that is not on the path."""
     request = decoded(values)
     adapter = adapter_named(request.adapter)
     yield from adapter.reads(request)

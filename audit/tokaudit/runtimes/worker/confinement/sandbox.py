@@ -1,4 +1,4 @@
-"""What a worker gives up before it reads anything of a subject, as far as the kernel offers it.
+"""The sandbox that a worker enters before it reads a subject, as far as the kernel offers it.
 
 What is offered is asked in the same way by the parent, for the report, and by the worker.  A worker
 that cannot give up what is offered ends, so what the report says holds.
@@ -15,7 +15,7 @@ NONE = "none"
 
 @dataclass(frozen=True)
 class Protection:
-    """What a worker cannot do, and which part of the kernel sees to it from which version on."""
+    """An act that a worker cannot do, and the part of the kernel that prevents it."""
 
     name: str
     by: str = ""
@@ -62,7 +62,7 @@ def lacking() -> str:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a worker needs beyond a library: programs that it starts, ports, and handed files."""
+    """The needs of a worker beyond a library: programs that it starts, ports, and handed files."""
 
     programs: tuple[str, ...] = ()
     ports: tuple[int, ...] = ()
@@ -92,7 +92,7 @@ def confine(folder: str | None, readable: Iterable[str] = (), needs: Needs = Nee
 
 
 def _capabilities() -> str:
-    """What is held of capabilities, where root reads libraries in another user's folder."""
+    """Return what is held of capabilities, where root reads libraries in another user's folder."""
     from tokaudit.runtimes.worker.confinement.readable import closed_to_root
 
     return f"{CAPABILITIES} but to read" if closed_to_root() else CAPABILITIES

@@ -44,7 +44,7 @@ Line = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Machine:
-    """What the kernel calls an architecture, and the numbers of calls that are spoken of there."""
+    """An architecture by the kernel's name, and the numbers of the calls that are ruled there."""
 
     name: str
     architecture: int
@@ -52,7 +52,7 @@ class Machine:
 
     @property
     def errors(self) -> dict[int, int]:
-        """What a call that is refused fails with, where it is not EPERM; with 0 it succeeds."""
+        """The errors of refused calls, where they are not EPERM; with 0 the call succeeds."""
         rows = (row for row in _rows("refused_calls.csv") if row[self.name])
         return {int(row[self.name]): getattr(errno, row["error"] or "", 0) for row in rows}
 
@@ -84,7 +84,7 @@ def machine() -> Machine | None:
 
 
 def rules(found: Machine, more: Collection[str] = ()) -> list[Rule]:
-    """What this process may call from now on; `more` is *files*, *program* or *socket*."""
+    """Return the rules of this process from now on; `more` is *files*, *program* or *socket*."""
     rows = [*_rows("system_calls.csv")]
     rows += [row for row in _rows("more_system_calls.csv") if row["for"] in more]
     chosen = {row["name"]: row for row in rows if row[found.name]}
@@ -124,7 +124,7 @@ def program(found: Machine, allowed: Iterable[Rule]) -> list[Line]:
 
 
 def _lines(rule: Rule) -> list[Line]:
-    """What returns for one call; an argument is looked at in the 32 bits that the kernel takes."""
+    """Return the lines for one call; of an argument the kernel takes 32 bits."""
     if rule.argument is None:
         return [(EQUAL, 0, 1, rule.number), (RETURN, 0, 0, ALLOW)]
     tests = [(EQUAL, value) for value in rule.values]

@@ -1,4 +1,4 @@
-"""How a worker gets bytes of files that it cannot open: it asks, and its parent hands them over.
+"""A channel for bytes of files that a worker cannot open: it asks, and its parent hands them over.
 
 A file of this machine comes as a descriptor, so that its bytes are not copied; of a file at a URL
 the parent fetches the bytes that are asked for, since the worker has no network.  The parent looks
@@ -31,7 +31,7 @@ FOUND, REFUSED, WRONG_USAGE = "found", "refused", "wrong usage"
 
 
 class FileRequest(Struct, forbid_unknown_fields=True):
-    """What a worker wants of a file, by its bare name: its size, itself, or some of its bytes."""
+    """A request of a worker for a file by its bare name: its size, itself, or some of its bytes."""
 
     wanted: Literal["size", "file", "bytes"]
     name: Annotated[str, Meta(max_length=4096)]

@@ -38,7 +38,7 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True)
 class Excess:
-    """What a worker was killed for; `others` where most of the memory was not its own."""
+    """The excess that a worker was killed for; `others` where most memory was not its own."""
 
     how: str
     late: bool = False
@@ -78,14 +78,14 @@ class Member:
         self.may_sleep, self.rests = float("inf"), True
 
     def usage(self) -> Usage | None:
-        """What it uses now; None where it has ended."""
+        """Return what it uses now; None where it has ended."""
         if not self.with_children:
             return usage(self.pid)
         found = [used for pid in family(self.pid) if (used := usage(pid))]
         return sum(found, Usage()) if found else None
 
     def looked_at(self) -> Usage | None:
-        """What it uses now, with its files, which may be in memory."""
+        """Return what it uses now, with its files, which may be in memory."""
         used = self.usage()
         if used is None:
             return None
@@ -214,7 +214,7 @@ class Budget:
 
 
 def _excess(used: Usage, member: Member) -> Excess | None:
-    """What a worker has too much of by itself."""
+    """Return the excess of a worker by itself; None where it has none."""
     if used.threads > MOST_THREADS:
         return Excess(f"ended with {used.threads} threads; a worker may have {MOST_THREADS}")
     if used.processor > member.processor:

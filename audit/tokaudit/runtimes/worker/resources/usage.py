@@ -1,4 +1,4 @@
-"""What processes use at this moment, as Linux tells it in `/proc`."""
+"""The usage of processes at this moment, as Linux tells it in `/proc`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Usage:
 
 
 def usage(pid: int) -> Usage | None:
-    """What one process uses; None where it has ended, or the system does not tell.
+    """Return what one process uses; None where it has ended, or the system does not tell.
 
     >>> import os, sys
     >>> sys.platform != "linux" or usage(os.getpid()).threads >= 1

@@ -1,1 +1,1 @@
-"""How a worker is started: its command, its interpreter, its folder and its environment."""
+"""The start of a worker: its command, its interpreter, its folder and its environment."""

@@ -24,7 +24,7 @@ ALLOWED = frozenset({
 
 
 def allowed(environment: Mapping[str, str], folder: str) -> dict[str, str]:
-    """What a worker sees of the user's environment; temporary files go to its own folder.
+    """Return the environment of a worker from the user's; temporary files go to its own folder.
 
     >>> allowed({"LC_ALL": "C", "HF_TOKEN": "hf_x", "PYTHONPATH": ":/a"}, "/t")["PYTHONPATH"]
     '/a'

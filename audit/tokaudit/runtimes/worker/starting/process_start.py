@@ -93,7 +93,7 @@ def started(
 
 
 def of_files(pipes: tuple[int, ...]) -> dict[str, str]:
-    """What tells a worker which of its descriptors files are handed over by, if one is."""
+    """Return the variable that tells a worker the descriptor for handed files, if there is one."""
     return {VARIABLE: str(pipes[2])} if len(pipes) > 2 else {}
 
 
