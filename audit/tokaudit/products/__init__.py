@@ -1,1 +1,1 @@
-"""What people run: a room for each product, over the core."""
+"""The products that people run: a room for each, over the core."""

@@ -29,7 +29,7 @@ A_CHECK = "a check; name installed ones by select"
 
 @dataclass(frozen=True, kw_only=True)
 class AuditCall(AuditSettings):
-    """What `audit` may be asked: its settings, and what only a program can give."""
+    """The settings of `audit`, and what only a program can give."""
 
     checks: Sequence[Check] | None = None
     on_result: OnResult | None = None
@@ -86,7 +86,7 @@ def audited(
     on_result: OnResult | None = None,
     on_step: OnStep | None = None,
 ) -> Audited:
-    """What `audit` does, with the manifest too where one is wanted."""
+    """Audit a subject, with the manifest too where one is wanted."""
     request = requested(asked, whole_identity=manifest is not None)
     return _audited(subject, asked, request, manifest, on_result, on_step)
 
@@ -118,7 +118,7 @@ def requested(
     *,
     whole_identity: bool = False,
 ) -> Request:
-    """What an audit is asked to do; raises `UsageError` for an invalid setting."""
+    """Return the request of an audit; raise `UsageError` for an invalid setting."""
     valid = checked(asked)
     given = None if checks is None else only(Check, A_CHECK, "checks", checks)
     ids = check_ids() if given is None else [check.id for check in given]

@@ -1,4 +1,4 @@
-"""What the chat templates of two subjects render, over the role matrix."""
+"""The comparison of what the chat templates of two subjects render, over the role matrix."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def part_record(name: str, report: Report, original: str = "") -> PartRecord:
 
 
 def _reason(member: Member) -> str:
-    """Why, after the name, with which an error of reading begins already."""
+    """Return the reason after the name, with which an error of reading begins already."""
     named = f"{member.name}: "
     return f"{named}{member.report.verdict_reason.removeprefix(named)}"
 

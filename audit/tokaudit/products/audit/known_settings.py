@@ -1,4 +1,4 @@
-"""What the records know of a key of settings files, for `tokaudit checks --setting KEY`."""
+"""The records of a key of settings files, for `tokaudit checks --setting KEY`."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def carry_out(
 def _needs(
     subject: Subject, request: Request, original: Subject | None, workers: Workers, shared: Shared
 ) -> Needs:
-    """What the checks ask for, with as many workers on their way as they will need."""
+    """Return the needs of the checks, with as many workers starting as they will need."""
     named = Others(
         request.base,
         request.against,
@@ -183,7 +183,7 @@ def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:
 
 
 def _not_derived(needs: Needs) -> str:
-    """Why the system, memory or time let nobody see the behaviour; "" where nothing did."""
+    """Explain why the system, memory or time kept the behaviour hidden; "" where nothing did."""
     try:
         needs.get(ReferenceBehaviour)
     except OutOfTime as error:

@@ -16,7 +16,7 @@ REMEDY = f"{TO_DO[:1].upper()}{TO_DO[1:]}."
 
 
 def unread_report(name: str, reason: str, check: str) -> Report:
-    """What is written where the subject was to be reported on; `check` is who could not begin."""
+    """Return the report of an unreadable subject; `check` is the one that could not begin."""
     note = Finding(
         Severity.INFO, reason, (Place("subject"),), remedy=REMEDY, cause="unreadable", check=check
     )

@@ -80,7 +80,7 @@ class OfChats(BareFiles):
 
 @dataclass(frozen=True, kw_only=True)
 class ChatSettings(OfChats):
-    """What `chat` may be asked."""
+    """The settings of `chat`."""
 
     first: int = setting(
         MOST_SHOWN, "how many conversations of a file are shown", Whole(least=1, most=MOST_SHOWN)
@@ -89,12 +89,12 @@ class ChatSettings(OfChats):
 
 @dataclass(frozen=True, kw_only=True)
 class HoldSettings(WithUse, OfChats):
-    """What is asked of all conversations."""
+    """The settings that apply to all conversations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeldSettings(HoldSettings):
-    """What `hold_chats` may be asked; `heard` takes the number of conversations so far."""
+    """The settings of `hold_chats`; `heard` takes the number of conversations so far."""
 
     heard: Heard = unheard
 

@@ -47,7 +47,7 @@ def _learned(tokens: Sequence[TranscriptToken]) -> str:
 
 
 def _piece(token: TranscriptToken) -> str:
-    """What a token is; nothing for an id without a name."""
+    """Return the visible text of a token; nothing for an id without a name."""
     if token.piece is None:
         return ""
     return visible(token.piece, spaces=True, limit=40) or EMPTY

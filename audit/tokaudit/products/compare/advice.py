@@ -57,7 +57,7 @@ Range = tuple[int, int, int]  # the first and last id, and by how much they move
 
 @dataclass(frozen=True)
 class TokenChange:
-    """How the tokens of two sides relate: at one id, at two, or on one side alone."""
+    """The relation of the tokens of two sides: at one id, at two, or on one side alone."""
 
     shared: int
     moved: Mapping[int, int]
@@ -98,7 +98,7 @@ def _first_ids(side: Side) -> dict[bytes, int]:
 
 
 def advice(trial: Trial, found: Comparison) -> str:
-    """What to do about the difference that the facets show; empty where they show none."""
+    """Advise on the difference that the facets show; empty where they show none."""
     differing = [facet.name for facet in found.facets if facet.outcome is Outcome.DIFFERS]
     if not differing:
         return ""

@@ -20,7 +20,7 @@ GGUF, MODEL = "gguf", "config.json"
 
 
 def judged_by_engines(purpose: Purpose, left: Side, right: Side) -> tuple[EngineSuitability, ...]:
-    """What each engine with a rule for the purpose makes of two sides that it can be given."""
+    """Judge two sides by each engine with a rule for the purpose that can take them."""
     rules = engine_rules(purpose)
     return tuple(_judged(rule, left, right) for rule in rules if _is_for(rule, left, right))
 
@@ -60,7 +60,7 @@ class _UnstatedError(Exception):
 
 @dataclass(frozen=True)
 class _GgufEnds:
-    """What llama.cpp takes of a GGUF file for one end of a text."""
+    """The settings of llama.cpp from a GGUF file for one end of a text."""
 
     added: bool
     id: int | None

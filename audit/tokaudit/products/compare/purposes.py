@@ -72,7 +72,7 @@ Excuse = Callable[[Trial, Comparison, Facet], bool]
 
 @dataclass(frozen=True)
 class Invariant:
-    """What must hold, the facets that decide it, and which differences of these do not break it."""
+    """An invariant, the facets that decide it, and which of their differences do not break it."""
 
     sentence: str
     facets: tuple[str, ...]

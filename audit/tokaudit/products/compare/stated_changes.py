@@ -1,4 +1,4 @@
-"""What changed between two values that files state, place by place."""
+"""The changes between two values that files state, place by place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def differences(before: Any, after: Any, at: str = "") -> list[str]:
-    """What changed between two values, place by place.
+    """List the changes between two values, place by place.
 
     >>> differences({"type": "NFC"}, {"type": "NFC", "on": True})
     ['/on: None became True']

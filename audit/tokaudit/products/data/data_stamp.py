@@ -31,7 +31,7 @@ class StampedFile(msgspec.Struct, frozen=True):
 
 
 class StampPredicate(msgspec.Struct, frozen=True):
-    """What the ids were examined with; `files` are the sizes in bytes."""
+    """The tokenizer, files and settings of an examination; `files` are the sizes in bytes."""
 
     tokenizer: str  # its short id
     files: dict[str, int]
@@ -100,7 +100,7 @@ def converted(value: Any, name: str) -> Stamp:
 
 
 def differences(stamp: Stamp, folder: Path, tokenizer: str, digest: Any = None) -> Iterator[Drift]:
-    """How tokenizer and files differ from a stamp: by size, and by `digest` where that is given."""
+    """Yield how tokenizer and files differ from a stamp: by size, and by `digest` if given."""
     if stamp.predicate.tokenizer != tokenizer:
         yield Drift("identity", "tokenizer", stamp.predicate.tokenizer, tokenizer)
     digests = {each.name: each.digest.get("sha256", "") for each in stamp.subject}

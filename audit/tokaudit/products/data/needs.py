@@ -40,7 +40,7 @@ def id_corpus(options: Options, spec: TokenizerSpec, workers: Workers) -> Corpus
 
 
 def _given(options: Options, spec: TokenizerSpec) -> IdDescription:
-    """What the user says of the files."""
+    """Return the user's word on the files."""
     return IdDescription(options.dtype or "", spec.size(), columns_of(options.column))
 
 
@@ -54,7 +54,7 @@ def data_scan(
     workers: Workers,
     upstream: Upstream | None,
 ) -> DataScan:
-    """What was counted, by the library where there is one and else by the reference."""
+    """Count ids on disk, by the library where there is one and else by the reference."""
     from tokaudit.products.data.shards.carrying_out import Way, carry_out
     from tokaudit.products.data.shards.jail import ShardWorker
     from tokaudit.products.data.shards.job import Job

@@ -38,7 +38,7 @@ OnRuntime = Callable[[str, int, int], None]  # its name, how many are done, and 
 
 @dataclass(frozen=True)
 class Refereeing:
-    """What every runtime is asked with: the subject, real text, and how much is drawn."""
+    """The inputs that every runtime is run with: the subject, real text, and how much is drawn."""
 
     subject: Subject
     found: Representations
@@ -180,7 +180,7 @@ def _further(
 
 
 def _why(found: Rulings, match: Match) -> str:
-    """What left something open: a refusal of all texts, or the end of the time."""
+    """Name what left something open: a refusal of all texts, or the end of the time."""
     if not match.late:
         return found.why_refused if not found.texts else ""
     left = f"{found.unasked:,} more were" if found.unasked else "some of its laws were"
@@ -195,7 +195,7 @@ def _unicode(match: Match) -> UnicodeSeen:
 
 
 def _state_by(found: Rulings, match: Match) -> RuntimeState:
-    """What the answers come to; who encodes no text at all neither agrees nor differs."""
+    """Return the state by the answers; who encodes no text at all neither agrees nor differs."""
     match relation_of(found):
         case Relation.DIFFERENT:
             return RuntimeState.DIFFERS
@@ -238,7 +238,7 @@ def _confirmed(asked: Refereeing, wanted: RuntimeRequest, match: Match, found: R
 
 
 def _with_word(ruling: Ruling, library: WorkerTokenizer, match: Match) -> Ruling:
-    """What the library gives for the text: the ids of the file, or others."""
+    """Note whether the library gives the ids of the file for the text, or others."""
     if not isinstance(ruling, LawBroken) or ruling.evidence.note or ruling.evidence.text is None:
         return ruling
     ids = library.encode([ruling.evidence.text])[0].ids

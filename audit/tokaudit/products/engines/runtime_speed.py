@@ -1,4 +1,4 @@
-"""How fast a runtime encodes real text, next to the reference in the same run."""
+"""The speed of a runtime on real text, next to the reference in the same run."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ MEMORY = 4_000  # megabytes; the libraries of some runtimes are large
 
 @dataclass(frozen=True, kw_only=True)
 class RuntimesSettings(WithRuntimes, Drawn, BareFiles):
-    """What a comparison of runtimes may be asked."""
+    """The settings of a comparison of runtimes."""
 
     runtime: Sequence[str] = inherited(
         WithRuntimes, "runtime", f"compare this one: {RUNTIME_FORMS}", "all that are installed"
@@ -68,7 +68,7 @@ def compare_runtimes(subject: SubjectName, asked: RuntimesSettings) -> Report:
 def compared_runtimes(
     subject: SubjectName, asked: RuntimesSettings, on_runtime: OnRuntime = lambda *_: None
 ) -> Report:
-    """What `compare_runtimes` does; raises `UsageError` before any work."""
+    """Compare runtimes as `compare_runtimes` does; raise `UsageError` before any work."""
     valid = checked(asked)
     named = [named_runtime(name) for name in valid.runtime]
     documents = tuple(map(Path, valid.corpus))

@@ -67,7 +67,7 @@ class Replayed:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplaySettings(BareFiles):
-    """What a replay may be asked."""
+    """The settings of a replay."""
 
     runtime: str = setting(
         "tokenizers",

@@ -1,4 +1,4 @@
-"""What a repair came to: what is repaired, what is left and why, and which errors are new."""
+"""The result of a repair: what is repaired, what is left and why, and which errors are new."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _without(some: Iterable[Finding], others: Iterable[Finding]) -> tuple[Findin
 
 
 def why_left(finding: Finding) -> str:
-    """Why no program repaired a finding, and what to do instead."""
+    """Explain why no program repaired a finding, and what to do instead."""
     repair = finding.repair
     if repair is None:
         return finding.remedy

@@ -33,7 +33,7 @@ def findings_of(report: Report) -> list[Finding]:
 
 
 def planned(report: Report) -> tuple[PlannedRepair, ...]:
-    """What one round carries out; a change that touches another's place waits for the next.
+    """Plan the repairs of one round; a change that touches another's place waits for the next.
 
     What the base decides goes first, as the other files of the folder are no witnesses against it.
     """

@@ -1,4 +1,4 @@
-"""What `tokaudit.fix` may be asked."""
+"""The settings of `tokaudit.fix`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokaudit.foundation.settings.setting import inherited
 
 @dataclass(frozen=True, kw_only=True)
 class FixSettings(NewFolder, AuditSettings):
-    """How a subject is audited, and where the repaired copy goes."""
+    """The settings with which a subject is audited, and where the repaired copy goes."""
 
     out: NamedPath | None = inherited(
         NewFolder, "out", "write a repaired copy of the subject into this new folder"

@@ -1,4 +1,4 @@
-"""What a configuration asks: frozen data, read with every name checked before any work."""
+"""The configuration of a gate: frozen data, read with every name checked before any work."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KEYS = (
 
 @dataclass(frozen=True)
 class Configuration:
-    """What `tokaudit gate` is asked; `file` is what errors and reports call it."""
+    """The configuration of `tokaudit gate`; `file` is what errors and reports call it."""
 
     file: str
     folder: Path  # that the paths in it start from

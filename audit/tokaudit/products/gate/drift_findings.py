@@ -1,4 +1,4 @@
-"""What a gate says of each drift from a manifest: what changed for people, the digests as evidence.
+"""The findings of a gate on drifts from a manifest: what changed, the digests as evidence.
 
 A component whose digest changed is one cause.  What follows from any change, such as the ids of the
 probes, is a finding of its own that the cause explains (`tokaudit.report.causes`).
@@ -74,7 +74,7 @@ def _severity(drift: Drift) -> Severity:
 
 
 def _message(manifest: str, drift: Drift) -> str:
-    """What is not as it was; digests say nothing to people."""
+    """Describe what is not as it was; digests say nothing to people."""
     if not _has_digests(drift):
         return str(drift).removeprefix("drift: ")
     if drift.kind == "written":

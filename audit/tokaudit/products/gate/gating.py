@@ -99,7 +99,7 @@ def gate(asked: GateCall) -> Gate:
 
 
 def _carried_out(configured: Configuration, asked: GateCall) -> Gate:
-    """What a configuration that was read asks for."""
+    """Run the gate of a configuration that was read."""
     accept, day = asked.accept, asked.day
     accepting = accept is not None
     if accept is not None:
@@ -170,7 +170,7 @@ def _examined(
     accepting: bool,
     shared: Shared | None,
 ) -> tuple[Examined, bool]:
-    """What a subject gave, and whether it could not be read."""
+    """Return the examination of a subject, and whether it could not be read."""
     try:
         return examined(asked, request, was, on_result, accepting, shared), False
     except UnreadableError as error:

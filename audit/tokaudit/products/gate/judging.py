@@ -23,7 +23,7 @@ SUPPRESSIONS = "gate/suppressions"
 
 @dataclass
 class Tally:
-    """What became of each suppression, by its path, over all subjects."""
+    """The use of each suppression, by its path, over all subjects."""
 
     used: set[str] = field(default_factory=set)
     ended: dict[str, str] = field(default_factory=dict)
@@ -61,7 +61,7 @@ def judged(
 
 
 def snapshot_of(examined: Examined, configured: Configuration) -> Snapshot:
-    """What a baseline records of a subject, at the severities of the configuration."""
+    """Return what a baseline records of a subject, at the severities of the configuration."""
     found = (_at_severity(each, configured) for each in examined.report.results)
     return taken((*found, *examined.gates))
 

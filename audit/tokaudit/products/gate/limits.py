@@ -1,4 +1,4 @@
-"""What figures may be: by the thresholds of the configuration, and against the baseline."""
+"""The limits of figures: by the thresholds of the configuration, and against the baseline."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def compared_with_baseline(
     results: Sequence[CheckResult],
     declared: Declared,
 ) -> CheckResult:
-    """What got worse since the baseline; figures with a threshold of growth are judged by that."""
+    """Report what got worse since the baseline; a threshold of growth judges its own figures."""
     if was is None:
         finding = Finding(
             Severity.WARNING,
@@ -151,7 +151,7 @@ def _worse_figures(worse: Sequence[ChangedFigure]) -> Iterator[Finding]:
 
 
 def _notes(found: Changes) -> Iterator[Finding]:
-    """Why a finding counts though the baseline has it, and what the baseline need not have."""
+    """Yield why a finding counts that the baseline has, and what the baseline need not have."""
     for one, why in found.worse:
         named = f"{one.identity}{f' [{one.part}]' if one.part else ''}"
         yield _note(f"{named} counts again, worse than in the baseline: it {why}", "worse")

@@ -52,7 +52,7 @@ def manifest(subject: SubjectName, asked: ManifestSettings) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class VerifyCall(WithOriginal, VerifySettings):
-    """What `verify` may be asked."""
+    """The settings of `verify`."""
 
 
 @keywords(VerifyCall)
@@ -95,7 +95,7 @@ def _drifts(
     manifest: Mapping[str, Any] | str | os.PathLike[str],
     asked: VerifySettings,
 ) -> Drifts:
-    """What `verify` finds without a comparison."""
+    """Return the drifts that `verify` finds without a comparison."""
     _refuse_exchanged(subject, manifest)
     checker = None if asked.key is None else public_key(Path(asked.key))
     if isinstance(manifest, Mapping):

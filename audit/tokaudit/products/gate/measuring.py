@@ -91,7 +91,7 @@ def _ratio_instead(declared: Mapping[str, Measured], key: str) -> str:
 
 
 def exceeded(threshold: Threshold, measured: Measurement) -> Iterator[str]:
-    """How a figure breaks the limits that need no baseline."""
+    """Yield how a figure breaks the limits that need no baseline."""
     low, high = measured.interval or (measured.value, measured.value)
     if threshold.at_most is not None and low > threshold.at_most:
         yield f"{stated(measured)} is more than {threshold.at_most:g}"

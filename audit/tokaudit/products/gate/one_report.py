@@ -35,7 +35,7 @@ def one_report(reports: Sequence[Report]) -> Report:
 
 
 def _scope(reports: Sequence[Report]) -> str:
-    """What was examined, once for all subjects of which the same was."""
+    """Describe what was examined, once for all subjects of which the same was."""
     alike: dict[str, list[str]] = {}
     for each in reports:
         alike.setdefault(each.scope, []).append(each.subject.name)

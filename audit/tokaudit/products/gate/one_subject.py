@@ -42,7 +42,7 @@ SHOWN = 3  # texts and places of a comparison that a finding carries
 
 @dataclass(frozen=True)
 class Examined:
-    """What one subject's examination gave, before suppressions, baseline and verdict."""
+    """The examination of one subject, before suppressions, baseline and verdict."""
 
     asked: AskedSubject
     report: Report

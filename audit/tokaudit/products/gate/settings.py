@@ -1,4 +1,4 @@
-"""What `tokaudit.gate` may be asked; what a run is asked is in the configuration."""
+"""The settings of `tokaudit.gate`; those of a run are in the configuration."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class GateSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class GateCall(GateSettings):
-    """What `gate` may be asked: its settings, and what only a program can give."""
+    """The settings of `gate`, and what only a program can give."""
 
     folder: NamedPath = "."
     on_read: Callable[[Configuration], None] | None = None

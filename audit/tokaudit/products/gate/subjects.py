@@ -17,7 +17,7 @@ from tokaudit.report.comparison import Purpose
 
 @dataclass(frozen=True, kw_only=True)
 class OfAllSubjects:
-    """What a gate asks of all its subjects, in addition to their audits."""
+    """The settings of a gate for all its subjects, in addition to their audits."""
 
     purposes: Sequence[str] = setting(
         (),
@@ -32,7 +32,7 @@ class OfAllSubjects:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldTo(Signed, Facts):
-    """What a subject of a gate is held to; the facts are given to its manifest too."""
+    """The witnesses that a gate holds a subject to; the facts are given to its manifest too."""
 
     manifest: NamedPath | None = setting(None, "the manifest that holds", Name("FILE"), "none")
     compare: NamedPath | None = setting(
@@ -49,7 +49,7 @@ class HeldTo(Signed, Facts):
 
 @dataclass(frozen=True, kw_only=True)
 class AskedSubject(HeldTo):
-    """What a gate asks about one subject; `name` is as written, the others as they are opened."""
+    """The settings of a gate for one subject; `name` is as written, the others as opened."""
 
     name: str
     path: str

@@ -51,7 +51,7 @@ class Suppression:
         return self.identity.partition(":")[0]
 
     def ended(self, hashes: Hashes, today: dt.date) -> str:
-        """Why it does not hold any more; empty while it does."""
+        """Explain why it does not hold any more; empty while it does."""
         if self.until is not None and today > self.until:
             return f"expired on {self.until}"
         now = hashes.get(self.component, "")

@@ -1,1 +1,1 @@
-"""What a tokenizer is: one canonical hash for each component, and the manifest that keeps them."""
+"""The identity of a tokenizer: a canonical hash for each component, and the manifest of them."""

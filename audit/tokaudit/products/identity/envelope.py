@@ -24,7 +24,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 @dataclass(frozen=True)
 class Opened:
-    """What an envelope, or a bare manifest, holds, and the keys whose signatures nobody checked."""
+    """The content of an envelope, or of a bare manifest, and the keys that nobody checked."""
 
     value: Any
     unchecked: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ def write(envelope: Mapping[str, Any]) -> str:
 
 
 def signed_bytes(payload_type: str, payload: bytes) -> bytes:
-    """What a signature is made of: the type and the payload, each after its length.
+    """Return the bytes that a signature covers: the type and the payload, each after its length.
 
     >>> signed_bytes("t/x", b"hello")
     b'DSSEv1 3 t/x 5 hello'

@@ -84,7 +84,7 @@ class ProbeChange:
 
 
 def probe_change(was: Manifest, now: Manifest) -> ProbeChange | None:
-    """What became of the probes that have ids on both sides; None where none is kept."""
+    """Return the change of the probes that have ids on both sides; None where none is kept."""
     before, after = _kept(was).get("probes"), _kept(now).get("probes")
     if not (isinstance(before, list) and isinstance(after, list)):
         return None
@@ -106,7 +106,7 @@ def step_changes(was: Manifest, now: Manifest) -> Iterator[tuple[str, str]]:
 
 
 def batch_changes(was: Manifest, now: Manifest) -> Iterator[str]:
-    """What changed of the truncation and padding that files leave on, place by place."""
+    """Yield what changed of the truncation and padding that files leave on, place by place."""
     before, after = (_settings(_kept(each)) for each in (was, now))
     yield from differences(before, after)
 

@@ -1,4 +1,4 @@
-"""What the files of a subject come to: facts that a manifest gates, as it gates those stated."""
+"""Facts derived from the files of a subject, which a manifest gates as it gates those stated."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def model_settings(spec: TokenizerSpec) -> ComponentIdentity:
 
 
 def dialect(spec: TokenizerSpec) -> list[tuple[str, str]]:
-    """Whose rules run the model, where that is not the library that the file is made for."""
+    """Name the rules that run the model, where they are not those of the file's own library."""
     own = spec.dialect is not Dialect.PUBLISHED
     return [("dialect", spec.dialect)] if own else []
 

@@ -1,4 +1,4 @@
-"""What a manifest keeps to explain a drift later: probe ids, their pieces, and stated steps.
+"""The data that a manifest keeps to explain a drift later: probe ids, pieces, and stated steps.
 
 None of it is gated.  The hashes say whether something drifted, and this says what.
 """
@@ -40,7 +40,7 @@ class Kept:
 
 
 def kept(spec: TokenizerSpec, encodings: Sequence[Encoding]) -> Kept:
-    """What there is to keep of a tokenizer and the ids of its frozen probes."""
+    """Return what there is to keep of a tokenizer and the ids of its frozen probes."""
     names = token_names(spec)
     batch = settings_of(spec)
     filling = batch.get("padding", {}).get("pad_id")

@@ -56,7 +56,7 @@ def _named(where: Place) -> str:
 
 
 def _not_json(value: Any, where: Place = ()) -> Iterator[Fault]:
-    """What no JSON text holds; a statement may also be given as a Python object."""
+    """Yield faults that no JSON text holds; a statement may also be given as a Python object."""
     if len(where) > DEEPEST:
         yield where[:3], f"is nested more than {DEEPEST} deep"
     elif isinstance(value, dict):

@@ -120,7 +120,7 @@ def _entries(spec: TokenizerSpec, model: MergeModel | None, written: Written) ->
 
 
 def _made(model: MergeModel) -> set[bytes | str]:
-    """What the model can give for a text."""
+    """Return the pieces that the model can give for a text."""
     return {*model.by_product, *model.spelling.symbols, *model.taken_whole}
 
 

@@ -27,7 +27,7 @@ INSTALL = "pip install 'tokaudit[sign]'"
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """What signs, and the id by which a reader finds the public key."""
+    """A private key that signs, and the id by which a reader finds the public key."""
 
     id: str
     sign: Callable[[bytes], bytes]
@@ -35,7 +35,7 @@ class PrivateKey:
 
 @dataclass(frozen=True)
 class PublicKey:
-    """What says whether a signature was made of these bytes with the private half."""
+    """A public key that tells whether a signature was made of these bytes with the private half."""
 
     id: str
     name: str

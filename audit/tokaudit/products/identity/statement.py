@@ -99,7 +99,7 @@ def read_for_gate(path: Path, key: Path | None) -> dict[str, Any]:
 
 
 def checked_signed(value: Any, name: str, key: PublicKey | None = None) -> Opened:
-    """What a manifest, or the envelope of one, holds; `name` is what errors call it."""
+    """Return the content of a manifest, or of its envelope; `name` is what errors call it."""
     found = opened(value, name, key)
     return Opened(checked(found.value, name), found.unchecked)
 

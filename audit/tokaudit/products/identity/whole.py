@@ -1,4 +1,4 @@
-"""What a manifest is made of: an audit's report, and what nothing but a manifest needs of it."""
+"""The source of a manifest: an audit's report, and what nothing but a manifest needs of it."""
 
 from __future__ import annotations
 

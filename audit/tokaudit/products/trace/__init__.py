@@ -1,1 +1,1 @@
-"""How a text becomes ids, stage by stage."""
+"""Traces of texts to their ids, stage by stage."""

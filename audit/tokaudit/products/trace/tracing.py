@@ -21,7 +21,7 @@ from tokaudit_reference.trace import TracedSegment
 
 @dataclass(frozen=True, kw_only=True)
 class TraceSettings(BareFiles):
-    """What `trace` may be asked."""
+    """The settings of `trace`."""
 
     format: str | None = setting(
         None,

@@ -1,4 +1,4 @@
-"""What was chosen for a training as its recipe; choices that are invalid together are refused."""
+"""The recipe of what was chosen for a training; choices that are invalid together are refused."""
 
 from __future__ import annotations
 

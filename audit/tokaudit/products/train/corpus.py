@@ -47,7 +47,7 @@ def text_of(file: Path) -> str:
 
 
 def documents(text: str, special: Sequence[str]) -> Iterator[str]:
-    """What stands between special tokens, of which the longest that fits is taken.
+    """Yield the text between special tokens, of which the longest that fits is taken.
 
     >>> list(documents("a<s>b<s><s>", ["<s>"]))
     ['a', 'b']

@@ -39,7 +39,7 @@ from tokaudit.subject.training_recipe import NAME, corpus_files
 
 @dataclass(frozen=True)
 class TrainedFolder:
-    """What a training wrote: the folder, its entries, and how many were asked for.
+    """The result of a training: the folder, its entries, and how many were asked for.
 
     `merges` are those of a BPE with how often each pair occurred; `held_out` is what the tokenizer
     makes of documents that it was not trained on, where some were held out.
@@ -54,7 +54,7 @@ class TrainedFolder:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainCall(TrainSettings):
-    """What `train` may be asked: its settings, and what only a program can give."""
+    """The settings of `train`, and what only a program can give."""
 
     on_step: OnStep | None = None
 
@@ -158,7 +158,7 @@ def _written(
 def _measured(
     folder: Path, held: Sequence[Path], special: Sequence[str], say: OnStep
 ) -> HeldOut | None:
-    """What the tokenizer of a folder makes of the files that were held out, if any."""
+    """Measure the tokenizer of a folder on the files that were held out, if any."""
     if not held:
         return None
     say("measuring", 0, None)

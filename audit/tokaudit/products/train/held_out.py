@@ -30,7 +30,7 @@ WHOLE = 1 << 64
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """What a tokenizer makes of the documents that it was not trained on."""
+    """The figures of a tokenizer on the documents that it was not trained on."""
 
     documents: int
     bytes: int

@@ -1,4 +1,4 @@
-"""What values the settings of a training take, in addition to those of other functions."""
+"""The kinds of values of a training's settings, in addition to those of other functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be trained: every choice, checked before the corpus is read.
+"""The recipe of a training: every choice, checked before the corpus is read.
 
 The recipe holds choices only.  The algorithms are in `tokaudit_reference.training`.
 """

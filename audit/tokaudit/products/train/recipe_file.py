@@ -38,7 +38,7 @@ LARGEST = 16_000_000  # bytes of a recipe
 
 @dataclass(frozen=True)
 class KeptRecipe:
-    """What a recipe says of a training, to repeat it."""
+    """The part of a recipe that is needed to repeat its training."""
 
     vocab_size: int
     asked: TrainSettings

@@ -71,7 +71,7 @@ TRAINERS = {  # rule, order of the bytes, and whether only pieces are known
 
 @dataclass(frozen=True, kw_only=True)
 class ReproduceSettings:
-    """What may be asked about how a corpus gives a folder's merges."""
+    """The settings of the search for how a corpus gives a folder's merges."""
 
     pattern: str | None = inherited(
         TrainSettings,
@@ -83,7 +83,7 @@ class ReproduceSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ReproduceCall(ReproduceSettings):
-    """What `reproduce` may be asked: its settings, and what only a program can give."""
+    """The settings of `reproduce`, and what only a program can give."""
 
     on_step: OnStep | None = None
 
@@ -109,7 +109,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """What is known of a folder's merges and a corpus; `attempts` are all that were tried."""
+    """The knowledge about a folder's merges and a corpus; `attempts` are all that were tried."""
 
     folder: str
     corpus: tuple[str, ...]
@@ -178,7 +178,7 @@ def best(attempts: Sequence[Attempt]) -> Attempt:
 
 @dataclass(frozen=True)
 class _Way:
-    """How a training may have been done."""
+    """A way in which a training may have been done."""
 
     rule: str
     order: str
@@ -205,7 +205,7 @@ class _Way:
 
     @property
     def input(self) -> tuple[object, ...]:
-        """How the text was handed over, which the first ties may not show yet."""
+        """The form in which the text was handed over, which the first ties may not show yet."""
         return self.reading, self.special_is_text
 
 
@@ -376,7 +376,7 @@ def _rules(way: _Way) -> Iterator[_Way]:
 
 
 def _scripts(way: _Way) -> Iterator[_Way]:
-    """What SentencePiece may be asked about digits and scripts; elsewhere steps decide."""
+    """Yield SentencePiece's other settings of digits and scripts; elsewhere steps decide."""
     if way.rule == "shortest":
         yield from (replace(way, digits=digits) for digits in (DIGITS_APART, ANY_SCRIPT))
 

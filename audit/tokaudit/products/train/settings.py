@@ -1,4 +1,4 @@
-"""What a training may be asked: each choice with its default, next to the size and the folder."""
+"""The settings of a training: each choice with its default, next to the size and the folder."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class WhatToTrain(NewFolder):
 
 @dataclass(frozen=True, kw_only=True)
 class AfterTraining:
-    """What is done with the folder that was written."""
+    """The settings of what is done with the folder that was written."""
 
     skip_audit: bool = setting(False, "do not audit the result", Flag(), "audit it")
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainSettings(Pieces):
-    """What a training may be asked."""
+    """The settings of a training."""
 
     model: str = setting(
         str(ModelKind.BPE), "the kind of model", Model("", tuple(map(str, ModelKind)))

@@ -1,4 +1,4 @@
-"""What `tokaudit train` does: trains one size or several, or anew by a recipe, and audits each."""
+"""The work of `tokaudit train`: it trains one size or several, or by a recipe, and audits each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingRun(WhatToTrain, AfterTraining, TrainSettings):
-    """What a training with its audit may be asked, and what only a program can give."""
+    """The settings of a training with its audit, and what only a program can give."""
 
     on_step: OnStep | None = None
     on_result: OnResult | None = None

@@ -19,7 +19,7 @@ ZERO_WIDTH, JOINER = "\u200b", "\u2060"
 
 
 class Slot(StrEnum):
-    """Whose words hold the literal."""
+    """The message or field that holds the literal."""
 
     USER = "a user's message"
     SYSTEM = "a system message"
@@ -31,7 +31,7 @@ class Slot(StrEnum):
 
 
 class Disguise(StrEnum):
-    """How the literal is written."""
+    """The way that the literal is written."""
 
     NONE = "as it is"
     SPLIT = "in two halves"

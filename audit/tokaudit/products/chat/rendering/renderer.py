@@ -117,7 +117,7 @@ class _Run:
         return given.id in self.request.marked and len(given.messages) <= MOST_MARKED
 
     def _extents(self, given: Conversation, text: str) -> Iterator[Extent | None]:
-        """What of the text each message said."""
+        """Yield the part of the text that each message said."""
         for index, message in enumerate(given.messages):
             changed = in_other_words(message)
             if changed is None:

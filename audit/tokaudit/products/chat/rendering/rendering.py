@@ -1,4 +1,4 @@
-"""What is asked of the renderer and what it answers: plain data that crosses to the worker."""
+"""The request to the renderer and its answer: plain data that crosses to the worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokaudit.subject.conversations.conversation import Conversation
 
 
 class Trouble(StrEnum):
-    """Why there is no text."""
+    """The reason why there is no text."""
 
     RAISED = "raised"  # the template called `raise_exception`
     FAILED = "failed"  # an error while it was rendered, or a syntax error
@@ -97,7 +97,7 @@ class RenderedConversation:
 
 @dataclass(frozen=True, slots=True)
 class RenderedTemplate:
-    """What one template gave: either `trouble` with its words, or every conversation.
+    """The rendering of one template: either `trouble` with its words, or every conversation.
 
     `refusals` say what made it unsafe to render; `remarks` what its syntax tree gives away;
     `divergences` what other engines read otherwise; `reactions` the words that it writes where

@@ -40,7 +40,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Why there are no segments, and at which message.
+    """The reason why there are no segments, and the message where they end.
 
     `known` are the first segments, which the whole text has unchanged.
     """
@@ -103,7 +103,7 @@ def _changed(found: Sequence[Segment], before: str, text: str, roles: Sequence[s
 
 
 def _within(segment: Segment, end: int) -> Segment:
-    """What is left of a segment in a text that has been cut short."""
+    """Return what is left of a segment in a text that has been cut short."""
     return replace(
         segment,
         start=min(segment.start, end),
@@ -142,7 +142,7 @@ def _opening(before: Step, text: str, start: int) -> int:
 def trained_spans(
     rendered: RenderedConversation, roles: Sequence[str]
 ) -> tuple[Span, ...] | Unknown:
-    """What a model learns: the spans of `{% generation %}`, else the assistant's segments."""
+    """Return the spans that a model learns: `{% generation %}`, else the assistant's segments."""
     marked = rendered.whole.plain.assistant
     if marked:
         return marked
@@ -155,7 +155,7 @@ def trained_spans(
 def learned_apart(
     one: RenderedConversation, other: RenderedConversation, roles: Sequence[str]
 ) -> tuple[tuple[Span, ...], tuple[Span, ...]] | None:
-    """What a model learns of one text by two templates; None where it is the same, or not known."""
+    """Return what a model learns of one text by two templates; None where equal, or unknown."""
     if not (one.whole.plain.ok and other.whole.plain.ok):
         return None
     ours, theirs = trained_spans(one, roles), trained_spans(other, roles)

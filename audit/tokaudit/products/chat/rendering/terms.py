@@ -9,7 +9,7 @@ from tokaudit.subject.upstream.versions import FOUR_SHORT
 
 
 class Dialect(StrEnum):
-    """Whose rules a template is rendered by."""
+    """The library whose rules render a template."""
 
     TRANSFORMERS_4 = f"transformers {FOUR_SHORT}"
     TRANSFORMERS_5 = "transformers 5"
@@ -37,7 +37,7 @@ class Refusal:
 
 
 class Notice(StrEnum):
-    """What was noticed."""
+    """The kind of a remark."""
 
     HIDDEN_WORDS = "words under a comparison of content"
     ADDRESS = "an address"

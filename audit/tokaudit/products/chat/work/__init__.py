@@ -1,4 +1,4 @@
-"""What is found out about whole conversations: how they render, and what holds of them.
+"""The work on whole conversations: how they render, and what holds of them.
 
 In the order of reading: `renderings` (every template over the role matrix, with its ids),
 `part_renderings` (conversations with distinct words in every part), `shapes` (the grammar of what

@@ -26,7 +26,7 @@ class LaterPrompts:
 
 @dataclass(frozen=True)
 class CacheRenderings:
-    """What a prompt cache would be asked for next, by the text of each usable template."""
+    """The next prompts that a prompt cache would see, by the text of each usable template."""
 
     by_text: dict[str, LaterPrompts]
 

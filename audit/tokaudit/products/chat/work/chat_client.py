@@ -106,7 +106,7 @@ def renderer_of(workers: Workers) -> ChatRenderer:
 
 
 def renderings_of(request: RenderRequest) -> Shape[RenderedTemplate]:
-    """Why there is no text, or every conversation with all its steps, in order."""
+    """Return the shape of renderings: either trouble, or every conversation with all its steps."""
     asked = [(one.id, len(one.messages), one.continue_final) for one in request.conversations]
 
     def fits(found: RenderedTemplate) -> bool:

@@ -1,4 +1,4 @@
-"""What a law claims of a conversation: that it is broken, or that it is if ids say so."""
+"""The claim of a law about a conversation: that it is broken, or that it is if ids say so."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: Cha
 
 
 def _claims(chat: RenderedChat, results: Sequence[LawResult]) -> Iterator[tuple[LawResult, Claim]]:
-    """What each law claims, up to what is broken as it stands."""
+    """Yield the claims of each law, up to one that is broken as it stands."""
     for result in results:
         result.tried += not result.law.of_tags or bool(chat.rendered.whole.plain.assistant)
         for claim in result.law.judged(chat):

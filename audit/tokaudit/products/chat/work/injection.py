@@ -68,7 +68,7 @@ def try_all(
 
 
 def _markers(one: ChatRendering, spec: TokenizerSpec, ids: ChatIds) -> dict[str, int | None]:
-    """What the template writes between contents: added tokens with their ids, and look-alikes."""
+    """Return the template's markers between contents: added tokens with ids, and look-alikes."""
     added = {token.id: token.content for token in spec.added_tokens}
     found: dict[str, int | None] = {}
     for source in SOURCES:

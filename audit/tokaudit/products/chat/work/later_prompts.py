@@ -42,7 +42,7 @@ class LaterPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is otherwise later: the conversation, if it says so, and the clock of the template."""
+    """A change of a later prompt: of the conversation, if it says so, or of the clock."""
 
     name: str
     conversation: Callable[[Conversation], Conversation | None]
@@ -118,7 +118,7 @@ def _changed(change: Change, given: Sequence[Conversation]) -> dict[int, Convers
 def _asked(
     changed: Mapping[int, Conversation], prompts: Sequence[Step | None]
 ) -> Iterator[tuple[int, Conversation]]:
-    """What of them a model is asked to answer last."""
+    """Yield the changed conversations up to the message that a model is asked to answer last."""
     for at, conversation in changed.items():
         prompt = prompts[at]
         if prompt is not None:

@@ -1,4 +1,4 @@
-"""What holds of a rendered conversation where training, rollouts and serving see the same ids.
+"""The laws of a rendered conversation by which training, rollouts and serving see the same ids.
 
 A law is a function over one conversation that gives a claim for each place where it may be broken,
 the first of them first.  `needed_by` are the uses that cannot live with a break; for the others it
@@ -51,7 +51,7 @@ def _renders(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _advice(given: Conversation) -> str:
-    """What of the data templates often do not take, which their errors seldom say."""
+    """Hint at inputs that templates often reject with an unhelpful error."""
     calls = [call for message in given.messages for call in message.get("tool_calls") or ()]
     functions = [call.get("function") for call in calls if isinstance(call, Mapping)]
     if any(isinstance(one, Mapping) and isinstance(one.get("arguments"), str) for one in functions):
@@ -106,7 +106,7 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def _texts(message: Mapping[str, Any]) -> Iterator[str]:
-    """What a message says in texts that templates write as they are."""
+    """Yield the texts of a message that templates write as they are."""
     said = message.get("content")
     parts = said if isinstance(said, list) else [said]
     for part in parts:
@@ -225,7 +225,7 @@ def _continued(text: str, *parts: str | tuple[int, ...]) -> Continuation:
 
 
 def _sampled(chat: RenderedChat, index: int) -> str | tuple[int, ...] | None:
-    """What a model sampled: the ids that came with the data, else the words of an answer.
+    """Return what a model sampled: the ids that came with the data, else the words of an answer.
 
     None where nothing says in which form a model wrote the message.
     """

@@ -43,7 +43,7 @@ class PartRenderings:
     conversations: tuple[Conversation, ...]
 
     def conversation(self, id: str) -> Conversation:
-        """What was said in the conversation of that id."""
+        """Return the messages of the conversation of that id."""
         return next(one for one in self.conversations if one.id == id)
 
 

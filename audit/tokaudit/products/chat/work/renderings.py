@@ -1,4 +1,4 @@
-"""What checks of chat templates ask for: every template of the subject, rendered and encoded."""
+"""The needs of checks of chat templates: every template of the subject, rendered and encoded."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ChatRenderings:
 
 @dataclass(frozen=True)
 class BaseChatRenderings:
-    """What the templates of the base gave over the same conversations."""
+    """The renderings of the base's templates over the same conversations."""
 
     renderings: ChatRenderings
 

@@ -94,7 +94,7 @@ def transcript(
 def _headers(
     rendering: ChatRendering, renderings: ChatRenderings, rendered: RenderedConversation
 ) -> Headers:
-    """How turns of each role begin; the assistant's as the generation prompt opens them too."""
+    """Return the openings of each role's turns; the assistant's include the generation prompt's."""
     headers = turn_headers(rendering.rendered, renderings.conversations)
     usual = rendering.rendered.conversations[0].steps[:1]
     openings = [

@@ -90,7 +90,7 @@ def _options(stored: Report) -> Options:
 
 
 def _doubt(stored: Report, sides: Sequence[Compared], now: Mapping[str, str]) -> str:
-    """Why the search may come out otherwise though nobody changed the report; "" if it may not."""
+    """Explain why an unchanged report's search may come out otherwise; "" if it may not."""
     if any(each.side.spec.dropout for each in sides):
         return "dropout makes the tokens random"
     if stored.environment.get("tier") not in TIERS:

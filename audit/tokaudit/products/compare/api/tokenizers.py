@@ -49,7 +49,7 @@ from tokaudit.shards.running import Runners
 
 @dataclass(frozen=True, kw_only=True)
 class CompareCall(CompareSettings):
-    """What `compare` may be asked: its settings, and what only a program can give."""
+    """The settings of `compare`, and what only a program can give."""
 
     on_pair: OnStep = silently
     on_answer: OnAnswer = unheard
@@ -92,7 +92,7 @@ def compared(
     on_pair: OnStep = silently,
     on_answer: OnAnswer = unheard,
 ) -> Report:
-    """What `compare` does with two subjects or more; raises `UsageError` before any work."""
+    """Compare two subjects or more; raise `UsageError` before any work."""
     valid = checked(asked)
     if valid.purpose == REPLACING:
         return replacing(names, valid, on_pair)

@@ -21,7 +21,7 @@ from tokaudit_reference.spec import AddedToken, TokenizerSpec
 
 
 def rules_of(spec: TokenizerSpec) -> tuple[bool, str]:
-    """How a tokenizer looks for added tokens, whichever they are."""
+    """Return how a tokenizer looks for added tokens, whichever they are."""
     return spec.control_from_text, spec.dialect
 
 

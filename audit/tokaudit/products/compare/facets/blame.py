@@ -54,7 +54,7 @@ class Blame:
         return found or self._nearest(seen) or self._ids
 
     def _nearest(self, seen: Seen) -> list[Open]:
-        """What may be to blame where the reference says nothing: whose own text it is, or any."""
+        """Return the suspects where the reference says nothing: those with this text, or any."""
         own = [each for each in self._others if seen.text in each.texts]
         return own or self._others[:1]
 

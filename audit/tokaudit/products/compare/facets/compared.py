@@ -196,7 +196,7 @@ def ordered(facets: Iterable[Facet]) -> list[Facet]:
 
 
 def relation(trial: Trial, facets: Sequence[Facet]) -> Relation:
-    """What the second tokenizer is to the first, by its facets and the texts that were run."""
+    """Return the relation of the second tokenizer to the first, by its facets and the texts run."""
     about_ids = [facet for facet in facets if facet.name in DECIDE_IDS]
     if trial.seen:
         return _of_difference(trial)

@@ -80,7 +80,7 @@ def read_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 
 def _string(spec: TokenizerSpec, added: dict[str, str], content: str, other: str) -> str:
-    """What a side keeps for a content: of one that it lacks, what the other side keeps."""
+    """Return a side's string for a content: for one that it lacks, the other side's string."""
     return added.get(content, content if _has(spec, content) else other)
 
 
@@ -91,7 +91,7 @@ def _has(spec: TokenizerSpec, content: str) -> bool:
 
 
 def _of_shared(side: Side) -> Facet:
-    """What is unknown where entries share an id: tokenizers draws one of them at each load."""
+    """Return the unknown facet of entries that share an id: tokenizers draws one at each load."""
     id = side.spec.sharing[0][0]
     names = " and ".join(repr(piece_shown(piece.value)) for piece in side.spec.pieces_at(id)[:3])
     many = len({id for id, _ in side.spec.sharing})

@@ -113,7 +113,7 @@ def _steps(witness: Witness, names: tuple[str, str]) -> str:
 
 
 def _apart(first: MergeModel, second: MergeModel, names: tuple[str, str]) -> str:
-    """How two tables of merges differ as a whole, whatever one text shows."""
+    """Describe how two tables of merges differ as a whole, whatever one text shows."""
     ours, theirs = first.by_pair.keys(), second.by_pair.keys()
     parts = [f"{len(ours & theirs):,} merges that can fire are shared"]
     for many, what in (
@@ -179,5 +179,5 @@ def _places(left: Side, right: Side) -> tuple[Place, Place]:
 
 
 def _part(side: Side) -> str:
-    """What states how a model cuts: its merges, where it lists any."""
+    """Name what states how a model cuts: its merges, where it lists any."""
     return MERGES if side.spec.merges is not None else "model"

@@ -1,4 +1,4 @@
-"""What may refute a proof: the texts nearest to it, which are run whatever is proved.
+"""The texts nearest to a proof that may refute it, which are run whatever is proved.
 
 A facet that is proved of two sides that are written differently rests on a lemma, and on what the
 reference knows of a library.  Where either is wrong it shows first on what the steps look for,

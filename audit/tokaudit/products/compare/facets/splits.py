@@ -75,7 +75,7 @@ def _given_the_vocabulary(
 
 
 def bytes_on_one_side(left: TokenizerSpec, right: TokenizerSpec) -> str:
-    """Why equal cuts are not enough; "" where both models see bytes, or both see characters.
+    """Explain why equal cuts are not enough; "" where both models see bytes, or both characters.
 
     A step that makes bytes of bytes makes other ones, so it counts how often that is done.
     """

@@ -108,7 +108,7 @@ def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
 
 
 def _proved_around(left: Side, right: Side) -> Facet | None:
-    """What is known of a post-processor without running it."""
+    """Return what is known of a post-processor without running it."""
     closed = by_steps(left, right, "post_processor", POST_PROCESSOR)
     standings = [side.spec.post_processor.standing for side in (left, right)]
     once = standings.count(Standing.UNSTATED) == 1
@@ -129,7 +129,7 @@ def _begun_with(side: Side) -> int | None:
 
 
 def _alike_around(left: Side, right: Side, trial: Trial) -> Facet:
-    """What no text shows to differ; type ids may, where the model takes none."""
+    """Return a facet for steps that no text tells apart; type ids may, if no model takes them."""
     why = f"the steps differ; {len(WRAPPED)} texts and a pair of texts get the same special tokens"
     if not any(tells_types(pair) for pair in trial.pairs):
         why += "; type ids were not compared"
@@ -143,7 +143,7 @@ def _alike_around(left: Side, right: Side, trial: Trial) -> Facet:
 
 
 def by_steps(left: Side, right: Side, stage: str, name: str) -> Facet | None:
-    """What is known of a stage without running it: unstated, written alike or acting alike."""
+    """Compare a stage without running it: unstated, written alike or acting alike."""
     one, other = getattr(left.spec, stage), getattr(right.spec, stage)
     unstated = [each.standing is Standing.UNSTATED for each in (one, other)]
     if all(unstated):

@@ -1,4 +1,4 @@
-"""What the configs next to a tokenizer state: roles, sides, stops, templates and rows."""
+"""The statements of the configs next to a tokenizer: roles, sides, stops, templates and rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def stated_facets(left: Side, right: Side) -> Iterator[Facet]:
 
 
 def statement_of_files(side: Side, name: str) -> Any:
-    """What the files next to a tokenizer state about a facet, as plain values."""
+    """Return what the files next to a tokenizer state about a facet, as plain values."""
     if name == BATCH:
         return settings_of(side.spec)
     if name == ROWS:
@@ -50,7 +50,7 @@ def statement_of_files(side: Side, name: str) -> Any:
 
 
 def stated_of(side: Side, name: str) -> Stated:
-    """What the files of a side state about roles, the padding side, stops or the template."""
+    """Return what a side's files state about roles, the padding side, stops or the template."""
     if side.subject is None:
         return {}
     if name == STOPS:
@@ -118,7 +118,7 @@ def _by_class(found: Facet, left: Side, right: Side) -> Facet:
 
 
 def _absent(name: str, why: str) -> Facet:
-    """What neither side has; that both lack it can be checked again."""
+    """Return a facet absent on both sides, with a certificate."""
     return Facet(name, Outcome.UNDIFFERING, why, certificate=Certificate(Proof.EQUAL))
 
 

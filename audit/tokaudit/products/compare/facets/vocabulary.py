@@ -67,7 +67,7 @@ def _texts(
 
 
 def _inside_words(pieces: Iterable[Piece]) -> Iterator[str]:
-    """What goes on within a word, after each letter: after some a longer entry is taken first."""
+    """Yield continuations within a word after each letter: some letters begin longer entries."""
     inside = (piece for piece in pieces if piece.token_type is TokenType.CONTINUATION)
     for piece in islice(inside, MOST_INSIDE):
         yield from (f"{letter}{shown(piece.value)}" for letter in BEFORE)

@@ -28,7 +28,7 @@ Passing = frozenset[Look]
 
 
 class Guess(Enum):
-    """What a character is to a pattern."""
+    """The part of a character in a match of a pattern."""
 
     BEGINS = auto()  # a match begins with it
     GOES_ON = auto()  # the match goes on with it
@@ -37,7 +37,7 @@ class Guess(Enum):
 
 
 class State(NamedTuple):
-    """What is known between two characters."""
+    """The state of an acceptor between two characters."""
 
     live: Threads
     never: frozenset[int]

@@ -96,7 +96,7 @@ def _short_texts(characters: Iterable[str]) -> Iterator[str]:
 
 
 def _trees(splits: Iterable[Split]) -> Iterator[Node]:
-    """What can be read of the patterns, even loosely."""
+    """Yield what can be read of the patterns, even loosely."""
     for split in splits:
         if split.literal:
             yield row([Take(letter(each, False, split.dialect)) for each in split.pattern])

@@ -20,7 +20,7 @@ TIME = 10.0  # seconds
 
 
 class Mark(IntEnum):
-    """What becomes of a character."""
+    """The mark of a character: it goes on with a piece, begins one, or is in none."""
 
     JOINED = 0  # it goes on with the piece of the character before it
     CUT = 1  # it begins a piece

@@ -69,7 +69,7 @@ class _Brackets:
         self.plain = True
 
     def operands(self) -> Set:
-        """What all operands make together; the bracket that closes them is not passed."""
+        """Return the set of all operands together; the bracket that closes them is not passed."""
         whole = self.operand()
         while not self.pattern.startswith("]", self.at):
             operator = self.pattern[self.at : self.at + 2]
@@ -120,7 +120,7 @@ class _Brackets:
             self.at += 1
 
     def leaf(self, begin: int) -> list[Set]:
-        """What lies between two sets inside a set, if anything."""
+        """Return the set between two sets inside a set, if anything is there."""
         members = self.pattern[begin : self.at]
         alone = self.plain and self.pattern.startswith("]", self.at)
         if not alone and (members.startswith(("^", "-", "]")) or members.endswith("-")):

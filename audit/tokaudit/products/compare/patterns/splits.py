@@ -102,7 +102,7 @@ class _Stage:
 
 
 def _mark(split: Split, guess: Guess, matched: bool | None) -> Mark:
-    """What becomes of a character, given what it and the one before are to the pattern."""
+    """Return the mark of a character, given what it and the one before are to the pattern."""
     matches = guess in (Guess.BEGINS, Guess.GOES_ON)
     delimiter = matches != split.invert  # inverted, what matches and what does not change places
     if delimiter and split.behavior == "Removed":

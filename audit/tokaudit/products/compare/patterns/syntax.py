@@ -160,7 +160,7 @@ def letter(character: str, fold: bool, dialect: Dialect) -> Atom:
 
 
 def anchor(name: str, dialect: Dialect) -> Node:
-    r"""What `^`, `$`, `\A`, `\z`, `\Z`, `\b` and `\B` look at.
+    r"""Return what `^`, `$`, `\A`, `\z`, `\Z`, `\b` and `\B` look at.
 
     >>> anchor("$", Dialect.ONIGURUMA) == anchor("$", Dialect.RUST)
     False

@@ -16,7 +16,7 @@ from tokaudit.products.compare.patterns.verdicts import Undecidable
 
 
 class Dialect(StrEnum):
-    """Whose engine runs the pattern, and so how it is read."""
+    """The engine that runs the pattern, and so how it is read."""
 
     ONIGURUMA = "oniguruma"  # Hugging Face's tokenizers
     RUST = "rust"  # tiktoken: fancy-regex
@@ -163,7 +163,7 @@ def _only_looks(node: Node) -> bool:
 
 
 def _negated(condition: Node) -> Node:
-    """What passes where the condition, which only looks, does not."""
+    """Return a condition that passes where this one, which only looks, does not."""
     if isinstance(condition, Look):
         return Look(condition.ahead, NotIn(condition.set), not condition.edge)
     assert isinstance(condition, Concatenation | Choice)

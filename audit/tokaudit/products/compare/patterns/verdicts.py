@@ -1,4 +1,4 @@
-"""What the prover answers: proved, different with a text, or not decided with the reason.
+"""The answers of the prover: proved, different with a text, or not decided with the reason.
 
 All are plain data, so a report can hold them and a checker can check them again.
 """

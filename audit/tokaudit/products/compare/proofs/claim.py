@@ -1,4 +1,4 @@
-"""What a report claims to be proved, and what a checker of such a claim is."""
+"""The claim that a report makes of a proof, and the checker of such a claim."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def never(claim: Claim) -> str:
 
 @dataclass(frozen=True)
 class Checker:
-    """What checks the proofs of one kind again; "" means that a claim holds.
+    """A checker of the proofs of one kind; "" means that a claim holds.
 
     `about` are the facets that such a proof can be about.  `not_identical` says why the two sides
     are not written alike, though they may act alike.

@@ -1,4 +1,4 @@
-"""What each step of a pipeline takes for an option that a file leaves out, as the checkers know it.
+"""The default of each option that a file leaves out of a step, as the checkers know it.
 
 Source: the constructors of Hugging Face's tokenizers; `LlamaCpp...` and `SentencePiece` are the
 steps of those engines, with the settings that they read.

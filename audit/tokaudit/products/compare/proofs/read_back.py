@@ -1,4 +1,4 @@
-"""What tokens are read back as before any decoder sees them, as the checkers know it.
+"""The strings of tokens as a decoder gets them, as the checkers know it.
 
 A decoder gets strings.  Hugging Face's tokenizers keeps an added token that is looked for in
 normalized text as its normal form, and of entries that share an id it keeps any.  So equal steps
@@ -16,7 +16,7 @@ from tokaudit_reference.steps.normalizers import normalizer
 
 
 def read_otherwise(first: TokenizerSpec, second: TokenizerSpec) -> str:
-    """Why some token that both have may be another string for one of them; "" if none is."""
+    """Explain why a token of both may be another string for one of them; "" if none is."""
     if first.sharing or second.sharing:
         return "entries share an id, and each load may read it back as another of them"
     if first.normalizer.options == second.normalizer.options and _sought(first) == _sought(second):

@@ -126,7 +126,7 @@ def _pattern(stated: Any, stage: str) -> Options:
 
 
 def _scheme(stated: Mapping[str, Any]) -> str:
-    """When the mark is put before a text; old files state `add_prefix_space` instead."""
+    """Return the scheme of the mark before a text; old files state `add_prefix_space` instead."""
     scheme = stated.get("prepend_scheme")
     if scheme is None:
         return "always" if stated.get("add_prefix_space", True) else "never"

@@ -1,4 +1,4 @@
-"""How files and merges write an entry, as the checkers read it."""
+"""The spelling of an entry in files and merges, as the checkers read it."""
 
 from __future__ import annotations
 

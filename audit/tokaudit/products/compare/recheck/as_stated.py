@@ -34,7 +34,7 @@ class AsStated:
         self.side, self.spec = side, side.spec
 
     def misread(self, facet: str) -> str:
-        """What of a facet the file states in another way; "" if nothing."""
+        """Explain what of a facet the file states otherwise; "" if nothing."""
         if self._file is None:
             return ""
         known: dict[str, Callable[[], bool]] = {
@@ -48,7 +48,7 @@ class AsStated:
 
     @cached_property
     def _file(self) -> dict[str, Any] | None:
-        """What the file states; None where there is none of this format."""
+        """The content of the file; None where there is none of this format."""
         subject, names = self.side.subject, self.spec.files
         file = subject.file(names[0]) if subject is not None and names else None
         if file is None or self.spec.format != FORMAT:

@@ -47,7 +47,7 @@ def rechecked(left: Side, right: Side, stored: Comparison) -> Iterator[Rechecked
 
 
 def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
-    """Why a facet is not proved by its certificate; "" if it is."""
+    """Explain why a facet is not proved by its certificate; "" if it is."""
     certificate = facet.certificate
     if certificate is None:
         return "it is called proved and has no certificate"
@@ -71,7 +71,7 @@ def _stated_once(claim: Claim) -> bool:
 
 
 def _of_states(claim: Claim) -> str:
-    """Why the stored states are not those of the prover's machines, after a proof was confirmed."""
+    """Explain why confirmed states are not those of the prover's machines; "" if they are."""
     stated = claim.certificate
     if stated.proof is not Proof.CUTS:
         return ""

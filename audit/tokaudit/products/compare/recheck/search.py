@@ -82,7 +82,7 @@ def excused(claim: str, wrong: str, doubt: str) -> Rechecked:
 
 
 def _objection(stored: Facet, again: Facet, names: tuple[SideNames, SideNames]) -> str:
-    """What the search gives in another way; "" where it gives the same."""
+    """Explain what the search gives otherwise; "" where it gives the same."""
     if stored.outcome is not again.outcome:
         text = f", by {_texts(again)}" if again.evidence else ""
         return f"the search gives {again.outcome}{text}"
@@ -102,7 +102,7 @@ def _objection(stored: Facet, again: Facet, names: tuple[SideNames, SideNames]) 
 
 
 def _excuse(stored: Facet, again: Facet, doubt: str) -> str:
-    """Why a facet that comes out in another way may have been true; "" where it cannot.
+    """Explain why a facet that comes out otherwise may have been true; "" where it cannot.
 
     A difference that is found now was there before, unless the files or a library have changed.
     """
@@ -119,7 +119,7 @@ def _texts(facet: Facet) -> str:
 
 
 def _shown(facet: Facet, names: SideNames) -> tuple[list[Any], list[Any]]:
-    """What the texts of a facet show, and of which sides, whatever these are called now."""
+    """Return what a facet's texts show, and of which sides, whatever these are called now."""
     rows, labels = [], []
     for each in facet.evidence:
         ids = [[token.id for token in row] for row in (each.expected, each.actual)]

@@ -17,7 +17,7 @@ from tokaudit.report.report import Report
 
 @dataclass(frozen=True, slots=True)
 class SideNames:
-    """What a comparison calls its sides."""
+    """The names of the sides of a comparison."""
 
     left: str
     right: str

@@ -1,4 +1,4 @@
-"""What a stored comparison says as a whole, derived again from its facets and texts.
+"""The claims of a stored comparison as a whole, derived again from its facets and texts.
 
 Texts that were searched in vain are not searched again, so a claim may be worse than what its own
 texts show, but never better.
@@ -73,7 +73,7 @@ def _of_files(trial: Trial, stored: Comparison) -> Iterator[Rechecked]:
 
 
 def _better(trial: Trial, stored: Comparison) -> str:
-    """Why the relation is better than its facets and texts allow; "" if it is not."""
+    """Explain why the relation is better than its facets and texts allow; "" if it is not."""
     if trial.left.spec.dropout or trial.right.spec.dropout:
         return ""  # tokens are random, and no text shows it every time
     found = relation(trial, stored.facets)

@@ -1,4 +1,4 @@
-"""What one tokenizer makes of documents, in a few integers each; no document is kept."""
+"""The counts of documents under one tokenizer, in a few integers each; no document is kept."""
 
 from __future__ import annotations
 

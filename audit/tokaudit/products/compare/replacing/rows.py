@@ -1,4 +1,4 @@
-"""What a new tokenizer means for the embedding: which ids keep their token, and what it weighs."""
+"""The effect of a new tokenizer on the embedding: which ids keep their token, and its size."""
 
 from __future__ import annotations
 

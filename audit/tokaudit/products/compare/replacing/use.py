@@ -1,4 +1,4 @@
-"""How a corpus uses a vocabulary: what is never made, what covers most, how even it is."""
+"""The use of a vocabulary by a corpus: unused entries, coverage and evenness."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def renyi_efficiency(counts: Sequence[int], entries: int) -> float | None:
 
 
 def _coverage(counts: Sequence[int], tokens: int) -> tuple[tuple[int, float], ...]:
-    """What share of the tokens the most used entries make up, at round numbers of entries."""
+    """Return the share of tokens of the most used entries, at round numbers of entries."""
     if not counts:
         return ()
     sums = list(accumulate(counts))

@@ -1,4 +1,4 @@
-"""What a side's class takes for a setting that no file states, where its versions take the same."""
+"""The defaults of a side's class for settings that no file states, where its versions agree."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def acting(side: Side, key: str) -> Acts | None:
 def taken_by_loader(
     side: Side, loader: NamedClass, key: str, versions: Acts = (True, True)
 ) -> bool | str | int | None:
-    """What the versions that act of a class take; None where they differ, or nobody knows.
+    """Return the default of the versions that count; None where they differ, or nobody knows.
 
     For a class that no file names, version 5 may take the one that stands for any tokenizer.
     """
@@ -94,7 +94,7 @@ def _is_in_the_block(spec: TokenizerSpec, key: str) -> bool:
 
 
 def _of_every_class(spec: TokenizerSpec, key: str) -> tuple[str, str]:
-    """What both versions take by default; a post-processor that is stated may stay as it is."""
+    """Return both versions' defaults; a post-processor that is stated may stay as it is."""
     if key == PREFIX and spec.format == TOKENIZER_JSON:
         return OFF, ""
     stated = spec.post_processor.standing is Standing.STATED

@@ -59,7 +59,7 @@ class DifferingFile:
 
 
 def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
-    """What is unknown because settings files differ."""
+    """Return the facet that is unknown because settings files differ."""
     why = "; ".join(f"{each.name} {each.why}" for each in differing)
     places = tuple(place for each in differing for place in each.places)
     why += "; what loaders make of it was not compared"
@@ -133,7 +133,7 @@ def _read(file: SettingsFile, left: Side, right: Side) -> SettingsFile:
 
 
 def _statements(file: SourceFile) -> Mapping[str, str]:
-    """What a file states, each under its pointer and as JSON without order and white space.
+    """Return the statements of a file under their pointers, as JSON without order and white space.
 
     Of the config of a model only what tokenizers and their ids are about. A file that is not an
     object of JSON is one statement.

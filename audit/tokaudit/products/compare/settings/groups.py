@@ -22,7 +22,7 @@ class DifferingGroup:
 
     @property
     def why(self) -> str:
-        """What each side takes, and who says so."""
+        """The value of each side, and who states it."""
         named = "; ".join(
             f"{key} is {worded(one.value)} by {one.who}, {worded(other.value)} by {other.who}"
             for key, (one, other) in self.pairs.items()

@@ -1,4 +1,4 @@
-"""What the keys of settings files decide, of which nobody knows what loaders make of them."""
+"""The effects of keys of settings files whose treatment by loaders nobody knows."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def is_unread(base: str, key: str, left: Side, right: Side) -> bool:
 
 
 def decides(base: str, key: str) -> Decides:
-    """What a key of a file decides; what a class takes and no record speaks of may change ids."""
+    """Return what a key decides; one that a class takes and no record names may change ids."""
     if base == MODEL and key in OF_THE_CLASS:
         return Decides.IDS
     known = (each.decides for each in every_setting() if (each.file, each.key) == (base, key))

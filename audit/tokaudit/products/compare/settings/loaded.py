@@ -1,4 +1,4 @@
-"""What loaders make of the settings next to two tokenizers: one facet for each that differs.
+"""The effect of the settings next to two tokenizers on loaders: one facet for each difference.
 
 A setting is what a file states, or else what the class takes that loads the side, by its record.
 Where neither is known the setting is unknown, and left to the facet about files.
@@ -146,7 +146,7 @@ def _differing_masks(left: Side, right: Side) -> Iterator[DifferingGroup]:
 
 
 def loader_setting(side: Side, name: str, key: str) -> Setting | None:
-    """What a side's loader takes: what a file states, else what the class does; None if unknown."""
+    """Return what a side's loader takes: a file's value, else the class's; None if unknown."""
     if side.subject is None:
         return None
     versions = acting(side, key)
@@ -175,7 +175,7 @@ def _counts(subject: Subject, key: str) -> bool:
 
 
 def _of_class(named: NamedClass, name: str, value: bool | str | int) -> Setting:
-    """What the class takes where no file states it."""
+    """Return the setting of the class where no file states it."""
     place = Place(name, named.fact.file, named.fact.pointer, None, implied_by=named.rule)
     return Setting(value, f"{named.name}, which takes it where no file states it", place)
 

@@ -62,7 +62,7 @@ def loader_tokens(side: Side) -> LoaderTokens | None:
 
 
 def _over(old: AddedToken, token: AddedToken, fact: Fact) -> AddedToken:
-    """What a token that is there becomes: a table changes its flags, a role makes it special."""
+    """Change a token that is there: a table changes its flags, a role makes it special."""
     if fact.name == TABLE:
         return replace(token, id=old.id)
     return replace(old, special=old.special or token.special)

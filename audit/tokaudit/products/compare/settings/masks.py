@@ -36,7 +36,7 @@ class MaskedTokens:
         return content in self.listed or content in self.of_roles
 
     def who(self, content: str) -> str:
-        """Who says whether a token is special here."""
+        """Name who says whether a token is special here."""
         fact = self.listed.get(content)
         return f"{self.named.name}, for which no file lists it" if fact is None else fact.file
 
@@ -57,7 +57,7 @@ class MaskedTokens:
 
 
 def masked_tokens(side: Side) -> MaskedTokens | None:
-    """What the mask of a side marks; None where no class is known, or its models fill no masks."""
+    """Return the tokens that a side's mask marks; None without a class, or if it fills no masks."""
     subject = side.subject
     named = class_of(subject) if subject is not None else None
     if subject is None or named is None or named.known is None or not named.known.fills_masks:

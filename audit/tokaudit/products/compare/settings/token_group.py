@@ -19,7 +19,7 @@ MOST_NAMED = 5  # tokens of a group
 
 
 def token_group(left: Side, right: Side) -> DifferingGroup | None:
-    """What each loader makes of the tokens that differ; None where nobody knows what one does."""
+    """Return the loaders' treatment of the tokens that differ; None where nobody knows one."""
     differing = differing_tokens(left, right)
     ours, theirs = loader_tokens(left), loader_tokens(right)
     if differing is None or ours is None or theirs is None:
@@ -33,7 +33,7 @@ def token_group(left: Side, right: Side) -> DifferingGroup | None:
 
 
 def _taken(side: Side, loaded: LoaderTokens, text: str) -> Setting:
-    """What a loader makes of a token, the file that names it to the loader, and the place there."""
+    """Return a loader's treatment of a token, the file that names it, and the place there."""
     token, fact = loaded.tokens.get(text), loaded.facts.get(text)
     at = loaded.loader.fact
     if token is None:

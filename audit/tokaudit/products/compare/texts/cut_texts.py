@@ -70,7 +70,7 @@ def _texts_at_gaps(specs: tuple[TokenizerSpec, TokenizerSpec], cuts: Cuts) -> It
 
 
 def _unknown_texts(specs: tuple[TokenizerSpec, TokenizerSpec]) -> list[str]:
-    """What the unknown tokens are written as: a text may spell one, next to what is unknown."""
+    """Return the texts of unknown tokens: a text may spell one, next to what is unknown."""
     pieces = (spec.pieces.get(-1 if spec.unk_id is None else spec.unk_id) for spec in specs)
     texts = (_text(piece.value) for piece in pieces if piece is not None)
     return list(dict.fromkeys(filter(None, texts)))

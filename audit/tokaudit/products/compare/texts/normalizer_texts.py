@@ -58,7 +58,7 @@ def _in_contexts(found: Iterable[str]) -> Iterator[str]:
 
 
 def looked_for(ours: Sequence[Step], theirs: Sequence[Step]) -> Iterator[str]:
-    """What the steps of either row look for, and where two expressions find other things."""
+    """Yield what the steps of either row look for, and where two expressions find other things."""
     splits = [[each for step in row if (each := _as_split(step))][:MOST] for row in (ours, theirs)]
     for split in dict.fromkeys((*splits[0], *splits[1])):
         yield from (split.pattern,) if split.literal else _apart(split, None)

@@ -63,7 +63,7 @@ def sizes_of(readings: Sequence[Reading]) -> dict[str, Sizes]:
 
 
 def runner(side: Compared) -> WorkerTokenizer:
-    """What runs a side over documents: its library, else the reference; without a limit of time.
+    """Return what runs a side over documents, without a time limit: its library, or the reference.
 
     Raises `UnreadableError` where nothing runs it.
     """
@@ -74,7 +74,7 @@ def runner(side: Compared) -> WorkerTokenizer:
 
 
 def who(encoder: WorkerTokenizer) -> str:
-    """What runs a side, in words.
+    """Name what runs a side, with its version.
 
     The reference is ours, whatever version it has.
     """
@@ -85,7 +85,7 @@ def who(encoder: WorkerTokenizer) -> str:
 def counted(
     side: Compared, encoder: WorkerTokenizer, readings: Sequence[Reading], on_batch: OnBatch
 ) -> TokenizerCounts:
-    """What one tokenizer makes of all documents."""
+    """Count the tokens of all documents by one tokenizer."""
     found = TokenizerCounts()
     parts = part_ids(side.side.spec)
     wanted = EncodeOptions(offsets="offsets" in encoder.capabilities)

@@ -1,4 +1,4 @@
-"""What each of more than two tokenizers is to each other, and which of them are the same."""
+"""The relations of more than two tokenizers to each other, and which of them are the same."""
 
 from __future__ import annotations
 

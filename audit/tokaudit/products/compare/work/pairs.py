@@ -96,7 +96,7 @@ class _Turns:
         return found
 
     def _of(self, pair: PairOfSides) -> str:
-        """What begins a sentence about one of several pairs."""
+        """Return the beginning of a sentence about one of several pairs."""
         return f"{_named(self.sides, pair)}: " if len(self.pairs) > 1 else ""
 
     @contextmanager

@@ -42,7 +42,7 @@ LANGUAGE = "language"
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """What figures are asked for: over which files, and for which sizes of a model."""
+    """The figures that are asked for: over which files, and for which sizes of a model."""
 
     files: tuple[Path, ...] = ()
     width: int = 4096

@@ -26,7 +26,7 @@ class Running:
 def side_by_side(
     left: Running, right: Running, run_by: str, samples: Samples, seed: int
 ) -> SideBySide:
-    """What languages and domains cost on both sides, and the entries that both have."""
+    """Measure the cost of languages and domains on both sides, and the entries that both have."""
 
     def costs(kind: str) -> tuple[Cost, ...]:
         return tuple(cost(sample, left, right, seed) for sample in samples.of_kind(kind))
@@ -36,7 +36,7 @@ def side_by_side(
 
 
 def cost(sample: Sample, left: Running, right: Running, seed: int) -> Cost:
-    """What the texts of one sample cost; those that a side refuses are left out on both."""
+    """Measure the cost of a sample's texts; those that a side refuses are left out on both."""
     both = [_encoded(side, sample.sentences) for side in (left, right)]
     rows = [
         (text, one, other)

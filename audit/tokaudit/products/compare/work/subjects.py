@@ -196,7 +196,7 @@ def with_figures(
 def _runners(
     left: Compared, right: Compared
 ) -> Iterator[tuple[str, WorkerTokenizer, WorkerTokenizer]]:
-    """Who can run both sides, and what does: the libraries first, then the reference."""
+    """Yield pairs of runners for both sides, with their names: libraries, then the reference."""
     if left.upstream is not None and right.upstream is not None:
         yield pairs(left, right)[-1].who, left.upstream, right.upstream
     if left.reference is not None and right.reference is not None:

@@ -23,7 +23,7 @@ DataNames = NamedPath | Sequence[NamedPath]
 
 @dataclass(frozen=True, kw_only=True)
 class DataCall(Stamping, DataSettings):
-    """What `data` may be asked: its settings, and what only a program can give."""
+    """The settings of `data`, and what only a program can give."""
 
     on_result: OnResult | None = None
     on_step: OnStep | None = None
@@ -44,7 +44,7 @@ def data(data: DataNames, tokenizer: SubjectName, asked: DataCall) -> Report:
 
 
 def examined(data: DataNames, tokenizer: SubjectName, asked: DataCall) -> Audited:
-    """What `data` does, for the command too."""
+    """Examine ids on disk as `data` does, for the command too."""
     names = names_of(data)
     if asked.stamp is not None:
         refuse_without_folder(asked.stamp)

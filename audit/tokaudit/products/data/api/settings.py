@@ -1,4 +1,4 @@
-"""What `tokaudit.data` may be asked."""
+"""The settings of `tokaudit.data`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Stamping:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingIds(ReadingData, Effort, Opening):
-    """How ids on disk are read and drawn from."""
+    """The settings with which ids on disk are read and drawn from."""
 
     tier: str = inherited(
         Effort,
@@ -52,7 +52,7 @@ class ReadingIds(ReadingData, Effort, Opening):
 
 @dataclass(frozen=True, kw_only=True)
 class DataSettings(Selected, ReadingIds):
-    """How ids on disk are examined, and by which checks."""
+    """The settings with which ids on disk are examined, and by which checks."""
 
     select: Sequence[str] = inherited(
         Selected, "select", "run only these checks; may be given again", "the suite data"

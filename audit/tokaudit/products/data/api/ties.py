@@ -1,4 +1,4 @@
-"""Why two tokenizers that may both have written ids cannot be told apart: a proof, or nothing."""
+"""The reason why two tokenizers that may have written ids cannot be told apart, or nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_SECONDS = 120.0  # of one comparison; what is not proved by then is not
 
 
 class Sameness(StrEnum):
-    """What is proved of two tokenizers, from which it follows that these ids fit both."""
+    """A proof about two tokenizers from which it follows that these ids fit both."""
 
     ONE_ID = "they have one short id"
     EVERY_TEXT = "every text has the same ids"
@@ -43,7 +43,7 @@ class Tie:
 
 
 def tie(first: str, second: str, asked: ReadingIds) -> Tie:
-    """What is proved of two candidates, by their files and then by the comparison's provers."""
+    """Return what is proved of two candidates, by their files and then by the provers."""
     if identify(first).id == identify(second).id:
         return Tie(first, second, Sameness.ONE_ID)
     names = part(asked, BareFiles)
@@ -56,7 +56,7 @@ def tie(first: str, second: str, asked: ReadingIds) -> Tie:
 
 
 def sameness(facets: Sequence[Facet]) -> Sameness:
-    """What the facets that decide ids prove."""
+    """Return what the facets that decide ids prove."""
     deciding = [facet for facet in facets if facet.name in DECIDE_IDS]
     others = [facet for facet in deciding if facet.name != ADDED]
     if len(others) < len(DECIDE_IDS) - 1 or not ids_are_proved(others):

@@ -92,7 +92,7 @@ def _candidate(name: str, options: Options, asked: ReadingIds) -> Candidate:
 
 
 def _reasons(total: Tally) -> Iterator[tuple[Spot | None, str]]:
-    """What excludes a candidate, and the first place of it."""
+    """Yield what excludes a candidate, and the first place of it."""
     for sign in EXCLUDING:
         if total.count(sign):
             yield next(iter(total.spots(sign)), None), str(sign)

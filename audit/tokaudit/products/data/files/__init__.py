@@ -29,11 +29,11 @@ class Piece:
 
 
 class StatedShard(Protocol):
-    """What is known of a file of ids with the files that belong to it, before its ids are read."""
+    """The record of a file of ids and the files that belong to it, before its ids are read."""
 
     @property
     def info(self) -> ShardInfo:
-        """What the shard states of itself, and what in it contradicts that."""
+        """The statements of the shard about itself, and what in it contradicts them."""
         ...
 
     def pieces(self) -> Sequence[Piece]:

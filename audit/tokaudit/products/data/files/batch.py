@@ -1,4 +1,4 @@
-"""What is read of a shard: batches of ids with the places where documents end."""
+"""The content of a shard as it is read: batches of ids with the places where documents end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class ShardInfo:
-    """What a shard states of itself; `derived` says what it leaves open and how it was settled.
+    """The shard's statements of itself; `derived` says what they leave open and how it was settled.
 
     `bounded` is False where nothing states the ends of documents, so that an id has to; `packed`
     is True for rows of one length, which may cut a document.
@@ -63,7 +63,7 @@ class UnlikeLabels:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What is written next to the ids, each as long as they are; None where it is not there."""
+    """The columns next to the ids, each as long as they are; None where it is not there."""
 
     labels: NDArray[Any] | None = None
     mask: NDArray[Any] | None = None
@@ -101,5 +101,5 @@ class Batch:
 
 
 def numpy() -> Any:
-    """What reads arrays; raises `UsageError` with the command that installs it."""
+    """Return the library that reads arrays; raise `UsageError` with the command to install it."""
     return imported("numpy", "data")

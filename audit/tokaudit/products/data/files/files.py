@@ -22,7 +22,7 @@ DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int6
 
 @dataclass(frozen=True, slots=True)
 class IdDescription:
-    """What the user says of ids whose file does not: their type, and how large ids may be.
+    """The user's word on ids whose file leaves it open: their type, and how large ids may be.
 
     `columns` says under which name a table holds what, as (`ids`, `tokens_of_v2`).
     """
@@ -70,7 +70,7 @@ class DataFile:
 
     @property
     def _key(self) -> str:
-        """What its source knows it by."""
+        """The name by which its source knows it."""
         return self.path.name if self.given else self.url or str(self.path)
 
     def open(self) -> BinaryIO:

@@ -11,7 +11,7 @@ from tokaudit.products.data.files.batch import ShardInfo
 
 @dataclass(frozen=True)
 class OpenedShard:
-    """What a worker has read of a file's headers and indexes."""
+    """The headers and indexes of a file, as a worker has read them."""
 
     info: ShardInfo
     cuts: tuple[Piece, ...]

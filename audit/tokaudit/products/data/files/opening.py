@@ -28,7 +28,7 @@ Open = Callable[[DataFile, IdDescription], StatedShard | None]
 def open_data(
     names: Sequence[str | os.PathLike[str]], given: IdDescription, opened: Open | None = None
 ) -> Corpus:
-    """What paths, folders and globs name; raises `UnreadableError` where none of it holds ids.
+    """Open paths, folders and globs; raise `UnreadableError` where none of it holds ids.
 
     `opened` opens one file, by default here and in no worker; None is for what holds no ids.
     """

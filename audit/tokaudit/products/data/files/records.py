@@ -48,7 +48,7 @@ class Names:
 
 
 def names_of(there: Iterable[str], given: Iterable[tuple[str, str]] = ()) -> Names:
-    """What the names of a table mean, by the user's word first; a rollout has prompt and response.
+    """Match a table's names to roles, by the user's word first; a rollout has prompt and response.
 
     >>> names_of(["input_ids", "labels"]).labels, names_of(["text"]).hold_ids
     ('labels', False)

@@ -74,7 +74,7 @@ class ByUrl:
         return fsspec_files.read(where, start, size)
 
     def view(self, where: str, name: str, start: int, size: int) -> Buffer:
-        """What is fetched is a copy."""
+        """Read the bytes: what is fetched is a copy."""
         return self.read(where, name, start, size)
 
 
@@ -82,5 +82,5 @@ THIS_MACHINE, BY_URL = ThisMachine(), ByUrl()
 
 
 def source_of(where: str) -> FileSource:
-    """What gives the bytes of a path or URL."""
+    """Return the source of the bytes of a path or URL."""
     return BY_URL if fsspec_files.is_url(where) else THIS_MACHINE

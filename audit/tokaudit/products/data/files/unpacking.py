@@ -72,7 +72,7 @@ def unpacked(file: DataFile) -> io.BufferedReader:
 
 
 def library() -> Any:
-    """What reads zstandard; raises `UsageError` with the command that installs it."""
+    """Return the library that reads zstandard; raise `UsageError` with the install command."""
     return imported("zstandard", "data")
 
 

@@ -1,1 +1,1 @@
-"""What a worker makes of ids on disk: a piece is counted, and drawn documents are encoded again."""
+"""The work on ids on disk in a worker: a piece is counted, and drawn documents encoded again."""

@@ -1,4 +1,4 @@
-"""What a worker does with a file of ids that it is handed: it parses, counts, and encodes again."""
+"""The work of a worker on a file of ids that it is handed: it parses, counts and encodes again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Handed(Protocol):
 
     @property
     def files(self) -> HandedFiles:
-        """What hands them over."""
+        """The files that are handed over."""
         ...
 
     @property
@@ -47,7 +47,7 @@ class Handed(Protocol):
         ...
 
     def kept(self, make: Callable[[Handed], ShardSession]) -> ShardSession:
-        """What is made at the first request, and kept for the next."""
+        """Return what is made at the first request, and kept for the next."""
         ...
 
 
@@ -67,7 +67,7 @@ class ShardSession:
     _opened: tuple[ShardRequest, Shard] | None = None
 
     def opening(self, request: Mapping[str, Any]) -> ShardOpening:
-        """What a file states of itself; says why where it is not read."""
+        """Return the statements of a file about itself, or why it is not read."""
         asked = read_value(request, ShardRequest)
         self._forget()
         try:
@@ -85,7 +85,7 @@ class ShardSession:
             return ShardOpening(missing=str(error))
 
     def tally(self, request: Mapping[str, Any], tokenizer: Tokenizer | None) -> Tally:
-        """What a piece holds."""
+        """Count a piece."""
         asked = read_value(request, PieceRequest)
         encoder = LoadedTokenizer(tokenizer) if tokenizer is not None else None
         try:

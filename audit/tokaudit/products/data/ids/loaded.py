@@ -28,12 +28,12 @@ class LoadedTokenizer:
 
     @property
     def info(self) -> TokenizerInfo:
-        """Who answers."""
+        """The identity of the tokenizer."""
         return self._tokenizer.info
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """What the tokenizer can do."""
+        """The capabilities of the tokenizer."""
         return self._tokenizer.capabilities
 
     def vocab(self) -> dict[int, bytes | str]:

@@ -1,4 +1,4 @@
-"""What a piece is to be measured by: the tokenizer's roles, and which documents are drawn."""
+"""The plan for counting a piece: the tokenizer's roles, and which documents are drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker is asked about a file of ids, and what it says of one that it opened."""
+"""The requests to a worker about a file of ids, and its description of one that it opened."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PieceRequest:
 
 @dataclass(frozen=True)
 class ShardOpening:
-    """What a file states of itself and its cut points, or why it is not read.
+    """The statements of a file about itself and its cut points, or why it is not read.
 
     `others` is why it holds no ids, empty where no format recognises it.
     """

@@ -1,4 +1,4 @@
-"""What a worker may answer about a file of ids: of that file, and bounded as ours are."""
+"""The answers that a worker may give about a file of ids: of that file, and bounded as ours are."""
 
 from __future__ import annotations
 

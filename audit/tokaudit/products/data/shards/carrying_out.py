@@ -22,7 +22,7 @@ from tokaudit.shards.work import Task
 
 @dataclass(frozen=True)
 class Way:
-    """How the pieces are run: from this process, from so many others, or by Ray.
+    """The way that the pieces are run: from this process, from so many others, or by Ray.
 
     `here` measures a task where no other process is asked for; by default a worker does.
     """

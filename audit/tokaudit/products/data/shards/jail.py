@@ -72,7 +72,7 @@ class ShardWorker:
             process.close()
 
     def opened(self, file: DataFile, given: IdDescription) -> OpenedShard | None:
-        """What a file states of itself; None where no format recognises it.
+        """Return the statements of a file about itself; None where no format recognises it.
 
         Raises `HoldsNoIds` and `UnreadableError` as the formats do, and `UsageError` with the line
         that installs what reads it.
@@ -172,7 +172,7 @@ def _unless_it_dies(counted: Callable[[Ranges], Tally], left_out: Ranges) -> Tal
 
 
 def companions() -> tuple[str, ...]:
-    """How the names of files end that belong to shards."""
+    """Return the endings of the names of files that belong to shards."""
     return tuple(suffix for format in all_data_formats() for suffix in format.companions)
 
 
@@ -181,5 +181,5 @@ def _asked(file: DataFile, given: IdDescription) -> requests.ShardRequest:
 
 
 def _died(what: str, error: WorkerDied) -> str:
-    """What could not be read, and how the worker ended, without the figures of one run."""
+    """Name what could not be read, and how the worker ended, without the figures of one run."""
     return f"{what} could not be read: its worker died twice ({error.how.partition(':')[0]})"

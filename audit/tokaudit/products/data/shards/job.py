@@ -1,4 +1,4 @@
-"""What all pieces of ids have in common: the plan, what the user says, and the tokenizer."""
+"""The job of all pieces of ids: the plan, what the user says, and the tokenizer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokaudit.shards.work import packed
 
 @dataclass(frozen=True)
 class Job:
-    """What all tasks of a run have in common; `request` loads the tokenizer, empty for none.
+    """The part that all tasks of a run share; `request` loads the tokenizer, empty for none.
 
     `tokenizer` is a digest of it and names what runs it: paths in the request are of this run.
     """
@@ -31,5 +31,5 @@ class Job:
 
     @property
     def settings(self) -> bytes:
-        """What decides the result."""
+        """The bytes that decide the result."""
         return packed(replace(self, request={}))

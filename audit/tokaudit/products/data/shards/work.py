@@ -36,7 +36,7 @@ class Measurer:
 
 @contextmanager
 def measurer(job: Job) -> Iterator[Callable[[Task], Tally]]:
-    """What measures a task, in a separate worker."""
+    """Yield a function that measures a task, in a separate worker."""
     with ShardWorker(decoded(job.request) if job.request else None) as worker:
         yield partial(worker.measured, job)
 

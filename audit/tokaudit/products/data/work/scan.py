@@ -1,4 +1,4 @@
-"""What was counted of ids on disk: of each shard, and of all together."""
+"""The counts of ids on disk: of each shard, and of all together."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class DataScan:
 
     @property
     def method(self) -> str:
-        """How documents were drawn."""
+        """The way that documents were drawn."""
         if self.share >= 1:
             return f"every {self.unit}, decoded and encoded again"
         return (
@@ -90,7 +90,7 @@ class DataScan:
 
     @property
     def unit(self) -> str:
-        """What is judged, in the singular."""
+        """The unit that is judged, in the singular."""
         if not self.total.windows:
             return "document"
         alone = self.total.windows == self.total.drawn
@@ -98,7 +98,7 @@ class DataScan:
 
     @property
     def units(self) -> str:
-        """What is judged, in the plural; a long document is judged by its windows."""
+        """The units that are judged, in the plural; a long document is judged by its windows."""
         return self.unit.replace("document", "documents").replace("window", "windows")
 
     @property

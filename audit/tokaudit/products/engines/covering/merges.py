@@ -44,7 +44,7 @@ def _by_left(merges: Sequence[tuple[bytes, bytes]]) -> Mapping[bytes, Sequence[R
 def _conflicts(
     left: bytes, right: bytes, rank: int, after: Mapping[bytes, Sequence[Ranked]]
 ) -> Iterator[bytes]:
-    """What follows the right part so that two merges compete for it: earlier and later ones."""
+    """Yield texts in which two merges compete for the right part: earlier and later ones."""
     following = after.get(right, ())
     earlier = [part for other, part in following if other < rank][:EACH]
     later = [part for other, part in following if other > rank][:EACH]

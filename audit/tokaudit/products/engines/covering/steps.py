@@ -39,7 +39,7 @@ def split_texts(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def normalizer_texts(spec: TokenizerSpec) -> Iterator[str]:
-    """What the steps look for, letters in all forms and cases, and what forms of text differ in."""
+    """Yield what the steps look for, letters in all forms and cases, and what forms differ in."""
     yield from CASES
     yield from texts_looked_for(spec.normalizer.steps)
     yield from (f"a{case}b" for case in CASES)

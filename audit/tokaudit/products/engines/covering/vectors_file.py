@@ -1,4 +1,4 @@
-"""What a vectors file holds: texts with what the reference gives for them, in plain JSON.
+"""The format of a vectors file: texts with what the reference gives for them, in plain JSON.
 
 No line needs anything of ours to be read: `ids` are those without special tokens around the text,
 `with_special` those with them where they differ, `as_text` those where special tokens of the text

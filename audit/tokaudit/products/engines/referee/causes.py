@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """What about a runtime makes other ids or another text of them."""
+    """The cause in a runtime of other ids or another text."""
 
     UNICODE = "Unicode version"
     ADDED = "added tokens"

@@ -31,7 +31,7 @@ def facets_of(found: Rulings, side: Side) -> tuple[Facet, ...]:
 
 
 def relation_of(found: Rulings) -> Relation:
-    """What the runtime is to the file: a refused text is a difference too, unless all are."""
+    """Return the relation of the runtime to the file; refused texts differ too, unless all are."""
     if not found.texts:
         return Relation.UNKNOWN
     differs = found.broken or found.different or found.refused

@@ -1,4 +1,4 @@
-"""What must hold of a runtime whatever its ids: batches, repetition, threads, length, decoding."""
+"""The laws of a runtime whatever its ids: batches, repetition, threads, length, decoding."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Match:
         return f"{info.package if own else info.adapter} {info.version}".strip()
 
     def of(self, texts: Sequence[str]) -> list[tuple[Encoding, Encoding]]:
-        """What both give for each text, the reference first."""
+        """Encode each text with both, the reference first."""
         new = [text for text in dict.fromkeys(texts) if text not in self._kept]
         if not new:
             return [self._kept[text] for text in texts]

@@ -75,7 +75,7 @@ class Rulings:
 
 
 def referee(match: Match, asked: RuntimeTexts, threaded: Tokenizer | None = None) -> Rulings:
-    """What the runtime gives for all texts, and why where that is not what the file says."""
+    """Judge the runtime's ids of all texts, and find why they are not what the file says."""
     texts = _for(match, asked.all)
     rows = match.in_time(texts)
     known = [row for row in rows if row[1].error is None]
@@ -112,7 +112,7 @@ def _unexplained(
     other: Sequence[str],
     rulings: Sequence[Ruling],
 ) -> Iterator[Ruling]:
-    """What is known of differing texts when the time ends: both answers to the shortest."""
+    """Yield what is known of differing texts when the time ends: both answers to the shortest."""
     if other and not any(isinstance(each, LawBroken) for each in rulings):
         known = {text: (one, two) for text, one, two in encoded}
         text = min(other, key=length_then_print)
@@ -131,7 +131,7 @@ def _not_given(match: Match, count: int) -> Iterator[Ruling]:
 def _of_memory(
     match: Match, remembered: Sequence[MemoryDifference], tried: int
 ) -> Iterator[Ruling]:
-    """What gave other ids only after other texts had been asked."""
+    """Yield the text that gave other ids only after other texts were encoded."""
     if remembered:
         shown = min(remembered, key=lambda each: length_then_print(each.text))
         evidence = match.rows(

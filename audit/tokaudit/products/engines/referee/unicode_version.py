@@ -49,7 +49,7 @@ class UnicodeSeen:
 
 
 def unicode_of(match: Match) -> UnicodeSeen:
-    """What the answers of the runtime show, and each letter on which those of the file differ."""
+    """Return the runtime's Unicode version, and each letter on which the file's answers differ."""
     ours, theirs = (Answers(match, side) for side in (0, 1))
     version, unknown = _newest(theirs)
     if not version or not unknown:
@@ -64,7 +64,7 @@ def unicode_of(match: Match) -> UnicodeSeen:
 
 
 class Answers:
-    """What one side of a match gives around a character; 0 is the reference, 1 the runtime."""
+    """The answers of one side of a match around a character; 0 is the reference, 1 the runtime."""
 
     def __init__(self, match: Match, side: int) -> None:
         self._match, self._side = match, side

@@ -1,1 +1,1 @@
-"""What is new, worse or gone between two reports."""
+"""The difference between two reports: what is new, worse or gone."""

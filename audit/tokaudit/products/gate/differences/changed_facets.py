@@ -1,4 +1,4 @@
-"""What changed between two reports that compare tokenizers, facet by facet."""
+"""The changes between two reports that compare tokenizers, facet by facet."""
 
 from __future__ import annotations
 

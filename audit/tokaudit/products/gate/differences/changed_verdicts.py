@@ -1,4 +1,4 @@
-"""What changed between two reports in the verdicts, subject by subject."""
+"""The changes between two reports in the verdicts, subject by subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two snapshots of a subject: findings by identity, figures by their ratio."""
+"""The changes between two snapshots of a subject: findings by identity, figures by their ratio."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ChangedFigure:
 
 @dataclass(frozen=True)
 class Changes:
-    """What is new, worse, gone and unchanged, and the figures that moved.
+    """The findings that are new, worse, gone and unchanged, and the figures that moved.
 
     What was found before, and by a check that decided nothing now, is not gone but `open`.
     """

@@ -1,4 +1,4 @@
-"""What is measured, by key: what checks declare, and what the gate measures itself."""
+"""The figures by key: those that checks declare, and those that the gate measures itself."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ SIZES = (
 
 
 def declarations(checks: Iterable[Check]) -> dict[str, Measured]:
-    """What is measured, by key."""
+    """Return the declared figures by key."""
     of_checks = {each.key: each for check in checks for each in check.measures}
     return of_checks | {each.key: each for each in SIZES}

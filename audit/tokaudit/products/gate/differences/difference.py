@@ -1,4 +1,4 @@
-"""What changed between two reports: findings that are new, worse, gone or the same, and figures."""
+"""The changes between two reports: findings that are new, worse, gone or the same, and figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run found and measured, without any text of it: what a baseline keeps of a subject."""
+"""The findings and figures of a run, without any text of it: what a baseline keeps of a subject."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class KnownFinding:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What makes it the same finding in another run."""
+        """The key by which another run knows the same finding."""
         return self.identity, self.part
 
 
@@ -44,13 +44,13 @@ class KnownMeasurement:
 
     @property
     def of(self) -> tuple[str, str, frozenset[tuple[str, str]]]:
-        """What makes it the same figure in another run."""
+        """The key by which another run knows the same figure."""
         return self.key, self.part, frozenset(self.dimensions.items())
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What was found and measured about one subject."""
+    """The findings and figures of one subject."""
 
     findings: tuple[KnownFinding, ...] = ()
     measurements: tuple[KnownMeasurement, ...] = ()

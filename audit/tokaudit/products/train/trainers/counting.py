@@ -27,7 +27,7 @@ def counted(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Iterator[tup
 
 
 def _job(recipe: Recipe) -> CountingJob:
-    """How the finished tokenizer will cut; BPE without the step that spells bytes."""
+    """Return how the finished tokenizer will cut; BPE without the step that spells bytes."""
     if recipe.patterns:
         return CountingJob(own_version(), recipe.special, (*recipe.digits, *recipe.patterns))
     stages = pipeline(recipe)

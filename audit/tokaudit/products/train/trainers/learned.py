@@ -1,4 +1,4 @@
-"""What a training learned: the model, its merges with their counts, and its entries for readers."""
+"""The result of a training: the model, its merges with counts, and its entries for readers."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Cut = Callable[[str], list[str]]
 
 @dataclass(frozen=True)
 class CountingJob:
-    """How a corpus is cut: at special tokens, then by patterns, or else by steps as JSON."""
+    """The way that a corpus is cut: at special tokens, then by patterns, or else by steps."""
 
     version: str
     special: tuple[str, ...]
@@ -30,11 +30,11 @@ class CountingJob:
 
     @property
     def settings(self) -> bytes:
-        """What decides the result."""
+        """The bytes that decide the result."""
         return packed(self)
 
     def cut(self) -> Cut:
-        """What cuts a document into pre-tokens."""
+        """Return a function that cuts a document into pre-tokens."""
         if self.patterns:
             return cutter(self.patterns)
         normalize = normalizer(Component(self.normalizer))
@@ -55,7 +55,7 @@ class PieceCounts:
 
 @contextmanager
 def counting(job: CountingJob) -> Iterator[Callable[[Task], PieceCounts]]:
-    """What counts the pre-tokens of a piece."""
+    """Yield a function that counts the pre-tokens of a piece."""
     cut = job.cut()
     yield lambda task: _counted(task, job.special, cut)
 

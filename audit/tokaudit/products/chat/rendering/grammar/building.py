@@ -35,7 +35,7 @@ Content = str | list[dict[str, Any]] | dict[str, Any] | None
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one message or tool says: whose it is, of which value of a feature, and its words."""
+    """A part of a conversation: its role, its value of a feature, and its words."""
 
     role: str
     feature: str
@@ -45,7 +45,7 @@ class Part:
 
     @property
     def place(self) -> str:
-        """Whose words they are, and in which form.
+        """The role of the words, and their form.
 
         >>> Part("user", "question", "two parts", ("x",)).place
         'user: parts'
@@ -74,7 +74,7 @@ class ShapedConversation:
 
     @property
     def places(self) -> frozenset[str]:
-        """Whose words there are, and in which form."""
+        """The roles of all words in the conversation, and their forms."""
         return frozenset(part.place for part in self.parts if part.words)
 
 

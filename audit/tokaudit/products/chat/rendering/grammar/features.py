@@ -1,4 +1,4 @@
-"""What conversations of clients may be like: each feature with its values, the plainest first.
+"""The features of clients' conversations, each with its values, the plainest first.
 
 The values are those that the message schemas of OpenAI's API and of transformers accept.  A feature
 that the speakers leave no room for has the value `NONE`.
@@ -88,7 +88,7 @@ PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def speakers(chosen: Choice) -> str:
-    """Who speaks after whom, as far as it is chosen.
+    """Return the speakers in order, as far as they are chosen.
 
     >>> speakers({"beginning": "q a q", "calls": "none", "ending": "a"})
     'q a q a'

@@ -1,1 +1,1 @@
-"""What the syntax tree of a template shows; none of it is run."""
+"""Reads the syntax tree of a template; none of it is run."""

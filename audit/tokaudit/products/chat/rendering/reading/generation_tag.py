@@ -22,7 +22,7 @@ Span = tuple[int, int]
 
 @dataclass
 class Written:
-    """What a template has handed out so far, and the spans of the assistant in it.
+    """The blocks that a template has handed out so far, and the spans of the assistant in them.
 
     With `after_text`, spans are noted only once something was handed out, as 4.57 has it.
     """

@@ -46,7 +46,7 @@ def divergences(source: str, environment: Environment, tree: nodes.Template) -> 
 
 
 def _lexical(source: str, environment: Environment) -> Iterator[Divergence]:
-    """What the parser leaves no trace of."""
+    """Yield the constructs of which the parser leaves no trace."""
     for line, kind, value in environment.lex(source):
         if kind == "raw_begin":
             yield Divergence(Construct.RAW, line, value.strip())
@@ -85,7 +85,7 @@ def _generation(node: nodes.Node) -> bool:
 
 
 def _printed(node: nodes.Node | None) -> Found:
-    """What becomes text where it is: the value itself, not what it is compared with."""
+    """Yield what becomes text where it is: the value itself, not what it is compared with."""
     if isinstance(node, nodes.CondExpr):
         yield from _printed(node.expr1)
         yield from _printed(node.expr2)

@@ -1,4 +1,4 @@
-"""What a template may not contain: looked for in its syntax tree before anything is rendered.
+"""The constructs that a template may not contain, found in its syntax tree before rendering.
 
 The sandbox stops most of this when it is reached.  A template that tries is refused whole, since
 engines without a sandbox run it (CVE-2024-34359, CVE-2026-5760).  Allowed are calls of the

@@ -1,4 +1,4 @@
-"""What a template's syntax tree shows apart from its turns: hidden words, addresses, the clock.
+"""Remarks on a template's syntax tree apart from its turns: hidden words, addresses, the clock.
 
 Nothing here forbids rendering.  *Hidden words* are words, not markers, that are written only
 under a comparison of a message's content with other words: the shape of a template that was

@@ -1,4 +1,4 @@
-"""What is wrong with one rendered conversation of the grammar, by the words of its parts."""
+"""The faults of one rendered conversation of the grammar, by the words of its parts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PRINTED = re.compile(r"'type': '(?:text|image|thinking)'")
 
 
 class Law(StrEnum):
-    """What each conversation is held to."""
+    """The law that each conversation is held to."""
 
     RENDERS = "renders"
     WRITTEN = "written"
@@ -187,7 +187,7 @@ def _another(between: str, one: ShapedConversation) -> bool:
 
 
 def _gaps(one: ShapedConversation, text: str) -> Iterator[tuple[int, int]]:
-    """What is between the words of messages, after the first question and before the last."""
+    """Yield what is between the words of messages, after the first question and before the last."""
     places = [
         (text.find(part.words[0]), text.find(part.words[-1]) + len(part.words[-1]))
         for part in one.parts

@@ -1,4 +1,4 @@
-"""How a template ends and opens turns, as its plain conversations show it, and who breaks it."""
+"""The frames of turns in a template's plain conversations, and the gaps that break them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROMPT, NOTHING = "the generation prompt", "nothing"
 
 
 class Break(StrEnum):
-    """What can be wrong between the words of two messages."""
+    """A fault between the words of two messages."""
 
     OPEN = "open"
     ENDED_TWICE = "ended twice"
@@ -65,7 +65,7 @@ class Frame:
     pairs: Mapping[str, int] = field(default_factory=dict)
 
     def broken(self, gap: Gap) -> Break | None:
-        """What is wrong between two messages; None where another turn opens after an end."""
+        """Return the fault between two messages; None where another turn opens after an end."""
         if self.bos and self.bos in gap.text:
             return Break.BEGUN_TWICE
         found = list(MARKER.finditer(gap.text))

@@ -56,7 +56,7 @@ class ShapeRendering:
 
 @dataclass(frozen=True)
 class ShapeRenderings:
-    """What the grammar shows of each usable template, by its text."""
+    """The findings of the grammar about each usable template, by its text."""
 
     by_text: dict[str, ShapeRendering]
 

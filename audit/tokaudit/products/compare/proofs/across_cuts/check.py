@@ -28,7 +28,7 @@ Places = tuple[frozenset[int], ...]  # for each place of an entry the classes th
 
 
 def objection(claim: Claim) -> str:
-    """Why an entry may lie across a cut of one side only; "" if none does."""
+    """Explain why an entry may lie across a cut of one side only; "" if none does."""
     for spec in claim.specs:
         if reason := failing(spec):
             return reason
@@ -52,7 +52,7 @@ def objection(claim: Claim) -> str:
 
 
 def _moves(found: Cutters) -> Moves:
-    """What both sides may do with a character of each class, in every pair of states."""
+    """Return the moves of both sides on a character of each class, in every pair of states."""
     moves: Moves = {}
     waiting: list[Both] = [(found.left.start, found.right.start)]
     while waiting:

@@ -1,4 +1,4 @@
-"""What a model has to be for a cut that no entry lies across to change no token; for the checker.
+"""The conditions on a model that keep its tokens under a cut that no entry lies across.
 
 The folder's page has the lemma.  Each condition is one function here; the prover asks its own.
 """
@@ -85,7 +85,7 @@ def _kept_out(spec: TokenizerSpec, text: bytes | str) -> bool:
 
 
 def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
-    """What may happen next to a character that has no entry, where some have none."""
+    """Yield what may go wrong next to a character that has no entry, where some have none."""
     surfaces = {surface(spec, piece) for piece in pieces_of(spec)}
     without = {byte for byte in OF_TEXT if bytes((byte,)) not in surfaces}
     if spec.byte_level and not without:

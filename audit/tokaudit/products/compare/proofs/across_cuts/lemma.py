@@ -1,4 +1,4 @@
-"""What a model must be for the lemma: a cut that no entry lies across changes no token.
+"""The lemma of cuts that no entry lies across: they change no token, for such models.
 
 The lemma says that the tokens of a text are those of its two parts, one after the other, wherever
 no entry of the vocabulary lies across the place between them.  It is true of a model where
@@ -30,7 +30,7 @@ SPACE_MARK = "▁"  # which pre-tokenizers write
 
 
 def obstacle(spec: TokenizerSpec) -> str:
-    """Why different cuts may make different tokens even where no entry lies across one.
+    """Explain why different cuts may change tokens even where no entry lies across one.
 
     >>> from tokaudit_reference.spec import Piece
     >>> pieces = {0: Piece(TokenType.ORDINARY, "a"), 1: Piece(TokenType.UNKNOWN, "?")}
@@ -77,7 +77,7 @@ def _of_merges(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
-    """What breaks the lemma where some character has no entry."""
+    """Yield what breaks the lemma where some character has no entry."""
     bytes_of = byte_ids(spec) if spec.byte_fallback else {}
     whole = bytes_of.keys() >= _bytes_wanted(spec)
     if spec.priority is Priority.PRODUCT and not (is_scored(spec) and whole):

@@ -38,7 +38,7 @@ Run = Callable[[TokenizerSpec, tuple[str, ...]], Iterator[object]]
 
 
 def objection(claim: Claim) -> str:
-    """Why the two may act otherwise; "" if they do not."""
+    """Explain why the two may act otherwise; "" if they do not."""
     first, second = claim.specs
     if claim.facet == ADDED:
         return _of_added(first, second)
@@ -87,7 +87,7 @@ def _as_run(first: TokenizerSpec, second: TokenizerSpec, run: Run) -> str:
 
 
 def _looked_for(spec: TokenizerSpec) -> str:
-    """What the steps of a normalizer look for, one after the other."""
+    """Return what the steps of a normalizer look for, one after the other."""
     patterns = [step.get("pattern", {}) for step in steps_of(spec, "normalizer")]
     return "".join(each.get("String", "") for each in patterns)
 

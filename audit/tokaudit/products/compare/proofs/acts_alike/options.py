@@ -31,7 +31,7 @@ DONE_BY = {"NFC": {"NFKC"}, "NFD": {"NFKD"}}
 
 
 def plain_steps(spec: TokenizerSpec, stage: str) -> list[Options]:
-    """What a stage does, as rows of options that are read; equal rows act alike."""
+    """Return the steps of a stage as rows of options that are read; equal rows act alike."""
     component = getattr(spec, stage)
     if stage == "decoder" and component.options is None and component.standing is Standing.STATED:
         return [{"type": "no decoder"}]

@@ -22,7 +22,7 @@ VALUE = 0x7FFFFFFF
 
 
 def objection(claim: Claim) -> str:
-    """Why a map may say something else of some character; "" if both say the same."""
+    """Explain why a map may treat some character otherwise; "" if both treat it the same."""
     ours, theirs = (plain_steps(spec, "normalizer") for spec in claim.specs)
     same = len(ours) == len(theirs) and all(map(_same, ours, theirs))
     return "" if same else "the maps of characters do not hold the same entries"

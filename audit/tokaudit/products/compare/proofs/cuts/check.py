@@ -24,7 +24,7 @@ Both = tuple[Any, Any, bool]
 
 
 def objection(claim: Claim) -> str:
-    """Why some text may be cut differently; "" if none is."""
+    """Explain why some text may be cut differently; "" if none is."""
     try:
         found = cutters(claim.first, claim.second)
     except OtherCharacters as wrong:

@@ -13,7 +13,7 @@ LONGEST = 2_000  # places
 
 
 class Unreadable(Exception):
-    """What this reader does not know, so that nothing is checked."""
+    """An expression that this reader does not know, so that nothing is checked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-r"""How a pre-tokenizer marks each character of a text, followed for all texts at once.
+r"""Marks each character of a text as a pre-tokenizer does, followed for all texts at once.
 
 A state guesses what only the rest of a text can tell: that a match goes on, or that none begins
 here.  It keeps the threads that have to match in the end (`due`), in the order in which the engine
@@ -24,7 +24,7 @@ NOTHING = -1  # the class of what is before a text and after it
 
 
 class Marking(Protocol):
-    """What marks texts; a text is right if a way over all its characters may end."""
+    """A marker of texts; a text is right if a way over all its characters may end."""
 
     @property
     def start(self) -> Any:
@@ -42,7 +42,7 @@ class Marking(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is known after some characters of a text."""
+    """The state after some characters of a text."""
 
     due: tuple[int, ...] = ()
     barred: frozenset[int] = frozenset()
@@ -141,7 +141,7 @@ class SplitMarking:
 
 
 def _mark(behavior: str, goes_on: bool, was: bool | None, delimiter: bool) -> int:
-    """What becomes of a character, given whether it goes on with a match or with a gap."""
+    """Return the mark of a character, given whether it goes on with a match or with a gap."""
     if delimiter and behavior == "Removed":
         return GONE
     joined = {

@@ -18,7 +18,7 @@ from tokaudit.products.compare.patterns.verdicts import Differs, Proved, Undecid
 
 
 def objection_to(left: PreTokenizer, right: PreTokenizer, verdict: Verdict) -> str | None:
-    """What is wrong with a verdict, or None if it is right.
+    """Return what is wrong with a verdict, or None if it is right.
 
     >>> from tokaudit.products.compare.patterns.splits import Split
     >>> objection_to((Split("a"),), (Split("a+"),), Differs("b", ("b",), ("b",)))

@@ -22,7 +22,7 @@ OF_THE_FILE = {"format", "files", "duplicate_keys", "piece_ids", "ids_rule", "un
 
 
 def objection(claim: Claim) -> str:
-    """Why a word may be looked up otherwise; "" if none is."""
+    """Explain why a word may be looked up otherwise; "" if none is."""
     return next(_objections(claim), "")
 
 

@@ -52,7 +52,7 @@ MODEL = (
 
 
 def objection(claim: Claim) -> str:
-    """Why the two do not state the same; "" if they do."""
+    """Explain why the two do not state the same; "" if they do."""
     stated = claim.certificate
     if stated.form == WRITTEN and {spec.format for spec in claim.specs} != {IN_SETTINGS}:
         return "not both files are of a format in which settings decide what an entry is"
@@ -68,7 +68,7 @@ def objection(claim: Claim) -> str:
 
 
 def _besides(claim: Claim) -> str:
-    """What a statement does not say of its facet and has to be alike too."""
+    """Explain what has to be alike too, which a statement of its facet leaves out."""
     first, second = claim.specs
     if claim.facet == MERGES and (first.dropout or second.dropout):
         return "dropout leaves merges out at random"

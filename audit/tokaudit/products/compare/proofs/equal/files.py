@@ -1,4 +1,4 @@
-"""What the files next to a tokenizer state about a facet, as the checker reads them."""
+"""The statements of the files next to a tokenizer about a facet, as the checker reads them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _written(template: str, facts: list[Fact], spec: TokenizerSpec) -> Iterator[
 
 
 def _text(spec: TokenizerSpec, id: Any) -> str:
-    """What an id is, by the added tokens or the vocabulary."""
+    """Return the text of an id, by the added tokens or the vocabulary."""
     for token in reversed(spec.added_tokens):
         if token.id == id:
             return token.content

@@ -1,4 +1,4 @@
-"""What a side states about a facet, as plain data with a digest: the certificate of equality."""
+"""The statement of a side about a facet, as plain data with a digest: the certificate."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _digest(rows: Iterable[Any]) -> str:
 
 
 def _rows(spec: TokenizerSpec, other: TokenizerSpec, name: str, of_files: OfFiles) -> Iterator[Any]:
-    """What a side states of a facet, in rows; equal rows are equal statements."""
+    """Yield a side's statement of a facet, in rows; equal rows are equal statements."""
     if name == IDS:
         yield _entries(_with_added(spec, other), Written())
     elif name == MERGES:
@@ -84,7 +84,7 @@ def _with_added(spec: TokenizerSpec, other: TokenizerSpec) -> TokenizerSpec:
 
 
 def _model(spec: TokenizerSpec) -> Iterator[Any]:
-    """What a model is; its long tables by their digests, which are quick to make."""
+    """Yield the parts of a model; its long tables by their digests, which are quick to make."""
     written = Written()
     yield _entries(replace(spec, added_tokens=()), written)
     listed = table_digest(merges_rows(spec, written))[0]

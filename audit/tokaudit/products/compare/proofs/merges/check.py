@@ -54,12 +54,12 @@ class RankedPair(NamedTuple):
 
     @property
     def product(self) -> Surface:
-        """What they become."""
+        """The surface that the two parts become."""
         return self.left + self.right  # type: ignore[operator]
 
 
 def objection(claim: Claim) -> str:
-    """Why the proof does not hold for these two specs; "" if it does."""
+    """Explain why the proof does not hold for these two specs; "" if it does."""
     stated = claim.certificate
     in_order = stated.form == IN_ORDER
     kept = firing(claim.first)
@@ -70,13 +70,13 @@ def objection(claim: Claim) -> str:
 
 
 def not_identical(claim: Claim) -> str:
-    """Why the models are not written alike; "" if they are."""
+    """Explain why the models are not written alike; "" if they are."""
     same = all(getattr(claim.first, name) == getattr(claim.second, name) for name in MODEL)
     return "" if same else "the two are not written alike"
 
 
 def unlike(first: TokenizerSpec, second: TokenizerSpec, *, in_order: bool = False) -> str:
-    """Why two models are not shown to merge alike; "" if they are."""
+    """Explain why two models are not shown to merge alike; "" if they are."""
     for spec in (first, second):
         if why := obstacle(spec, [row.pair for row in listed(spec)]):
             return why

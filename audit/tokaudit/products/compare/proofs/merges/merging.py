@@ -12,7 +12,7 @@ Ranked = tuple[float, int]  # rank, lower first, and what the two become
 
 
 def merged(symbols: Sequence[int], table: Mapping[tuple[int, int], Ranked]) -> list[int]:
-    """What is left when no two neighbours are in the table any more.
+    """Return what is left when no two neighbours are in the table any more.
 
     Pairs wait in a heap, each with the two symbols that were there when it was put in: it counts
     only if they still are.

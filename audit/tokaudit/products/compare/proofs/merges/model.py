@@ -36,7 +36,7 @@ class MergeModel:
 
     @cached_property
     def spelling(self) -> Spelling:
-        """How the model spells a text."""
+        """The spelling of a text by the model."""
         return spelling(self.spec)
 
     @cached_property
@@ -66,7 +66,7 @@ class MergeModel:
 
 
 def merge_model(spec: TokenizerSpec) -> MergeModel:
-    """What there is to compare of a BPE spec; about a second for 50,000 merges.
+    """Return what there is to compare of a BPE spec; about a second for 50,000 merges.
 
     >>> from tokaudit_reference.spec import Piece, TokenType
     >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "b", "ab"])}

@@ -1,4 +1,4 @@
-"""What a BPE spec must be for the proof to say anything, and why it does not where it is not.
+"""The precondition of the proof: when it says nothing about a BPE spec, and why.
 
 The proof is about sequences of symbols, so it needs that symbols arise in two ways only: a text is
 spelled in them, or a merge makes them of its two parts.  Each rule below that could break that is
@@ -17,7 +17,7 @@ from tokaudit_reference.spec import Dialect, ModelType, Priority, TokenizerSpec,
 
 
 def obstacle(spec: TokenizerSpec, rows: Sequence[Merge]) -> str:
-    """Why nothing can be proved about this model; "" if something can.
+    """Explain why nothing can be proved about this model; "" if something can.
 
     >>> obstacle(TokenizerSpec(ModelType.BPE, {}, dropout=0.1), [])
     'dropout makes the tokens random'

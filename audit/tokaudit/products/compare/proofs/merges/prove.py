@@ -53,7 +53,7 @@ def compare_models(first: MergeModel, second: MergeModel, cut: Cut | None = None
 
 
 def reason_against(first: MergeModel, second: MergeModel) -> str:
-    """Why the models are not proved to be equal; "" if they are."""
+    """Explain why the models are not proved to be equal; "" if they are."""
     for model in (first, second):
         if model.obstacle:
             return model.obstacle

@@ -1,4 +1,4 @@
-"""What decides which symbols a text is spelled in before merging, and what unknown ones become.
+"""The symbols in which a text is spelled before merging, and what unknown ones become.
 
 Equal spellings and equal merges are equal models: the symbols are the same, they are merged alike,
 and what no merge takes part in stays what it is.
@@ -27,7 +27,7 @@ class Spelling:
 
 
 def spelling(spec: TokenizerSpec) -> Spelling:
-    """How a BPE spec spells a text.
+    """Return the spelling of texts by a BPE spec.
 
     >>> from tokaudit_reference.spec import ModelType, Piece
     >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "ab", "<unk>"])}

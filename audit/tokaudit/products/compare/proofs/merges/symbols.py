@@ -1,4 +1,4 @@
-"""What the checker of merges asks of a model besides its table: how text is spelled in symbols.
+"""The checker's part of a model besides its table of merges: how text is spelled in symbols.
 
 A proof about merges says something only where symbols arise in two ways: a text is spelled in them,
 or a merge makes them of its two parts.
@@ -53,7 +53,7 @@ def spelled(spec: TokenizerSpec) -> tuple[object, ...]:
 
 
 def _unknown(spec: TokenizerSpec, single: set[Surface]) -> tuple[object, ...]:
-    """What becomes of text that has no symbol."""
+    """Return the treatment of text that has no symbol."""
     ends = {b"", spec.end_of_word_suffix.encode()}
     every = {bytes((byte,)) + end for byte in range(ALL_BYTES) for end in ends}
     if spec.byte_level and every <= single:
@@ -74,7 +74,7 @@ def _pieces(spec: TokenizerSpec, of_type: TokenType) -> list[Piece]:
 
 
 def obstacle(spec: TokenizerSpec, merges: Sequence[Pair]) -> str:
-    """What breaks the two ways in which symbols arise; "" where nothing does."""
+    """Explain what breaks the two ways in which symbols arise; "" where nothing does."""
     return next(_obstacles(spec, merges), "")
 
 

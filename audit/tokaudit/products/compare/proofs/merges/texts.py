@@ -59,7 +59,7 @@ def readable(data: bytes) -> Iterable[str]:
 
 
 def _endings(data: bytes) -> Iterator[bytes]:
-    """What may complete the last character: each last byte, after the plainest of the others."""
+    """Yield the ends of the last character: each last byte, after the plainest of the others."""
     missing = 0
     for back in range(1, min(4, len(data)) + 1):
         if (lead := data[-back]) in CONTINUED:

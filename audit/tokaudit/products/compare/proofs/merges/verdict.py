@@ -1,4 +1,4 @@
-"""What a comparison of two BPE models can come to: proved equal, a text, or neither."""
+"""The outcomes of a comparison of two BPE models: proved equal, a text, or neither."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tokaudit_reference.models.bpe.merge_table import Surface
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What shows that two models are equal: both have this form.  `recheck` needs both specs too.
+    """A certificate that two models are equal: both have this form.  `recheck` needs both specs.
 
     `merges` can fire, and `not_canonical` says why the form keeps the order of ranks, if it does.
     """

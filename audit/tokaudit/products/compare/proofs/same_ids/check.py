@@ -24,7 +24,7 @@ WITHOUT: tuple[Row, Row] = ((("A", 0),), (("A", 0), ("B", 1)))
 
 
 def objection(claim: Claim) -> str:
-    """Why the ids or type ids around some text may differ; "" if they do not."""
+    """Explain why the ids or type ids around some text may differ; "" if they do not."""
     ours, theirs = map(_rows, claim.specs)
     return "" if ours == theirs else "the steps do not give the same ids"
 

@@ -1,4 +1,4 @@
-"""What a step of a normalizer makes of each character by itself, as the checker has it.
+"""The effect of a step of a normalizer on each character by itself, as the checker has it.
 
 A step that is not here does not take each character by itself, or is not known to.  Nothing of the
 reference is run: Python's own tables of lower case, and those in `tables`, are all that is asked.
@@ -27,7 +27,7 @@ Function = Callable[[str], str]
 
 
 def by_character(step: Options) -> Function | None:
-    """What the step makes of the characters of a text; None where it is not one after another.
+    """Return a function of the step on a text's characters; None if it is not one after another.
 
     >>> nmt, nfc = by_character({"type": "Nmt"}), by_character({"type": "NFC"})
     >>> nmt("a\\tb") if nmt else "", nfc
@@ -50,7 +50,7 @@ def by_character(step: Options) -> Function | None:
 
 
 def one_after_another(functions: Iterable[Function]) -> Function:
-    """What several steps make of a text, in order."""
+    """Return the composition of several functions of a text, in order."""
     listed = list(functions)
 
     def apply(text: str) -> str:

@@ -47,7 +47,7 @@ def _alike(ours: Sequence[Step], theirs: Sequence[Step]) -> bool:
 
 
 def _on_each(of: Callable[[str], str], block: str) -> list[str]:
-    """What becomes of each character of a block by itself.
+    """Apply a function to each character of a block by itself.
 
     One text of all with a mark between them costs much less than as many texts.  It is taken apart
     again at the marks, which says what became of each where the mark stays and nothing else brings

@@ -14,7 +14,7 @@ RULES = ("model_type", "dialect", "control_from_text", "byte_fallback", "fuse_un
 
 
 def objection(claim: Claim) -> str:
-    """Why some sum of scores may be another one; "" if all are the same."""
+    """Explain why some sum of scores may be another one; "" if all are the same."""
     return next(_objections(claim), "")
 
 

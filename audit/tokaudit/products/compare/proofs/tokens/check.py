@@ -24,7 +24,7 @@ Token = tuple[str, bytes]  # its kind, where a piece has one, and its bytes
 
 
 def objection(claim: Claim) -> str:
-    """Why some row of tokens may become another text; "" if none does."""
+    """Explain why some row of tokens may become another text; "" if none does."""
     if any(plain_steps(spec, "decoder") not in JOINING for spec in claim.specs):
         return DIFFERS
     if any(spec.sharing for spec in claim.specs):
@@ -57,7 +57,7 @@ def _decoded(spec: TokenizerSpec) -> Iterator[tuple[Token, bytes]]:
 
 
 def _token(piece: Piece) -> Token:
-    """What tells a token from others: what is inside a word, or ends one, is another one."""
+    """Return what tells a token from others: one inside a word, or at its end, is another one."""
     kind = str(piece.token_type)
     return (kind if kind in ("continuation", "word_end") else ""), _utf8(piece.value)
 

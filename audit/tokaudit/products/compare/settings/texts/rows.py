@@ -1,4 +1,4 @@
-"""What both sides make of a text, as the evidence of a setting that differs."""
+"""The encodings of a text on both sides, as the evidence of a setting that differs."""
 
 from __future__ import annotations
 

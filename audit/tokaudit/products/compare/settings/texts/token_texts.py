@@ -104,7 +104,7 @@ def _ids(
 
 
 def _left_of(around: tuple[str, str], token: AddedToken) -> tuple[str, str] | None:
-    """What a token leaves of the text before and after it; None where it is not taken."""
+    """Return what a token leaves of the text before and after it; None where it is not taken."""
     before, after = around
     if token.single_word and (before[-1:].isalnum() or after[:1].isalnum()):
         return None

@@ -91,7 +91,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def library() -> Any:
-    """What reads Arrow; raises `UsageError` with the command that installs it."""
+    """Return the library that reads Arrow; raise `UsageError` with the command to install it."""
     return imported("pyarrow.ipc", "data")
 
 

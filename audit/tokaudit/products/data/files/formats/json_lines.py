@@ -106,7 +106,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def _names(file: DataFile, given: Sequence[tuple[str, str]]) -> Names:
-    """What the rows hold: by the first of them that has ids, since the very first may be broken."""
+    """Return the names of the first row that has ids, since the very first may be broken."""
     rows, broken = _first_rows(file)
     for each in rows:
         if (names := names_of(each, given)).hold_ids:

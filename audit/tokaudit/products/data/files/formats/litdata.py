@@ -57,7 +57,7 @@ TYPES = {
 
 
 class Chunk(msgspec.Struct):
-    """What the index says of a chunk: its items, and their ids where items are ids alone."""
+    """The index's record of a chunk: its items, and their ids where items are ids alone."""
 
     filename: str
     chunk_size: int
@@ -65,7 +65,7 @@ class Chunk(msgspec.Struct):
 
 
 class Config(msgspec.Struct):
-    """How every chunk is written."""
+    """The way that every chunk is written."""
 
     data_format: list[str] = []
     compression: str | None = None

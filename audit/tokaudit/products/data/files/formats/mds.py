@@ -123,7 +123,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 class Header(msgspec.Struct):
-    """What a shard says of its columns; a size is None where each sample states it."""
+    """The record of a shard's columns; a size is None where each sample states it."""
 
     column_names: list[str]
     column_encodings: list[str]

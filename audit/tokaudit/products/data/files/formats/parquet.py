@@ -104,7 +104,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
 
 
 def library() -> Any:
-    """What reads Parquet; raises `UsageError` with the command that installs it."""
+    """Return the library that reads Parquet; raise `UsageError` with the command to install it."""
     return imported("pyarrow.parquet", "data")
 
 

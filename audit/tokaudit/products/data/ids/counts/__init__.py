@@ -1,1 +1,1 @@
-"""What is counted of ids without decoding any."""
+"""Counts of ids without decoding any."""

@@ -50,7 +50,7 @@ class Documents:
         return sum(int(np.count_nonzero(ids == id)) for id in known.astype(ids.dtype))
 
     def roles(self, places: NDArray[Any]) -> NDArray[Any]:
-        """What the ids at some places are for, without looking at all others."""
+        """Return the roles of the ids at some places, without looking at all others."""
         np, size = numpy(), self.expected.size
         ids = self.batch.ids[places]
         if self.all_known:
@@ -71,7 +71,7 @@ class Documents:
 
     @cached_property
     def flags(self) -> NDArray[Any]:
-        """What each id is for."""
+        """The role of each id."""
         np, size = numpy(), self.expected.size
         ids = self.batch.ids
         if not self.all_known and len(ids):

@@ -1,4 +1,4 @@
-"""What is counted of a piece: whole numbers, and the first few places of each sign."""
+"""The counts of a piece: whole numbers, and the first few places of each sign."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_TOKENS = 1000  # of those that own encodings have where the ids have others
 
 
 class Sign(StrEnum):
-    """What ids, boundaries, labels or a document encoded again can show."""
+    """A sign that ids, boundaries, labels or a document encoded again can show."""
 
     OUTSIDE = "outside"  # no entry of the vocabulary has the id
     NO_ROW = "no row"
@@ -107,7 +107,7 @@ class Event:
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted; two of them add up to one, in any order."""
+    """The counts of some ids; two of them add up to one, in any order."""
 
     ids: int = 0
     documents: int = 0  # that end here

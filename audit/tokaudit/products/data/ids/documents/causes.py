@@ -1,4 +1,4 @@
-"""Why ids are not those that the tokenizer makes of their text: one cause for each text."""
+"""The causes of ids that the tokenizer does not make of their text: one cause for each text."""
 
 from __future__ import annotations
 

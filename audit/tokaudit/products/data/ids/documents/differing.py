@@ -13,7 +13,7 @@ ALIKE = 4  # ids after which both go on alike
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a text is, and the first place where its ids and the own ones are not the same."""
+    """The sign of a text, and the first place where its ids and the own ones are not the same."""
 
     sign: Sign
     offset: int = 0

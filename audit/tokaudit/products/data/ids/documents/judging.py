@@ -36,7 +36,7 @@ class OtherEncoding:
 
 
 def judge(segments: Sequence[Segment], tokenizer: Tokenizer, tally: Tally) -> list[Difference]:
-    """What each segment is, next to the own encoding of its text."""
+    """Judge each segment next to the own encoding of its text."""
     found = [Difference(Sign.UNDECIDED)] * len(segments)
     left = _not_own(segments, tokenizer, tally, found)
     unlike = list(_unlike(left, segments, tokenizer, tally, found))
@@ -168,7 +168,7 @@ def _stable(tokenizer: Tokenizer, read: Sequence[Reading], came_back: Sequence[s
 
 
 def _again(tokenizer: Tokenizer, read: Sequence[Reading]) -> list[str]:
-    """What own encodings decode to; nothing where that is no text."""
+    """Decode the own encodings; nothing where that is no text."""
     outputs = tokenizer.decode([each.own.ids for each in read], DecodeOptions())
     return [text_of(each) or "" for each in outputs]
 
