@@ -149,7 +149,7 @@ def _help(names: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    """What is read before a command: help, version, and the names of the commands.
+    """Return the parser of what comes before a command: help, version, and command names.
 
     A parser for each command, as argparse would have them, makes help half as slow again.
     """

@@ -23,7 +23,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to audit, against what, which checks, and where the report goes."""
+    """Add the options of an audit: subject, other side, checks, and where the report goes."""
     if isinstance(parser, OneLineParser):
         parser.two_names = "; audit takes one subject; compare two with tokaudit compare A B"
         parser.elsewhere = {

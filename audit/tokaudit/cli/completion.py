@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def script(shell: str) -> str:
-    """What completes commands, options, and the names that an option takes."""
+    """Return a script that completes commands, options, and the names that an option takes."""
     try:
         import shtab
     except ImportError as error:

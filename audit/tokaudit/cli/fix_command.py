@@ -21,7 +21,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to repair, how it is audited, and where the copy goes."""
+    """Add the options of a repair: its subject, how it is audited, and where the copy goes."""
     from tokaudit.products.fix.settings import FixSettings
 
     add_subject(parser, FixSettings)
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(done: Fixed) -> Iterator[str]:
-    """What was repaired, what is left and why, and what is reported for the first time."""
+    """Yield the findings that were repaired, that are left and why, and that are new."""
     from tokaudit.products.fix.fixed import why_left
 
     for finding in done.repaired:

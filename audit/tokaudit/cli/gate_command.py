@@ -130,5 +130,5 @@ def _padded(text: str, most: int) -> str:
 
 
 def _status(report: Report, check: str) -> str:
-    """How one part of the gate ended for a subject; a dash where it was not asked."""
+    """Return how one part of the gate ended for a subject; a dash where it was not run."""
     return next((str(each.status) for each in report.results if each.check == check), "-")

@@ -141,7 +141,7 @@ def _missing(found: Reproduction) -> list[str]:
 
 
 def _trainers(found: Reproduction) -> list[str]:
-    """Who breaks ties so, where anyone known does."""
+    """Return a line of the trainers that break ties so, where any is known."""
     names = found.trainers
     if not names:
         return []
@@ -150,7 +150,7 @@ def _trainers(found: Reproduction) -> list[str]:
 
 
 def _end(attempt: Attempt) -> list[str]:
-    """Why the training may have ended where it did."""
+    """Return a line that says why the training may have ended where it did."""
     if not attempt.after:
         return ["  end: the corpus has no pair left to merge"]
     size = f"the next pair occurs {attempt.after:,} times, so a vocabulary size ended it"

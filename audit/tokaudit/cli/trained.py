@@ -1,4 +1,4 @@
-"""What `tokaudit train` says of the folders that it wrote, and how their audit ended."""
+"""The lines of `tokaudit train` about the folders that it wrote, and how their audit ended."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every room is built on: errors, deadlines, leftovers, and how everything plugs in."""
+"""The base of every room: errors, deadlines, leftovers, and how everything plugs in."""

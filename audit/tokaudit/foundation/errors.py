@@ -1,4 +1,4 @@
-"""How work ends early: the errors a user can meet, each with the exit code of the command line.
+"""The errors that end work early and a user can meet, each with the command line's exit code.
 
 In addition the deadline of an audit, and what is to be removed when a signal ends it.
 """

@@ -24,7 +24,7 @@ WORDS = (  # of errors that carry no number
 
 
 def refused_by_system(error: BaseException) -> str:
-    """What the system refused, as the end of a sentence; nothing where the fault is our own.
+    """Name what the system refused, as the end of a sentence; nothing where the fault is our own.
 
     >>> refused_by_system(OSError(errno.ENOSPC, "No space left on device", "/tmp/x"))
     'the system refused a call: No space left on device: /tmp/x'
@@ -41,7 +41,7 @@ def refused_by_system(error: BaseException) -> str:
 
 
 def exhausted(error: BaseException) -> str:
-    """What ran out, or nothing; what a library made of it is looked through.
+    """Name what ran out, or nothing; what a library made of it is looked through.
 
     >>> exhausted(OSError(errno.EMFILE, "Too many open files"))
     'Too many open files'

@@ -50,7 +50,7 @@ def distribution_name(package: str) -> str:
 
 
 def _folders_of(entry: str, wanted: str) -> Sequence[str]:
-    """What one folder of the path holds about a distribution, in whatever way it was installed."""
+    """Return what a folder of the path holds of a distribution, however it was installed."""
     try:
         return _metadata_in(entry, os.stat(entry).st_mtime_ns).get(wanted, ())  # noqa: PTH116
     except OSError:  # a zip archive, or a folder that is not there

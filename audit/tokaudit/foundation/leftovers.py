@@ -1,4 +1,4 @@
-"""What must not outlive the process: its temporary files and its workers.
+"""A list of what must not outlive the process: its temporary files and its workers.
 
 A signal may end the process between any two steps, and then no `finally` is reached.  So what is
 made is listed here before it is made, and the one function that clears up needs nothing else.
@@ -52,7 +52,7 @@ def temporary_folder() -> str:
 
 
 def owned(prefix: str = PREFIX) -> str:
-    """How the name of a temporary file or folder begins, so that it tells the process it is of.
+    """Return the beginning of a temporary file's or folder's name, which tells whose it is.
 
     It is short, because it may be next to a file that has the longest name there can be.
     """
@@ -110,7 +110,7 @@ def _machine_of(process: int) -> str:
 
 
 def _started(process: int) -> str:
-    """When a process began, by the kernel's clock; nothing where there is no such process."""
+    """Return the start of a process by the kernel's clock; nothing where there is none."""
     try:
         stat = Path(f"/proc/{process}/stat").read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""How Python itself runs in a process that is ours alone.
+"""Settings of Python itself for a process that is ours alone.
 
 Only such processes call these: in a program that uses tokaudit, it is not ours to decide.
 """

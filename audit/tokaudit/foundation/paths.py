@@ -1,4 +1,4 @@
-"""What a path leads to, asked without an error: what cannot be looked at is not there.
+"""Functions on paths that never raise: what cannot be looked at is not there.
 
 `Path.is_dir` and the like raise for a name that is too long and for a folder that may not be
 entered, and a user's typo would then look like a bug of ours.

@@ -1,4 +1,4 @@
-"""What receives the progress of long work."""
+"""Receivers of the progress of long work."""
 
 from __future__ import annotations
 

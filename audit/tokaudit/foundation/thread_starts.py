@@ -42,6 +42,6 @@ def bound_starts() -> None:
 
 
 def _without_threads(given: UnraisableHookArgs) -> None:
-    """Who starts a thread reports that it could not begin, and the thread need not."""
+    """Report nothing of a thread that could not begin: whoever starts it raises the error."""
     if "in thread started by" not in (given.err_msg or ""):
         sys.__unraisablehook__(given)

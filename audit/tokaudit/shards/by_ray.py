@@ -56,7 +56,7 @@ def in_ray(
 
 
 def measured(module: str, job: bytes, task: bytes) -> bytes:
-    """What a task of Ray does: one piece, by what its process keeps open."""
+    """Run a task of Ray: one piece, by what its process keeps open."""
     return packed(_opened(module, job)(task_of(task)))
 
 

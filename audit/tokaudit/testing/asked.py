@@ -1,4 +1,4 @@
-"""What `pytest --tokaudit=SUBJECT` asks for; everything that cannot be is refused at once."""
+"""The options of `pytest --tokaudit=SUBJECT`; everything that cannot be is refused at once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Asked:
 
 
 def asked(config: pytest.Config) -> Asked:
-    """What the options say; raises `pytest.UsageError` before any work for what cannot be."""
+    """Read the options; raise `pytest.UsageError` before any work for what cannot be."""
     subject = _one(config, "--tokaudit")
     if subject is None:
         raise pytest.UsageError("--tokaudit=SUBJECT: is missing; the other options are about it")

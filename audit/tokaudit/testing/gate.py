@@ -40,7 +40,7 @@ def gate(config: pytest.Config) -> Gate:
 
 
 class Node(Protocol):
-    """What is used of pytest-xdist's handle of a worker."""
+    """The part that is used of pytest-xdist's handle of a worker."""
 
     workerinput: dict[str, Any]
 
@@ -147,7 +147,7 @@ class GateItem(pytest.Item):
             pytest.fail(visible(str(error)), pytrace=False)
 
     def judge(self) -> None:
-        """What this item asks of the report."""
+        """Judge the report by what this item asks of it."""
         raise NotImplementedError
 
     def reportinfo(self) -> tuple[Path, None, str]:

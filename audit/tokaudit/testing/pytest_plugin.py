@@ -36,7 +36,7 @@ OPTIONS = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What to audit, and how; everything but the subject has the defaults of `tokaudit audit`."""
+    """Add the options of an audit, whose defaults are those of `tokaudit audit`."""
     group = parser.getgroup("tokaudit", "audit a tokenizer (tokaudit)")
     for name, metavar, help in OPTIONS:
         # Each may be given again, so that a second subject is seen, and refused.

@@ -1,4 +1,4 @@
-"""What a failed item says: sentences that a person can act on, in which nothing acts."""
+"""The words of a failed item: sentences that a person can act on, in which nothing acts."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _verdict(subject: str, found: HeldChats) -> str:
 
 
 def lines(found: HeldChats) -> Iterator[str]:
-    """What each law says, who breaks it, and what to do."""
+    """Yield each law with its state, the conversations that break it, and the remedy."""
     from tokaudit.report.visible import visible
 
     failing = found.failing

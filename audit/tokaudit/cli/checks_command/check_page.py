@@ -1,4 +1,4 @@
-"""What a check says of itself, as Markdown: for `tokaudit checks ID` and for the site."""
+"""The page of a check as Markdown: for `tokaudit checks ID` and for the site."""
 
 from __future__ import annotations
 

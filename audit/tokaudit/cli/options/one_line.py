@@ -1,4 +1,4 @@
-"""What argparse refuses, in one line with the nearest name instead of a page of usage."""
+"""An argument parser whose errors are one line with the nearest name instead of a page of usage."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class OneLineParser(argparse.ArgumentParser):
         return message.replace(": expected one argument", ": needs a value")
 
     def _choices(self, name: str) -> list[str]:
-        """What an argument takes, by the name that messages give it."""
+        """Return the choices of an argument, by the name that messages give it."""
         for action in self._actions:  # where argparse keeps them
             if name in (action.metavar, *"/".join(action.option_strings).split("/")):
                 return [str(choice) for choice in action.choices or ()]

@@ -28,12 +28,12 @@ def grouped(parser: argparse.ArgumentParser, title: str) -> argparse._ActionsCon
 
 
 def option(each: Named) -> str:
-    """What a setting is called on the command line."""
+    """Return the name of a setting on the command line."""
     return f"--{(each.setting.option or each.name).replace('_', '-')}"
 
 
 def _keywords(each: Named) -> dict[str, Any]:
-    """How argparse takes a setting."""
+    """Return the keyword arguments with which argparse takes a setting."""
     argument = each.setting.kind.argument
     found: dict[str, Any] = {"action": argument.action, "help": help_of(each)}
     if argument.action == "store_true":
@@ -57,7 +57,7 @@ def refuse_unused(
 
 
 def help_of(each: Named) -> str:
-    """What a setting does, and its default."""
+    """Return the help of a setting, and its default."""
     default = each.default
     words = f"{default:g}" if isinstance(default, float) else str(default)
     return f"{each.setting.help} (default: {each.setting.default_words or words})"

@@ -1,1 +1,1 @@
-"""What a command prints, and where: streams, colour, width, progress and files."""
+"""The output of a command, and where it goes: streams, colour, width, progress and files."""

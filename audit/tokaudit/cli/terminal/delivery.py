@@ -22,7 +22,7 @@ WHY = {
 def planned(
     options: argparse.Namespace, inputs: Sequence[str | None], manifest: str | None = None
 ) -> Plan:
-    """What is to be written where; raises `UsageError` for what cannot be."""
+    """Plan which file gets which output; raise `UsageError` for what cannot be written."""
     return plan(
         options.out,
         options.format,

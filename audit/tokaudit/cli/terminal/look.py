@@ -1,4 +1,4 @@
-"""How a stream shows a report: in colour or not, and how wide."""
+"""The look of a report on a stream: in colour or not, and how wide."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNVERIFIABLE: 3}
 
 @dataclass(frozen=True)
 class Plan:
-    """What is written where; with no file for a report it goes to stdout by `to_stdout`."""
+    """The files to write, each with its writer; a report without a file goes to stdout."""
 
     to_stdout: ReportWriter | None
     reports: tuple[tuple[Path, ReportWriter], ...]
@@ -85,7 +85,7 @@ def plan(
     *,
     measurements: bool = False,
 ) -> Plan:
-    """What is to be written; raises `UsageError` for what cannot be.
+    """Plan which files are written; raise `UsageError` for what cannot be.
 
     An `out` that is a folder, or ends in a slash, takes the report as a page and as data, and the
     manifest.  Nothing is written over one of the `inputs`, or into it.

@@ -57,7 +57,7 @@ class Progress:
         self._bar.update(self._task, completed=done)
 
     def part(self, name: str, done: int, total: int | None) -> None:
-        """What goes on while checks run, on a line of its own with its rate until it is done."""
+        """Show work that goes on while checks run, on a line of its own with its rate."""
         if self._bar is None:
             return
         if name not in self._lines:
@@ -65,7 +65,7 @@ class Progress:
         self._bar.update(self._lines[name], completed=done, visible=done != total)
 
     def answer(self, sentence: str) -> None:
-        """What is known already, on a line that stays."""
+        """Print a result that is known already, on a line that stays."""
         if self._bar is not None:
             self._bar.console.print(visible(sentence), markup=False, highlight=False)
 
@@ -84,7 +84,7 @@ def _rate() -> tuple[ProgressColumn]:
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """What is done in a second; nothing until it is known."""
+        """The rate of steps in a second; nothing until it is known."""
 
         def render(self, task: Task) -> Text:
             """The rate as a whole number."""

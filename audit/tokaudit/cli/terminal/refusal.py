@@ -33,7 +33,7 @@ def reported(planned: Plan, name: str, check: str) -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """Why nothing could be read; nothing where the error is not a refusal."""
+    """Return the reason why nothing could be read; nothing where the error is not a refusal."""
     if isinstance(error, SpecError):
         return error.advice
     return str(error) if isinstance(error, UnreadableError) else refused_by_system(error)

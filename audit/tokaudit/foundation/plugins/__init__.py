@@ -1,1 +1,1 @@
-"""How everything plugs in: who declares packages, what they hold, and their lists of checks."""
+"""The mechanism of plug-ins: who declares packages, what they hold, and their lists of checks."""

@@ -1,4 +1,4 @@
-"""What a package of suites holds, known without importing it.
+"""The contents of a package of suites, known without importing it.
 
 Importing every check takes thirty times as long as starting Python; the list of them needs a line
 of each, and an audit that selects one needs that one.  So a package may carry a catalogue: a file

@@ -73,7 +73,7 @@ def held_by(kind: Kind[Plugin], modules: Iterable[str]) -> Installed[Plugin]:
 
 @dataclass
 class _Table(Generic[Plugin]):
-    """What has been found so far: name -> plug-in, and every claimed name -> who claims it."""
+    """The plug-ins found so far: name -> plug-in, and every claimed name -> who claims it."""
 
     kind: Kind[Plugin]
     found: dict[str, Plugin] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class _Table(Generic[Plugin]):
     _owners: dict[str, tuple[Plugin, str]] = field(default_factory=dict)
 
     def installed(self) -> Installed[Plugin]:
-        """What has been found, by name."""
+        """Return the plug-ins found so far, by name."""
         return Installed(dict(sorted(self.found.items())), tuple(self.troubles))
 
     def add(self, origin: str, modules_to_import: Iterator[ModuleType]) -> None:

@@ -1,4 +1,4 @@
-"""What was probably meant by a name that means nothing."""
+"""The name that was probably meant by one that means nothing."""
 
 from __future__ import annotations
 

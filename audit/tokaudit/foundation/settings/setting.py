@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Argument:
-    """How argparse takes a setting; `action` is one of its own."""
+    """The arguments with which argparse takes a setting; `action` is one of its own."""
 
     metavar: str | None = None
     action: str = "store"
@@ -30,11 +30,11 @@ class Argument:
 
 
 class Kind(Protocol):
-    """What values a setting takes, and how each way to give one is read."""
+    """The kind of values that a setting takes, and how each way to give one is read."""
 
     @property
     def argument(self) -> Argument:
-        """How argparse takes it."""
+        """The arguments with which argparse takes it."""
         ...
 
     def checked(self, name: str, given: Any) -> Any:
@@ -42,11 +42,11 @@ class Kind(Protocol):
         ...
 
     def from_option(self, given: Any) -> Any:
-        """What argparse found, as the functions take it."""
+        """Return what argparse found, as the functions take it."""
         ...
 
     def from_toml(self, table: Table, key: str, folder: Path) -> Any:
-        """What a table states, its paths starting from a folder; None where it has no such key."""
+        """Return what a table states, its paths starting from a folder; None without such a key."""
         ...
 
 
@@ -54,7 +54,7 @@ class AsGiven:
     """For kinds whose values argparse gives as the functions take them."""
 
     def from_option(self, given: Any) -> Any:
-        """What argparse found."""
+        """Return what argparse found."""
         return given
 
 
@@ -112,7 +112,7 @@ class Named:
 
     @property
     def key(self) -> str:
-        """What it is called in a configuration."""
+        """The name of the setting in a configuration."""
         return self.setting.key or self.name
 
 

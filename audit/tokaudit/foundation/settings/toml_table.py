@@ -153,7 +153,7 @@ class Table:
                 raise UsageError(f"{self.at(key)}: is not a known key{near}")
 
     def read(self, reading: Callable[[Table], T]) -> T:
-        """What a function reads from this table, after which no key may be left."""
+        """Return what a function reads from this table, after which no key may be left."""
         found = reading(self)
         self.refuse_rest()
         return found
