@@ -1,4 +1,4 @@
-"""What is raised for a tokenizer that cannot be read or run."""
+"""The errors of a tokenizer that cannot be read or run."""
 
 from __future__ import annotations
 

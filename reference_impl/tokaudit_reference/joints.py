@@ -192,7 +192,7 @@ def _around(pattern: Any, text: str, at: int) -> Span:
 
 
 def patterns(spec: TokenizerSpec) -> tuple[Any, ...] | None:
-    """What the pre-tokenizer cuts at, each pattern by itself; None where it does anything else."""
+    """Return the pre-tokenizer's patterns, each by itself; None where it does anything else."""
     found: list[Any] = []
     steps = spec.pre_tokenizer.steps
     for step in steps:

@@ -38,7 +38,7 @@ __all__ = [
 
 
 class TokenType(StrEnum):
-    """What a vocabulary entry is for."""
+    """The purpose of a vocabulary entry."""
 
     ORDINARY = "ordinary"
     BYTE = "byte"  # stands for one byte, taken when no ordinary piece fits (byte fallback)
@@ -75,14 +75,14 @@ class ModelType(StrEnum):
 
 
 class Priority(StrEnum):
-    """What a merge's rank belongs to: the pair of parts, or the token they make."""
+    """The thing that a merge's rank belongs to: the pair of parts, or the token they make."""
 
     PAIR = "pair"
     PRODUCT = "product"
 
 
 class Dialect(StrEnum):
-    """Whose rules find added tokens in a text and run the model, where engines have their own."""
+    """The engine whose rules find added tokens and run the model, where engines have their own."""
 
     PUBLISHED = "published"  # those of the library that the file is made for
     LLAMA_CPP = "llama.cpp"

@@ -108,7 +108,7 @@ class ReferenceTokenizer:
 
     @cached_property
     def merge_steps(self) -> MergeSteps:
-        """What tells the merges of a piece one by one; encoding does without."""
+        """The merges of a piece one by one; encoding does without."""
         return MergeSteps(self.spec)
 
     def segments(self, text: str, *, parse_special: bool = True) -> Iterator[Segment]:
@@ -183,6 +183,6 @@ class ReferenceTokenizer:
 
 
 def _refuse_unstated(spec: TokenizerSpec) -> None:
-    """What nobody states cannot be run: guessing it would prove nothing."""
+    """Refuse to run what nobody states: guessing it would prove nothing."""
     if spec.pre_tokenizer.standing == "unstated":
         raise Unsupported("the split pattern is not stated; give it with --pattern")

@@ -26,7 +26,7 @@ class TracedToken:
 
 @dataclass(frozen=True, slots=True)
 class TracedPiece:
-    """What the model was given at once, the merges in their order, and the ids."""
+    """A text that the model was given at once, the merges in their order, and the ids."""
 
     text: str
     offsets: Span

@@ -15,7 +15,7 @@ Interval = tuple[int, int]
 
 
 class Rule(StrEnum):
-    """When a token that lies only partly in a span belongs to it."""
+    """The rule for a token that lies only partly in a span."""
 
     ANY = "any"  # one place of it lies in a span
     WHOLE = "whole"  # every place of it lies in a span

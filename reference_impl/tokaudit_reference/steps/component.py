@@ -20,7 +20,7 @@ STAGES = tuple(PACKAGES)
 
 
 class Standing(StrEnum):
-    """How we know a component: the file says it, its format or name implies it, or nobody says."""
+    """The standing of a component: the file states it, its format or name implies it, or nobody."""
 
     STATED = "stated"
     IMPLIED = "implied"

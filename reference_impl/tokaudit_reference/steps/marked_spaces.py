@@ -11,7 +11,7 @@ SPACE = "\u2581"
 
 
 def stated_scheme(options: Options) -> str:
-    """When the mark is put before a text; old files state `add_prefix_space` instead.
+    """Return the scheme of the mark before a text; old files state `add_prefix_space` instead.
 
     >>> stated_scheme({"add_prefix_space": False}), stated_scheme({"prepend_scheme": "first"})
     ('never', 'first')

@@ -1,4 +1,4 @@
-"""What a step looks for in a text: a literal, or a regular expression."""
+"""A pattern that a step looks for in a text: a literal, or a regular expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens to a text between the added tokens and the model: normalizer and pre-tokenizer.
+"""The pipeline from the added tokens to the model: normalizer and pre-tokenizer.
 
 Two ways through the same steps, held equal by a property test: `pieces` from string to strings,
 and `aligned` with places.  A byte-level model takes the bytes, so where the mapping of bytes to
@@ -46,7 +46,7 @@ class Pipeline:
         return self._aligned.aligned(normalized)
 
     def model_input(self, piece: AlignedText) -> str:
-        """What the model gets for a piece of `aligned`."""
+        """Return what the model gets for a piece of `aligned`."""
         return from_bytes(piece.text) if self._bytes else piece.text
 
 

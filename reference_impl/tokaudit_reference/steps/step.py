@@ -1,4 +1,4 @@
-"""What a step of the pipeline is: its options as typed fields, how it runs, and its effects.
+"""A step of the pipeline: its options as typed fields, how it runs, and its effects.
 
 One step is one frozen dataclass in one file.  Whoever wants to know what a step does asks for its
 declared `Effects`, and nobody for its name.
@@ -53,7 +53,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a step does, as far as others have to know; the defaults say that it does nothing."""
+    """The effects of a step, as far as others need them; the defaults say that it does nothing."""
 
     # To a text that is encoded and decoded again.
     loses: str = ""  # what it does away with for good, with a verb: "drops white space"
@@ -142,7 +142,7 @@ class Step:
 
     @property
     def effects(self) -> Effects:
-        """What the step does."""
+        """The effects of the step."""
         return NOTHING
 
     def acts_as(self, *, ids_only: bool = False) -> Step | None:

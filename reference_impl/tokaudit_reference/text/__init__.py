@@ -1,1 +1,1 @@
-"""What characters are to tokenizers: patterns, alphabets, Unicode tables and white space."""
+"""The characters as tokenizers see them: patterns, alphabets, Unicode tables and white space."""

@@ -1,4 +1,4 @@
-"""What a vocabulary holds and a decoder gives is text or bytes; here it is read as either."""
+"""Reads either text or bytes, as vocabularies hold both and decoders give both."""
 
 from __future__ import annotations
 

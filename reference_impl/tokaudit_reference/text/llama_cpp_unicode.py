@@ -1,4 +1,4 @@
-"""What llama.cpp knows of characters: general categories of Unicode 15.1, and no more than that.
+"""The characters that llama.cpp knows: general categories of Unicode 15.1, and no more than that.
 
 A category is this Python's unless the character is newer than Unicode 14, which is what Python
 3.11 has; so those are listed.  A Python with tables newer than 15.1 knows a few characters more.

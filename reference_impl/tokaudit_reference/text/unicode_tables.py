@@ -98,7 +98,7 @@ def delta() -> Mapping[str, str]:
 
 @cache
 def _suspect() -> re.Pattern[str]:
-    """What finds characters of the delta within the basic plane, and all beyond it."""
+    """Return a pattern of characters of the delta within the basic plane, and all beyond it."""
     within = [character for character in delta() if character <= "\uffff"]
     return re.compile(f"[{''.join(map(re.escape, within))}\U00010000-\U0010ffff]")
 

@@ -1,4 +1,4 @@
-"""What Unicode said of a character in version 8 or 9, whose tables Hugging Face's tokenizers has.
+"""The properties of characters in Unicode 8 and 9, whose tables Hugging Face's tokenizers has.
 
 What that library strips, cleans, isolates and normalizes was fixed when its tables were: for a code
 point that got its character later it knows neither a category nor a decomposition.  The category

@@ -58,7 +58,7 @@ def replay(
     longest: int | None = None,
     older: Mapping[Value, int] | None = None,
 ) -> Replay:
-    """How far merges are those that these words give; `order` numbers the bytes.
+    """Follow merges as far as these words give them; `order` numbers the bytes.
 
     A merge may be given by what it makes alone.
 
@@ -100,7 +100,7 @@ def replay_characters(
 
 
 def byte_orders() -> dict[str, Sequence[int]]:
-    """How trainers number the bytes: by value, or by GPT-2's alphabet of bytes."""
+    """Return the orders in which trainers number the bytes: by value, or by GPT-2's alphabet."""
     from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 
     return {
@@ -123,7 +123,7 @@ def _follow(trainer: Trainer, merges: Sequence[Given], allowed: Allowed) -> Repl
 
 
 def _next(trainer: Trainer, allowed: Allowed) -> str | None:
-    """What the trainer merges next; a pair that makes no token it allows never comes again."""
+    """Return the trainer's next pair; one that makes no token it allows never comes again."""
     while (pair := trainer.most_frequent()) is not None:
         if allowed(_made(_parts(trainer, pair))):
             return pair

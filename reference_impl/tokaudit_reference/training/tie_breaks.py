@@ -18,7 +18,7 @@ Pair = tuple[int, int]  # of symbols, which are numbered by age
 
 
 class Counted(Protocol):
-    """What a rule may ask the trainer."""
+    """The state of a trainer that a rule may read."""
 
     values: list[Value]  # what each symbol stands for
     older: Mapping[Value, int]  # values that have lower ids than all symbols, as special tokens may

@@ -1,4 +1,4 @@
-"""What the WordPiece trainer counts: symbols, pairs, and the score of each pair.
+"""The counts of the WordPiece trainer: symbols, pairs, and the score of each pair.
 
 The functions are one step each of the algorithm; `Counts` takes the steps on the words that a merge
 touches only, and keeps the best pair at hand.  It decides nothing: the order is that of `entry`.

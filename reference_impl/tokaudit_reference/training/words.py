@@ -54,7 +54,7 @@ def count_words(
 
 
 def without(special_tokens: Iterable[str], text: str) -> list[str]:
-    """What lies between the special tokens of a text, the longest token first.
+    """Return the text between special tokens, the longest token first.
 
     >>> without(["<a>", "<a><b>"], "x<a><b>y<a>z")
     ['x', 'y', 'z']
@@ -90,7 +90,7 @@ def _count(task: _Task) -> Counter[str]:
 
 
 def cutter(patterns: Sequence[str]) -> Callable[[str], list[str]]:
-    """What cuts a text into pre-tokens: each pattern splits what the one before it left.
+    """Return a function that cuts a text: each pattern splits what the one before it left.
 
     >>> cutter([r"\\S+|\\s+", r"\\w"])("ab c")
     ['a', 'b', ' ', 'c']

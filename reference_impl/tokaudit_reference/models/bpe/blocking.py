@@ -39,7 +39,7 @@ class FiredMerge:
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """Why a token does not come out of its symbols.
+    """The reason why a token does not come out of its symbols.
 
     `wanted` are the parts that its merge joins, None where no merge makes it; `taken` are the two
     parts of the merge that comes before and crosses the seam, None where none does; `left` is what
@@ -56,7 +56,7 @@ class Blocked:
 
 
 def blocked(spec: TokenizerSpec, tokens: Iterable[int]) -> dict[int, Blocked]:
-    """What keeps each of these tokens apart; those of very many symbols are left out.
+    """Find what keeps each of these tokens apart; those of very many symbols are left out.
 
     >>> from tokaudit_reference.spec import ModelType, Piece, TokenType
     >>> values = ["a", "b", "c", "bc", "ab", "abc"]

@@ -29,7 +29,7 @@ def encode_with_dropout(
 def merge_with_dropout(
     symbols: Sequence[int], table: Mapping[Pair, Ranked], p: float, random: Random
 ) -> list[int | None]:
-    """What is left after merging, each id at the place of its first symbol, None at the others."""
+    """Merge at random, and return each id at the place of its first symbol, None at the others."""
     word: list[int | None] = list(symbols)
     places, ids = list(range(len(word))), list(symbols)
     while True:

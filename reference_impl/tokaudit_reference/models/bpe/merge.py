@@ -58,7 +58,7 @@ def merge_fast(symbols: Sequence[int], table: Mapping[Pair, Ranked]) -> list[int
 def merge_places(
     symbols: Sequence[int], table: Mapping[Pair, Ranked], last: list[Last] | None = None
 ) -> list[int | None]:
-    """What is left after merging, each id at the place of its first symbol, None at the others.
+    """Merge, and return each id at the place of its first symbol, None at the others.
 
     The textbook looks at every pair again after each merge, although a merge changes two pairs
     only: the ones on either side of it.  Here every pair is put on a heap once, as an offer to

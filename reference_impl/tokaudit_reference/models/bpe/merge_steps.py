@@ -100,7 +100,7 @@ def _joined(left: Surface, right: Surface) -> Surface:
 
 
 def _product_ranks(spec: TokenizerSpec) -> dict[Surface, float]:
-    """What pairs become -> its rank; SentencePiece merges towards unused pieces too."""
+    """Map the products of merges to ranks; SentencePiece merges towards unused pieces too."""
     never = set(NEVER_MERGED) - {TokenType.UNUSED}
     return {
         piece.value: spec.product_ranks[id]

@@ -18,5 +18,5 @@ class Joined:
         return [self._utf8.feed(b"".join([self._of(token) for token in tokens]))]
 
     def finish(self) -> list[str]:
-        """What an unfinished character comes to."""
+        """Return the text of an unfinished character."""
         return [self._utf8.finish()]

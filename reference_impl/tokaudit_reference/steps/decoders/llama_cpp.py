@@ -1,4 +1,4 @@
-"""How llama.cpp makes text of ids: token by token, and then a clean-up of the whole.
+"""Decodes ids as llama.cpp does: token by token, and then a clean-up of the whole.
 
 An added token is its content; an unused one is nothing; of the others U+2581 is a space where the
 model writes spaces so, and a byte is a byte.  One space goes from the front of the first token
@@ -82,7 +82,7 @@ class Text:
 
 
 def _written(spec: TokenizerSpec, escapes: bool) -> Callable[[str], str]:
-    """What a token's string becomes."""
+    """Return a function from a token's string to the text that is written."""
     fixed = _fixed(spec)
     prefix = spec.continuing_subword_prefix
     if spec.model_type is ModelType.WORDPIECE and prefix:

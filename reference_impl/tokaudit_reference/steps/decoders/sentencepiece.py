@@ -38,7 +38,7 @@ ESCAPED = re.compile("([\udc80-\udcff]+)")
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the model says of its pieces and of white space."""
+    """The model's rules about its pieces and about white space."""
 
     fixed: dict[str, str]  # pieces that are always the same text
     bytes: dict[str, int]
@@ -59,7 +59,7 @@ class Pieces:
         return [self._text(token) for token in tokens]
 
     def finish(self) -> list[str]:
-        """What an unfinished character comes to."""
+        """Return the text of an unfinished character."""
         return [self._flushed()]
 
     def _text(self, token: str) -> str:

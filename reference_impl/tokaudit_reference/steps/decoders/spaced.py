@@ -1,4 +1,4 @@
-"""What tokenizers does without a decoder: a space between tokens.
+"""Decodes as tokenizers does without a decoder: a space between tokens.
 
 Source: `Tokenizer.decode` in Hugging Face's tokenizers.
 """

@@ -1,4 +1,4 @@
-"""What a step of decoding is: a stage that takes tokens and gives back what they have settled.
+"""A step of decoding: a stage that takes tokens and gives back what they have settled.
 
 A stage holds back what the next token could still change, and gives that at `finish`.  So the same
 stages decode a whole list of ids at once and a stream of them one at a time.
@@ -37,10 +37,10 @@ class Stage(Protocol):
     """One step at work on one text."""
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """What is settled now that these tokens have come."""
+        """Return what is settled now that these tokens have come."""
 
     def finish(self) -> list[str]:
-        """What was held back, now that no token comes any more."""
+        """Return what was held back, now that no token comes any more."""
 
 
 Make = Callable[[], Stage]
@@ -60,7 +60,7 @@ class DecoderStep(Step):
         return checked(options, name, default)
 
     def build(self, setting: Setting) -> Make:
-        """What makes a stage for each text."""
+        """Return a maker of stages, one for each text."""
         raise NotImplementedError
 
     @property
@@ -104,7 +104,7 @@ class Whole:
         return []
 
     def finish(self) -> list[str]:
-        """What the step makes of the whole token."""
+        """Return what the step makes of the whole token."""
         token, self._parts = "".join(self._parts), []
         return [*self._stage.feed([token]), *self._stage.finish()]
 
@@ -116,13 +116,13 @@ class Chain:
         self._stages = stages
 
     def feed(self, tokens: list[str]) -> list[str]:
-        """What is settled after the last stage."""
+        """Return what is settled after the last stage."""
         for stage in self._stages:
             tokens = stage.feed(tokens)
         return tokens
 
     def finish(self) -> list[str]:
-        """What the stages held back, each passed through those after it."""
+        """Return what the stages held back, each passed through those after it."""
         held: list[str] = []
         for stage in self._stages:
             held = [*stage.feed(held), *stage.finish()]

@@ -29,7 +29,7 @@ class Utf8:
         return self._decoder.decode(data)
 
     def finish(self) -> str:
-        """What an unfinished character at the end comes to; the stream then begins anew."""
+        """Return the text of an unfinished character at the end; the stream then begins anew."""
         text = self._decoder.decode(b"", True)
         self._decoder.reset()
         return text

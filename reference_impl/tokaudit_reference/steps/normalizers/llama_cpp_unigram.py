@@ -1,4 +1,4 @@
-"""What llama.cpp does to a text before its Unigram: characters mapped, words begun by U+2581.
+"""Normalizes as llama.cpp does before its Unigram: characters mapped, words begun by U+2581.
 
 It differs from SentencePiece's own normalizer, whose map of characters it reads.  Where a text goes
 on as a symbol of the user begins, as far as it does, the map is not asked, whether the symbol is
@@ -91,7 +91,7 @@ class LlamaCppUnigram(WithSymbols):
 
 
 def _beginnings(symbols: Iterable[str]) -> re.Pattern[str] | None:
-    """What finds the longest beginning of any symbol at a place.
+    """Return a pattern of the longest beginning of any symbol at a place.
 
     >>> _beginnings(["<a>", "<b"]).match("<ab").group()
     '<a'

@@ -1,4 +1,4 @@
-"""What llama.cpp does to a text before its WordPiece: words and marks between single spaces.
+"""Normalizes as llama.cpp does before its WordPiece: words and marks between single spaces.
 
 Each character is taken by itself.  Accents are stripped by what it calls NFD, which keeps the first
 character of a decomposition: so a Korean syllable is left with its first consonant.  Marks are all
@@ -60,7 +60,7 @@ class LlamaCppWords(NormalizerStep):
 
 @lru_cache(maxsize=8)
 def _rule(lowercase: bool, strip_accents: bool) -> Callable[[str], str]:
-    """What becomes of one character; each is worked out once.
+    """Return the rule for one character, which is worked out once for each.
 
     >>> rule = _rule(True, True)
     >>> [rule(character) for character in "É가\u20e3!→"]

@@ -80,7 +80,7 @@ class Charsmap:
         return found
 
     def first(self, chunk: str) -> str | None:
-        """What the shortest key that begins a text stands for, if there is one."""
+        """Return the string for the shortest key that begins a text, if there is one."""
         prefixes = self.prefixes(chunk.encode("utf-8", "replace"))
         return self.string(prefixes[0][1]) if prefixes else None
 
@@ -136,7 +136,7 @@ def mapped(table: Charsmap) -> Rewriting:
 
     @lru_cache(CACHED)
     def grapheme(chunk: str) -> tuple[tuple[str, str], ...]:
-        """What becomes of a grapheme: parts of it, each with what replaces it."""
+        """Return the parts of a grapheme, each with what replaces it."""
         if len(chunk.encode("utf-8", "replace")) <= LONGEST_GRAPHEME:
             whole = table.first(chunk)
             if whole is not None:
@@ -155,7 +155,7 @@ def mapped(table: Charsmap) -> Rewriting:
 
 
 def _changes(parts: Iterator[tuple[str, str]]) -> list[tuple[str, int]]:
-    """How the length changes at each character.
+    """List how the length changes at each character.
 
     tokenizers tells what falls away at the character before it, so nothing tells it at the
     beginning of a text: there the characters after it stand one place too early.

@@ -28,7 +28,7 @@ Begun = tuple[str, int]  # the same for one character
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a model says about normalizing; `whole` finds the symbols that stay as they are."""
+    """The model's settings of normalizing; `whole` finds the symbols that stay as they are."""
 
     table: Charsmap | None
     extra: bool  # extra white space is removed
@@ -67,7 +67,7 @@ class SentencePiece(WithSymbols):
 
     @property
     def space(self) -> str:
-        """What is written for a space."""
+        """The character that is written for a space."""
         return SPACE if self.escape_whitespaces else " "
 
     @property
@@ -100,7 +100,7 @@ def normalizing(settings: Settings) -> Rewriting:
 
 
 def alternation(symbols: Sequence[str]) -> re.Pattern[str] | None:
-    """What finds the longest of some symbols at a place."""
+    """Return a pattern of the longest of some symbols at a place."""
     longest_first = sorted(filter(None, symbols), key=len, reverse=True)
     return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
@@ -147,7 +147,7 @@ def normalized(text: str, settings: Settings) -> tuple[list[Begun], int]:
 
 
 def matches(text: str, settings: Settings) -> Iterator[tuple[int, str]]:
-    """What the text becomes, part by part: how many characters of it, and the new ones.
+    """Yield what the text becomes, part by part: how many characters of it, and the new ones.
 
     A symbol of the user stays as it is; else the longest key of the map at the place is replaced.
     """

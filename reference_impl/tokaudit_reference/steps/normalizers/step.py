@@ -1,4 +1,4 @@
-"""What a normalizer step is, and how one rewrites a text.
+"""A normalizer step, and how one rewrites a text.
 
 A `Rewriting` says what becomes of a text, and which characters of it came from which.  `apply` is
 the quick way from text to text; `edits` says the same as edits, so that offsets can follow.  A
@@ -16,7 +16,7 @@ from tokaudit_reference.text.alignment import AlignedText, Edit, edit
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What one normalizer does, stated twice."""
+    """The rewriting of texts by one normalizer, stated twice."""
 
     apply: Callable[[str], str]
     edits: Callable[[str], list[Edit]]
@@ -30,7 +30,7 @@ class NormalizerStep(Step):
     """The base of every normalizer."""
 
     def build(self) -> Rewriting:
-        """What it does to texts, made once for a pipeline."""
+        """Return its rewriting of texts, made once for a pipeline."""
         raise NotImplementedError
 
 

@@ -59,7 +59,7 @@ class UnicodeForm(NormalizerStep):
 
     @property
     def effects(self) -> Effects:
-        """What comes back is the text in the form, as of this Python's Unicode."""
+        """The effects: the text comes back in the form, as of this Python's Unicode."""
         return Effects(
             keeps=partial(unicodedata.normalize, self.type),
             decomposes=self.type == decomposition_of(self.type),
@@ -80,7 +80,7 @@ def decomposition_of(form: Form) -> Form:
 
 @cache
 def later() -> re.Pattern[str]:
-    """What finds the characters since Unicode 9 that would not be left alone otherwise.
+    """Return a pattern of the characters since Unicode 9 that need to be left alone.
 
     A character that is made of two was not made of them then, so its parts are left alone too,
     where they are new themselves.

@@ -82,6 +82,6 @@ def _part(ids: list[int], offsets: list[Span] | None, text: str) -> Part:
 
 
 def _asked_for(spec: TokenizerSpec) -> list[int]:
-    """What comes before a text on request, where no post-processor is stated."""
+    """Return the tokens before a text on request, where no post-processor is stated."""
     unstated = spec.post_processor.standing is Standing.UNSTATED and not spec.post_processor.options
     return [spec.begin_id] if unstated and spec.begin_id is not None else []

@@ -41,7 +41,7 @@ class BertProcessing(PostProcessorStep):
 
     @classmethod
     def takes(cls, options: Options) -> bool:
-        """Whatever names both tokens and does not trim."""
+        """Accept options that name both tokens and state no trimming."""
         return names_both(options) and not states_trimming(options)
 
     def to_json(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class RobertaProcessing(PostProcessorStep):
 
     @classmethod
     def takes(cls, options: Options) -> bool:
-        """Whatever names both tokens and says whether it trims."""
+        """Accept options that name both tokens and say whether they are trimmed."""
         return names_both(options) and states_trimming(options)
 
     def to_json(self) -> dict[str, Any]:

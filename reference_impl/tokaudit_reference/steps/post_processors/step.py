@@ -1,4 +1,4 @@
-"""What a step of post-processing is: from parts to parts.
+"""A step of post-processing: from parts to parts.
 
 The library keeps the tokens of each text, and each special token of a template, as a part of its
 own until the last step; a step that follows a template sees these parts, not their sum.
@@ -70,5 +70,5 @@ class PostProcessorStep(Step):
         return flag(options, name, default)
 
     def build(self, spec: TokenizerSpec) -> Process:
-        """What it does to the parts of a text, made once for a tokenizer."""
+        """Return its process on the parts of a text, made once for a tokenizer."""
         raise NotImplementedError

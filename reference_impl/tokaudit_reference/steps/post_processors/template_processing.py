@@ -51,7 +51,7 @@ class TemplateProcessing(PostProcessorStep):
 
     @classmethod
     def takes(cls, options: Options) -> bool:
-        """What has all its fields and no type."""
+        """Accept options that have all its fields and no type."""
         return {"single", "pair", "special_tokens"} <= options.keys() and not options.get("type")
 
     def to_json(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def _process(
 def _filled(
     piece: Piece, parts: list[Part], special: Mapping[str, list[int]], add: bool, at: str
 ) -> Part | None:
-    """What a piece of a template becomes: a text, or special tokens if they are to be added."""
+    """Fill a piece of a template: with a text, or special tokens if they are to be added."""
     if piece.is_text:
         index = "AB".index(piece.name)
         if index >= len(parts):

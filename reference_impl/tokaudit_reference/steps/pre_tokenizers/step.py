@@ -1,4 +1,4 @@
-"""What a pre-tokenizer step is, and how one cuts a text.
+"""A pre-tokenizer step, and how one cuts a text.
 
 A `Cutting` may edit a text first, and then cuts it into spans.  `pieces` is the quick way to the
 strings alone; `edits` and `spans` say the same with places.  A property test holds them equal for
@@ -21,7 +21,7 @@ def no_edits(text: str, first: bool) -> list[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """What one pre-tokenizer does; `first` is whether the text begins where the original does."""
+    """The cutting of texts by a pre-tokenizer; `first` is whether it begins the original text."""
 
     pieces: Callable[[str, bool], list[str]]
     spans: Callable[[str], list[Span]]
@@ -32,7 +32,7 @@ class PreTokenizerStep(Step):
     """The base of every pre-tokenizer."""
 
     def build(self) -> Cutting:
-        """What it does to texts, made once for a pipeline."""
+        """Return its cutting of texts, made once for a pipeline."""
         raise NotImplementedError
 
 

@@ -88,7 +88,7 @@ class Expression:
         return self.for_text(text).sub(replacement, text)  # type: ignore[no-any-return]
 
     def split(self, text: str) -> list[Any]:
-        """What lies between the matches, and the groups."""
+        """Return what lies between the matches, and the groups."""
         return self.for_text(text).split(text)  # type: ignore[no-any-return]
 
 

@@ -60,7 +60,7 @@ DEEPEST = 200  # groups inside groups
 
 @dataclass(frozen=True, slots=True)
 class Modes:
-    """What is switched on: to ignore case, and that `.` matches a newline too."""
+    """The modes that are switched on: to ignore case, and that `.` matches a newline too."""
 
     fold: bool = False
     newline: bool = False
@@ -201,7 +201,7 @@ class _Reader:
         return Item(f"{head}{body})", one=False, anchor=looks)
 
     def head(self, modes: Modes) -> tuple[str, Modes, bool]:
-        """How a group begins, its modes, and whether it is the rest of the one around it."""
+        """Read how a group begins, its modes, and whether it is the rest of the one around it."""
         for head in ("(?:", "(?>", *LOOKS):
             if self.pattern.startswith(head, self.at):
                 self.at += len(head)

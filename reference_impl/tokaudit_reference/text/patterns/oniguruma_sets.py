@@ -60,7 +60,7 @@ CLASSES = {
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """What a set holds: the inside of a plain class, and sources that match one character."""
+    """The members of a set: the inside of a plain class, and sources that match one character."""
 
     plain: str = ""
     others: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ def _read(pattern: str, at: int, depth: int) -> tuple[Members, bool, int]:
 
 
 def _member(pattern: str, at: int, depth: int) -> tuple[Members, int]:
-    """What one member adds, and where it ends."""
+    """Read one member of a set, and where it ends."""
     if at >= len(pattern):
         raise SpecError(f"the pattern {pattern[:80]!r} does not compile: a set is not closed")
     posix = POSIX_SET.match(pattern, at)

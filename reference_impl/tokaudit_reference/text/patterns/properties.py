@@ -76,7 +76,7 @@ def property_at(
 
 @lru_cache(maxsize=512)
 def _inside(name: str, key: str) -> str:
-    """What `regex` is to read; "" for a name that is not known to mean the same."""
+    """Return what `regex` is to read; "" for a name that is not known to mean the same."""
     plain = name.replace("_", "").lower()
     if plain in REFUSED:
         return ""

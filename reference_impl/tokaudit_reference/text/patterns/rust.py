@@ -35,7 +35,7 @@ DEEPEST = 60  # groups inside groups; the engine refuses 64
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What is switched on: to ignore case, lines of their own, and that `.` matches a newline."""
+    """The flags that are switched on: to ignore case, multi-line, and `.` for a newline."""
 
     i: bool = False
     m: bool = False
@@ -156,7 +156,7 @@ class _Reader:
         return f"{head}{body})"
 
     def head(self) -> str:
-        """How a group begins; its flags are switched on."""
+        """Read how a group begins; its flags are switched on."""
         for head in ("(?>", *LOOKS):
             if self.pattern.startswith(head, self.at):
                 self.at += len(head)
