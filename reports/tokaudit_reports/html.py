@@ -196,7 +196,7 @@ def _in_sizes(draw: Callable[[Any, bars.Size], Any]) -> Callable[[Any], list[Any
 
 
 def _seen(value: Any) -> Any:
-    """What every printed string goes through: nothing in it may act on the page around it."""
+    """Make a printed string visible: nothing in it may act on the page around it."""
     return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
@@ -246,7 +246,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
 
 @cache
 def page_environment() -> Environment:
-    """What renders the templates, each of which it compiles once."""
+    """Return the environment that renders the templates, each of which it compiles once."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -108,7 +108,7 @@ def _numbers(report: Report) -> Iterator[tuple[str, float]]:
 
 
 def _plain(value: Any) -> Any:
-    """What msgspec does not know itself, among the values that facts may carry."""
+    """Encode what msgspec does not know itself, among the values that facts may carry."""
     if isinstance(value, Mapping):
         return dict(value)
     return str(value)

@@ -118,7 +118,7 @@ def _findings_of(report: Report) -> Report:
 
 
 def _relations(report: Report) -> Iterator[str]:
-    """What the sides of a comparison are to each other, and a table of the facets of each two."""
+    """Yield the relations of the compared sides, and a table of the facets of each two."""
     found = views(report) if report.compared else ()
     if report.matrix:
         yield from _matrix(report)
@@ -141,7 +141,7 @@ def _sides(named: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def _facets(view: ComparisonView) -> Iterator[str]:
-    """What differs or is unknown a row each, and what is the same a row for all."""
+    """Yield a row for each facet that differs or is unknown, and one for all that are the same."""
     yield from ("", "| Facet | Outcome | Text |", "|---|---|---|")
     for row in view.rows:
         said = _plain(row.said) if row.text is None else _code(row.text, spaces=True)

@@ -279,7 +279,7 @@ def _slice(console: Console, part: CorpusSlice, worst: Sequence[Evidence]) -> No
 
 
 def _matrix(console: Console, report: Report) -> None:
-    """What each of more than two is to each, by signs."""
+    """Print the relation of each of more than two to each, by signs."""
     if report.matrix:
         _heading(console, "each against each")
         for line in side_lines(all_sides(report)):

@@ -1,1 +1,1 @@
-"""What a report holds, put in order and into words for every format."""
+"""The contents of a report, put in order and into words for every format."""

@@ -62,7 +62,7 @@ class FacetRow:
 
     @property
     def said(self) -> str:
-        """What the table says where there is no separate text."""
+        """The words of the table where there is no separate text."""
         if self.explained_by:
             return f"{self.facet.why}; the text found for it differs by {self.explained_by} first"
         return self.facet.why
@@ -85,7 +85,7 @@ class ComparisonView:
 
 @dataclass(frozen=True, slots=True)
 class FacetMatrix:
-    """What is known about each facet of more than two, each against the first."""
+    """The outcome of each facet for more than two, each against the first."""
 
     names: tuple[str, ...]  # of all sides, the first included
     rows: tuple[tuple[str, tuple[Outcome | None, ...]], ...]

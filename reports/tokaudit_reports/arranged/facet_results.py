@@ -50,7 +50,7 @@ def with_facets(report: Report) -> Report:
 
 
 def question(id: str) -> str:
-    """What a check of this suite asks, as a title; empty for any other check."""
+    """Return the title of a check of this suite; empty for any other check."""
     suite, _, name = id.partition("/")
     if suite != SUITE:
         return ""
@@ -98,7 +98,7 @@ def _facet(comparison: Comparison, facet: Facet) -> CheckResult:
 
 
 def _only_ids(comparison: Comparison) -> CheckResult:
-    """What the libraries do differently, though every facet is proved for the reference."""
+    """Report a difference of the libraries, though every facet is proved for the reference."""
     id = f"{SUITE}/texts"
     why = f"{comparison.different:,} of {comparison.texts:,} texts get different ids"
     finding = _error(comparison, id, _differ(comparison, "texts", why))

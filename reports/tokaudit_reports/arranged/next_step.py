@@ -16,7 +16,7 @@ BASE = "--base"
 
 
 def next_command(report: Report) -> tuple[str, str]:
-    """What the next command is for, and the command; both empty where there is none."""
+    """Return the purpose of the next command, and the command; both empty where there is none."""
     name = shlex.quote(visible(report.subject.name))
     if report.comparison is not None and report.comparison.relation is Relation.REMAPPED:
         sides = " ".join(shlex.quote(visible(each)) for each in report.compared[:2])

@@ -65,7 +65,7 @@ class Reported:
 
     @property
     def identity(self) -> str:
-        """What a suppression names, and where in a repository of several tokenizers."""
+        """The identity that a suppression names, and the part where a repository has several."""
         return of_part(self.finding.identity, self.part)
 
 
@@ -261,7 +261,7 @@ def corpus_texts(comparison: Comparison) -> list[tuple[CorpusSlice, list[Evidenc
 
 
 def both_sides(comparison: Comparison) -> tuple[str, str]:
-    """What was compared, each side with the folder and the file that its vocabulary is in."""
+    """Name what was compared, each side with the folder and the file that its vocabulary is in."""
     return (
         located(comparison.left, comparison.left_file),
         located(comparison.right, comparison.right_file),
@@ -356,7 +356,7 @@ def size_text(size: int) -> str:
 
 
 def explained(report: Report) -> Mapping[str, CheckRecord]:
-    """What the checks of a report say of themselves, by id."""
+    """Return the records of a report's checks by id."""
     return {each.id: each for each in report.checks}
 
 

@@ -21,7 +21,7 @@ Coverage = tuple[tuple[int, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class CoverageRow:
-    """What share of the tokens so many entries make up, on both sides, as texts."""
+    """The share of the tokens that so many entries make up, on both sides, as texts."""
 
     entries: int
     left: str

@@ -18,7 +18,7 @@ HEADING = "Runtimes"
 
 
 class RuntimeRow(NamedTuple):
-    """What a table shows of one runtime; every cell is a text."""
+    """The cells of a table about one runtime; every cell is a text."""
 
     runtime: str
     state: str

@@ -1,4 +1,4 @@
-"""What reports for other programs say of a finding, and of the verdict, in one line."""
+"""The words of reports for other programs on a finding, and on the verdict, in one line."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def line_of_cause(reported: Reported, *, accept: bool) -> str:
 
 
 def root_of(report: Report) -> str:
-    """What the files that findings name lie in; a comparison names them with their subjects."""
+    """Return the folder of the files that findings name; a comparison's name their subjects."""
     return "." if report.compared else report.subject.name
 
 

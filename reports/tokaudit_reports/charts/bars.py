@@ -23,7 +23,7 @@ RATIOS = ("ratio", "×", "x")  # units in which 1 means "as much as what it is c
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How wide a chart is drawn: the page shows the one whose text is not shrunk where it is."""
+    """The width of a chart: the page shows the one whose text is not shrunk where it is."""
 
     name: str
     width: int
@@ -98,7 +98,7 @@ def of_series(series: Series, size: Size = WIDE) -> Chart:
 
 
 def of_costs(costs: Sequence[Cost], size: Size = WIDE) -> Chart:
-    """What each language or domain costs on the second side for each token of the first."""
+    """Draw the cost of each language or domain on the second side for each token of the first."""
     found = [(cost, cost.ratio) for cost in costs if cost.ratio]
     found.sort(key=lambda pair: -pair[1].value)
     data = [

@@ -32,7 +32,7 @@ def even_entries(rows: Sequence[Entries]) -> bool:
 
 
 def even_sentence(costs: Sequence[Cost], what: str) -> str:
-    """What is said in place of a chart of ratios.
+    """Return the sentence in place of a chart of ratios.
 
     >>> even_sentence([], "language")
     'Both take as many tokens in every language (0 compared).'

@@ -57,7 +57,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What was measured of one text or kind, by its length or rank, the lowest first."""
+    """The measurements of one text or kind, by its length or rank, the lowest first."""
 
     label: str
     points: tuple[tuple[int, Measurement], ...]

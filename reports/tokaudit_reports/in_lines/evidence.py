@@ -23,7 +23,7 @@ ROWS = ("expected", "actual")
 
 
 def evidence_lines(evidence: Evidence, width: int) -> Iterator[Text | str]:
-    """What one piece of evidence says, line by line; the strings are not made visible yet."""
+    """Yield the lines of one piece of evidence; the strings are not made visible yet."""
     from rich.text import Text
 
     text = text_of(evidence.text, evidence.text_base64)

@@ -18,7 +18,7 @@ ENDS = 3  # languages at either end
 
 
 def replacement_lines(found: Replacement) -> Iterator[str]:
-    """What a reader of a terminal can use of it; the page and the JSON have everything."""
+    """Yield what a reader of a terminal can use of it; the page and the JSON have everything."""
     yield f"{found.left} and {found.right}, run by {found.run_by}"
     for figure in found.figures:
         if figure.texts["kind"] == "corpus":

@@ -96,7 +96,7 @@ class Sides:
 
     @cached_property
     def engine(self) -> EngineRules | None:
-        """What the engine of one side has of its own, where it has anything."""
+        """The rules of one side's engine, where it has any of its own."""
         return next((e for c in (self.one, self.other) if (e := rules_of(c)) is not None), None)
 
     def left_out(self, kind: str, texts: Sequence[str]) -> list[bool]:
@@ -110,7 +110,7 @@ class Sides:
 
     @property
     def who(self) -> str:
-        """Who ran them."""
+        """The names of the runners."""
         return " against ".join(dict.fromkeys(runner.who for runner in self.runners))
 
     @property
@@ -141,7 +141,7 @@ class Spelled:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """What the tokenizer itself decodes; the ids are its own."""
+        """Decode with the tokenizer itself; the ids are its own."""
         return self._tokenizer.decode(ids, options)
 
     def row(self, text: str, who: str) -> TokenRow:
@@ -178,7 +178,7 @@ class Spelled:
 
 @dataclass(frozen=True)
 class Parting:
-    """What was found on two sides; no `kind` where they never part."""
+    """The difference found on two sides; no `kind` where they never part."""
 
     sides: Sides
     tried: int
@@ -202,7 +202,7 @@ class Parting:
         )
 
     def finding(self, all: Sequence[Parting]) -> Finding:
-        """What to say, by everybody who saw it; what the reference alone sees is worth a note."""
+        """Report the difference, by everybody who saw it; if only the reference did, as a note."""
         sides = self.sides
         who = " and ".join(each.sides.who for each in all)
         component = "decoder" if self.decoded else blamed(sides.one, sides.other, self.text)
@@ -280,7 +280,7 @@ def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[st
 
 
 def _first(sides: Sides) -> tuple[str, ...]:
-    """What a text may begin with so that one puts a prefix space before it and the other not."""
+    """Return beginnings of texts before which only one side puts a prefix space."""
     return (*LEADING, *dict.fromkeys(_user_defined(sides)))
 
 

@@ -1,4 +1,4 @@
-"""What some conversions of transformers do to a text before the character map of its model.
+"""The changes of some conversions of transformers to a text before its model's character map.
 
 Some classes change quotes, accents and capital letters, and lower some scores; their conversion to
 `tokenizer.json` writes these steps down (`subject/upstream/conversions.toml`), and does not strip

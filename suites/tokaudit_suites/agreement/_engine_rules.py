@@ -1,4 +1,4 @@
-"""What an engine does of its own accord to a text, whatever the file says.
+"""The changes of an engine to a text of its own accord, whatever the file says.
 
 The same file is run twice by the reference: by the engine's rules, and as its converter meant it.
 Where the two differ no other file would do better, so a folder and its GGUF file are not to blame.

@@ -43,7 +43,7 @@ class MarkedCopy:
 
     @property
     def spec(self) -> TokenizerSpec:
-        """What the file is parsed into."""
+        """The spec that the file is parsed into."""
         return self.pair[1]
 
     @property
@@ -53,7 +53,7 @@ class MarkedCopy:
 
     @cached_property
     def format(self) -> Format:
-        """What a file of this kind can state."""
+        """The format of the file, which tells what it can state."""
         return next(each for each in all_formats() if each.name == self.pair[0].format)
 
     @cached_property

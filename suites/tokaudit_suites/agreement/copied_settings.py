@@ -82,7 +82,7 @@ def _is_outermost(fact: Fact) -> bool:
 
 
 def _value(fact: Fact) -> Any:
-    """What a fact says, however it is written: ids as a set, a token by its text."""
+    """Return the value of a fact, however it is written: ids as a set, a token by its text."""
     if fact.name.endswith("_token_id"):
         return frozenset(ids_in(fact.value))
     if fact.name == TEMPLATE:

@@ -35,7 +35,7 @@ Ids = tuple[int, ...]
 
 @dataclass(frozen=True)
 class IdLists:
-    """What both decoders are asked: each id alone, and the ids of each probe text."""
+    """The inputs of both decoders: each id alone, and the ids of each probe text."""
 
     all: tuple[Ids, ...]
     options: DecodeOptions
@@ -43,14 +43,14 @@ class IdLists:
 
 @dataclass(frozen=True)
 class UpstreamTexts:
-    """What the upstream library decodes each list of ids to."""
+    """The upstream library's outputs for each list of ids."""
 
     outputs: tuple[bytes | str, ...]
 
 
 @dataclass(frozen=True)
 class ReferenceTexts:
-    """What the reference decodes each list of ids to."""
+    """The reference's outputs for each list of ids."""
 
     outputs: tuple[bytes | str, ...]
 

@@ -107,7 +107,7 @@ def _effective_differ(one: Pair, other: Pair) -> Iterator[Finding]:
 
 
 def _effective(spec: TokenizerSpec) -> list[str]:
-    """What the merges make, but for runs of one character: their ranks tie, in no order."""
+    """Return what the merges make, but for runs of one character: their ranks tie, in no order."""
     names = {id: spelled(value) for id, _, value in entries(spec)}
     return [
         f"{names[left]} + {names[right]}"

@@ -69,7 +69,7 @@ def settings_files(subject: Subject, base: Base, by: BaseTrial) -> Iterator[Find
 
 
 def _compared_elsewhere(side: Side) -> Iterator[Place]:
-    """What the other checks of a base compare, also where only one side states it."""
+    """Yield what the other checks of a base compare, also where only one side states it."""
     keys = [*FACTS[ROLES], *FACTS[PADDING], "eos_token_id", "chat_template"]
     for fact in side.subject.facts_named(*keys) if side.subject is not None else ():
         pointer = fact.pointer.removesuffix("/content")

@@ -66,7 +66,7 @@ class _Sides:
     by: BaseTrial
 
     def stated(self, name: str) -> tuple[Stated, Stated]:
-        """What the subject states about a facet, and the base."""
+        """Return the statements of the subject about a facet, and those of the base."""
         trial = self.by.trial
         return stated_of(trial.right, name), stated_of(trial.left, name)
 

@@ -87,7 +87,7 @@ def _written(tokens: Mapping[Value, int]) -> dict[Value, int]:
 def _read_otherwise(
     spec: TokenizerSpec, base: Base, mine: Mapping[Value, int], theirs: Mapping[Value, int]
 ) -> Iterator[Finding]:
-    """What the same entries stand for, where a step before the model makes bytes on one side."""
+    """Report the same entries where a step before the model makes bytes on one side only."""
     same = sum(theirs.get(value) == id for value, id in mine.items())
     if same:
         here, there = ("bytes", "text") if spec.byte_level else ("text", "bytes")

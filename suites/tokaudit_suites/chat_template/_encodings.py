@@ -1,4 +1,4 @@
-"""How a template wrote data: as JSON, as Python prints it, once more encoded, or never closed."""
+"""The faults of a template's data: as Python prints it, once more encoded, or never closed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BRACKETS = (("{", "}"), ("[", "]"))
 
 
 def miswritten(text: str, key: str) -> Fault | None:
-    """What is wrong with an object of that key; None where it is written in any sound way.
+    """Find the fault of an object of that key; None where it is written in any sound way.
 
     >>> miswritten('{"orchard": 7}', "orchard"), miswritten("orchard = 7", "orchard")
     (None, None)

@@ -1,4 +1,4 @@
-"""What a template writes around the words of each role, as a chat of two answers shows it."""
+"""The frames of a template around the words of each role, as a chat of two answers shows them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Frames:
 
     @cached_property
     def asking(self) -> str:
-        """What opens a question after an answer: what is not the end of the answer."""
+        """The opening of a question after an answer: what is not the end of the answer."""
         pairs = zip(self.after_answer, self.after_last, strict=False)
         end = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         halves = (one for one in MARKER.finditer(self.after_answer) if one.end() > end)
@@ -57,7 +57,7 @@ class Frames:
         return next((one for one in markers(self.first) if one in openers), "")
 
     def between(self) -> Mapping[str, str]:
-        """What is after the words of each role, and before those of the next."""
+        """The text after the words of each role, and before those of the next."""
         after = {"user": self.after_question, "assistant": self.after_answer}
         separate = self.asking.strip() in self.system[1] and MARKER.search(self.system[0])
         return {"system": self.system[1], **after} if separate else after

@@ -83,7 +83,7 @@ def _inside(found: Rendering, at: int) -> bool:
 
 
 def _marked_header(one: PartRendering, id: str, found: Rendering) -> str:
-    """What the tags hold of the opening that the generation prompt writes."""
+    """Return what the tags hold of the opening that the generation prompt writes."""
     plain, prompted = one.plain(id, 1).text, one.prompted(id, 1).text
     if not (found.text.startswith(plain) and prompted.startswith(plain)):
         return ""

@@ -34,7 +34,7 @@ def opened_before(plain: str, trained: str) -> bool:
 
 
 def text_after(text: str, contents: tuple[str, ...]) -> str:
-    """What follows the last of these contents."""
+    """Return what follows the last of these contents."""
     ends = [text.rfind(content) + len(content) for content in contents if content in text]
     return text[max(ends, default=0) :]
 

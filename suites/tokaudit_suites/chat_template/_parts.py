@@ -63,7 +63,7 @@ def offers_tools(one: PartRendering) -> bool:
 
 
 def after_last(text: str, start: str) -> str:
-    """What is after the last `start`; empty where there is none.
+    """Return what is after the last `start`; empty where there is none.
 
     >>> after_last("a: x; a: y.", "a:"), after_last("a: x", "b")
     (' y.', '')

@@ -1,4 +1,4 @@
-"""How checks speak of the values of the grammar with which a template breaks a law."""
+"""The words of checks for the values of the grammar with which a template breaks a law."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def asked_of(fault: ShapeFault) -> Evidence:
 
 
 def places(faults: Sequence[ShapeFault]) -> str:
-    """Whose words, in which forms, with which values."""
+    """Name the roles and forms of the words, with the values of the grammar."""
     told: dict[str, list[ShapeFault]] = {}
     for fault in faults:
         told.setdefault(fault.fault.where, []).append(fault)

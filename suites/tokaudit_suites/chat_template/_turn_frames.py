@@ -18,7 +18,7 @@ Fault = tuple[str, str]
 
 
 def framed_otherwise(one: PartRendering) -> Iterator[Finding]:
-    """What is wrong around the words of a role, by what the same template writes around others."""
+    """Find faults around the words of a role, by what the same template writes around others."""
     found = frames(one)
     shown = one.plain("answers-system")
     id = "answers-system" if shown.ok and SYSTEM in shown.text else "answers"

@@ -1,4 +1,4 @@
-"""What of a prompt a cache keeps when the day, the order of tools or the thinking changes."""
+"""The part of a prompt that a cache keeps when the day, the order of tools or thinking changes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def cache(
 
 @dataclass(frozen=True)
 class _Change:
-    """What is otherwise in the second prompt, and what is done about it.
+    """The difference in the second prompt, and what is done about it.
 
     `apart` is the text that both have to begin with, where what comes after it may differ.
     """

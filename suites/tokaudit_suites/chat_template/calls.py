@@ -70,7 +70,7 @@ def calls(renderings: ChatRenderings, parts: PartRenderings, options: Options) -
 
 
 def _of_one(one: PartRendering, options: Options) -> Iterator[Finding]:
-    """What one template does to calls; what it refuses in words is information by itself."""
+    """Check one template's calls; what it refuses in words is information by itself."""
     yield from _lost(one)
     for finding in _several(one):
         yield for_use(finding, options, dict.fromkeys(("rollouts", "serving"), Severity.WARNING))

@@ -118,7 +118,7 @@ def _placeholders(one: PartRendering) -> Iterator[Finding]:
 
 
 def _gap(text: str, at: int) -> str:
-    """What is between two of the words."""
+    """Return what is between two of the words."""
     return text.partition(WORDS[at])[2].partition(WORDS[at + 1])[0]
 
 

@@ -91,7 +91,7 @@ def _lost_in_conversion(subject: Subject, stated: Sequence[ChatTemplate]) -> Ite
 
 
 def _by_the_engine(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """What llama.cpp's server writes for a GGUF file without a template, whatever the model."""
+    """Report that llama.cpp's server writes ChatML for a GGUF file without a template."""
     models = [fact.file for fact in subject.facts_named("gguf_model")]
     if models and chatml_start() not in {token.content for token in spec.added_tokens}:
         yield Finding(

@@ -74,7 +74,7 @@ def portable(
 
 @dataclass(frozen=True)
 class _Judge:
-    """What two texts are compared with."""
+    """The tokenizer by which two texts are compared."""
 
     spec: TokenizerSpec
     ids: ChatIds
@@ -185,7 +185,7 @@ def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> It
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the engines that read a construct otherwise do with it, and how much that is worth."""
+    """The effects in engines that read a construct otherwise, and the severity of that."""
 
     severity: Severity
     effects: Mapping[str, str]

@@ -70,7 +70,7 @@ def prefix(
 
 @dataclass(frozen=True)
 class _Judge:
-    """What a change is measured with."""
+    """The tokenizer by which a change is measured."""
 
     spec: TokenizerSpec
     ids: ChatIds
@@ -104,7 +104,7 @@ ANEW = "writes an earlier turn anew"
 
 @dataclass(frozen=True)
 class _Change:
-    """What happens to the shorter text, what that is worth, and a name without data."""
+    """The change of the shorter text, its severity, and a name without data."""
 
     severity: Severity
     cause: str

@@ -111,7 +111,7 @@ def _apart(one: PartRendering) -> Iterator[Finding]:
 
 
 def _before_calls(one: PartRendering) -> Iterator[Finding]:
-    """What was thought before a call is there when its result has come."""
+    """Report that a thought before a call is gone when its result has come."""
     found = one.plain("reasoning-call")
     if writes_calls(one) and found.ok and REASON not in found.text:
         written = REASON in one.plain("reasoning-call", 2).text

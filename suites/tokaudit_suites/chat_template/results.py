@@ -113,7 +113,7 @@ def _speaker(one: PartRendering) -> Iterator[Finding]:
 
 
 def _header(one: PartRendering) -> Iterator[Finding]:
-    """What opens an answer does not open a result."""
+    """Report a result that is opened with what opens an answer."""
     opening, found = answer_header(one), one.plain("call", 3)
     between = after_last(found.text.partition(RESULT)[0], VALUE)
     if opening and opening in between:

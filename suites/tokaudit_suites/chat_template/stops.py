@@ -76,7 +76,7 @@ def stops(
 
 @dataclass(frozen=True)
 class _Judge:
-    """What the end of a turn is looked up in."""
+    """The files and the tokenizer in which the end of a turn is looked up."""
 
     spec: TokenizerSpec
     subject: Subject

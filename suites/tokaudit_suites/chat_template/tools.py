@@ -113,7 +113,7 @@ def _tags_of_calls(one: PartRendering) -> re.Pattern[str]:
 
 
 def _listed(text: str, without: str) -> Fault | None:
-    """What is wrong with a list of tools in which every part is, by the text without tools."""
+    """Find the fault of a list of tools in which every part is, by the text without tools."""
     if tag := unopened(_with_list(text)):
         return "not opened", f"closes the list of tools with {tag}, which it never opened"
     if tag := unfinished(text) or _left_open(text, without):

@@ -79,7 +79,7 @@ class _Lost:
 
     @property
     def role(self) -> str:
-        """Who said it."""
+        """The role of the message."""
         return self.conversation.roles[self.message]
 
     @property

@@ -16,7 +16,7 @@ from tokaudit_suites.shared.stated_keys import StatedKeys
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """What a setting is compared with: the tokenizer, and the other settings."""
+    """The context of a setting's rule: the tokenizer, and the other settings."""
 
     subject: Subject
     spec: TokenizerSpec
@@ -24,7 +24,7 @@ class RuleContext:
     sizes: ModelSizes | None = None
 
     def stated(self, base: str, *above: str) -> Any:
-        """What a file states at a place, or None: its first key, and the keys below that."""
+        """Return what a file states at a place, or None: its first key, and the keys below that."""
         key, *below = above
         found = next((s.value for s in self.keys if (s.base, s.key) == (base, key)), None)
         for name in below:

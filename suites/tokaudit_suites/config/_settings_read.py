@@ -78,7 +78,7 @@ def settings_read(subject: Subject, contents: Contents) -> SettingsRead:
 
 
 def _noting(found: list[tuple[str, Any, Any]]) -> Any:
-    """What makes an object of its pairs, and notes each key that has two values."""
+    """Return a function that makes an object of its pairs, and notes each key with two values."""
 
     def made(pairs: Pairs) -> dict[str, Any]:
         first: dict[str, Any] = {}

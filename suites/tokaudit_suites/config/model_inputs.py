@@ -147,7 +147,7 @@ def heads_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _inputs(context: RuleContext) -> str:
-    """What the tokenizer makes, as the settings or else the class say."""
+    """Return the inputs that the tokenizer makes, as the settings or else the class say."""
     own = context.stated(NAMED, INPUTS)
     return " ".join(map(str, own)) if isinstance(own, list) else _of_the_class(context)
 

@@ -1,4 +1,4 @@
-"""What sentence-transformers pools, next to what the tokenizer writes and the model makes."""
+"""The pooling of sentence-transformers, next to what tokenizer and model make."""
 
 from __future__ import annotations
 

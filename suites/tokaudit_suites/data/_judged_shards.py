@@ -72,7 +72,7 @@ def undecided_shards(scan: DataScan) -> Iterator[str]:
 
 
 def tail(count: int, n: int, share: float) -> float:
-    """How likely so many of n are by chance, or more, where each is with a share.
+    """Return the chance of so many of n, or more, where each has this share.
 
     >>> round(tail(3, 3, 0.01) * 1e6, 3), tail(0, 9, 0.5)
     (1.0, 1.0)

@@ -1,4 +1,4 @@
-"""What is said of labels as masked language models learn them."""
+"""The findings about labels as masked language models learn them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ids are for, each in one role, and the shares of the roles."""
+"""The purposes of ids, each in one role, and the shares of the roles."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _filled_up(scan: DataScan, ids: tuple[int, ...]) -> bool:
 
 
 def _twice(scan: DataScan) -> Finding:
-    """What two ends in a row are: in a stream an empty document looks the same."""
+    """Report two ends in a row: in a stream an empty document looks the same."""
     if _filled_up(scan, scan.expected.end):
         what = "{n} rows, which have one length, are filled up with ends of text"
         return sign_finding(scan, Sign.ENDS_TWICE, Severity.INFO, what)

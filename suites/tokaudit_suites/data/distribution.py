@@ -1,4 +1,4 @@
-"""How ids are spread: by rank, by role and by the length of documents."""
+"""The distribution of ids: by rank, by role and by the length of documents."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _unlike(scan: DataScan, unlike: int) -> Finding:
 
 
 def _of_these_ids(scan: DataScan) -> Iterator[Finding]:
-    """What is wrong with labels of the ids that they are next to."""
+    """Find the faults of labels of the ids that they are next to."""
     count = scan.total.count
     others = count(Sign.LABEL_OTHER), count(Sign.LABEL_OWN)
     if are_masked(count(Sign.LABEL_OF_MASK), *others, scan.total.ids):

@@ -117,7 +117,7 @@ def _of_those_that_kill(scan: DataScan, library: str) -> Finding:
 
 
 def _undecided(scan: DataScan) -> Iterator[str]:
-    """What was not decided of the ids, with what would decide it."""
+    """Yield what was not decided of the ids, with what would decide it."""
     total, n = scan.total, scan.judged
     if not n and not total.count(Sign.KILLS):
         yield f"no {scan.unit} was decided: {GIVE_MORE}"

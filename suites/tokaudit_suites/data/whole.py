@@ -56,7 +56,7 @@ def _counted(scan: DataScan) -> Iterator[Measurement]:
 
 
 def _contradictions(scan: DataScan) -> Iterator[Finding]:
-    """What of a shard does not fit the rest of it, or is empty."""
+    """Report what in a shard does not fit the rest of it, or is empty."""
     for name, info in scan.shards.items():
         for fault in info.faults:
             number = f" (document {fault.document:,})" if fault.document >= 0 else ""

@@ -1,4 +1,4 @@
-"""How far the rows of plain tokens are from their mean, and how long they are."""
+"""The distances of plain tokens' rows from their mean, and their lengths."""
 
 from __future__ import annotations
 

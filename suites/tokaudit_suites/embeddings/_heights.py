@@ -22,7 +22,7 @@ def height(tensor: Shaped) -> int:
 
 
 def spare(have: int, need: int) -> str:
-    """How a surplus of rows is explained: by the smallest multiple that would have made it.
+    """Explain a surplus of rows by the smallest multiple that would have made it.
 
     >>> spare(384, 320), spare(32064, 32011)
     ('to spare, padded to a multiple of 128', 'to spare, padded to a multiple of 64')

@@ -1,4 +1,4 @@
-"""What the numbers of rows are, next to those of ordinary tokens."""
+"""The kinds of rows by their numbers, next to those of ordinary tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_MEASURED = 2_000  # rows; a tokenizer has at most some thousand added token
 
 
 class Kind(Enum):
-    """What a row is other than one of the ordinary rows."""
+    """The kind of a row that is other than the ordinary rows."""
 
     ZERO = auto()
     NOT_NUMBERS = auto()
@@ -54,7 +54,7 @@ def _tiny(rows: MatrixRows, ids: Iterable[int], ordinary: list[bytes]) -> list[i
 
 
 def _distances(rows: MatrixRows, ids: Iterable[int], ordinary: list[bytes]) -> dict[int, float]:
-    """How far rows are from the mean of ordinary ones, to the median distance of these."""
+    """Return the distances of rows from the mean of ordinary ones, relative to their median."""
     if len(ordinary) < 2:
         return {}
     decode = NUMBERS[rows.dtype]

@@ -24,7 +24,7 @@ def refuse(weights: WeightHeaders, endings: Iterable[str]) -> None:
 
 
 def undecided(weights: WeightHeaders, endings: Iterable[str]) -> str:
-    """Why the headers do not tell the rows of these matrices; empty where they do."""
+    """Explain why the headers do not tell the rows of these matrices; empty where they do."""
     ends = tuple(endings)
     if reason := quantised(weights, ends):
         return reason

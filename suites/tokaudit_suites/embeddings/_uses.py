@@ -48,7 +48,7 @@ class Uses:
 
 
 def uses_of(spec: TokenizerSpec, subject: Subject) -> Uses:
-    """What the settings and the template of a subject use each id for."""
+    """Return the uses of each id by the settings and the template of a subject."""
     spare = _of_roles(spec, subject, SPARE)
     put_in = (_of_roles(spec, subject, PUT_IN) | _written(spec, subject)) - spare
     put_out = _of_roles(spec, subject, PUT_OUT) - spare

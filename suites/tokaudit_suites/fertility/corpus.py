@@ -1,4 +1,4 @@
-"""What does the user's own text cost, in tokens?"""
+"""The cost of the user's own text, in tokens."""
 
 from __future__ import annotations
 

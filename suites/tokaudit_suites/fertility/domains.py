@@ -1,4 +1,4 @@
-"""What do code, mathematics and numbers cost, in tokens?"""
+"""The cost of code, mathematics and numbers, in tokens."""
 
 from __future__ import annotations
 

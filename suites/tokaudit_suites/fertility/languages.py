@@ -1,4 +1,4 @@
-"""What does each language cost, in tokens?"""
+"""The cost of each language, in tokens."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ OF_A_TOKENIZER = re.compile(r"(.*[-_.])?(tokenizer|vocab|vocabulary|spiece|merge
 
 
 class Runs(Enum):
-    """What opening a file does: its severity, and how that is said."""
+    """The effect of opening a file: its severity, and how that is said."""
 
     PROGRAM = Severity.WARNING, "hold a program for a machine, which no tokenizer needs"
     TOKENIZER = Severity.WARNING, "are pickles under a tokenizer's name: who loads one runs it"
@@ -65,7 +65,7 @@ def runs_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
 
 
 def kind_of(file: SourceFile, head: bytes) -> Runs | None:
-    """What opening a file does, by its first bytes and by its name; None where it does nothing."""
+    """Return the effect of opening a file, by its first bytes and name; None where it has none."""
     path = PurePosixPath(file.name)
     suffix = path.suffix.lower()
     if BEGINNING.match(head) or suffix in PROGRAMS:

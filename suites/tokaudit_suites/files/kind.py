@@ -51,7 +51,7 @@ def file_kind(subject: Subject) -> Iterator[Finding]:
 
 
 def _marked(file: SourceFile) -> str:
-    """What readers of JSON stop at, which an editor of another system writes."""
+    """Name what readers of JSON stop at, which an editor of another system writes."""
     if not file.known.endswith(".json"):
         return ""
     first = file.content.beginning
@@ -62,7 +62,7 @@ def _marked(file: SourceFile) -> str:
 
 
 def kind_of(file: SourceFile) -> str:
-    """What a file turns out to be instead of what its name says; empty if nothing is wrong."""
+    """Name what a file is instead of what its name says; empty if nothing is wrong."""
     if not file.impostor and file.size == 0 and not file.known.endswith("merges.txt"):
         return "empty"
     return file.impostor

@@ -57,7 +57,7 @@ def _is_of_the_class(subject: Subject, name: str) -> bool:
 
 
 def _finding(first: Pair, other: Pair) -> Finding:
-    """What the second file is, by its entries."""
+    """Describe the second file by its entries."""
     one, two = spelled_ids(first[1]), spelled_ids(other[1])
     name, main = other[0].files[0], first[0].files[0]
     if one == two:

@@ -1,4 +1,4 @@
-"""How a SentencePiece model was trained, and where: its trainer leaves both in the file."""
+"""The training of a SentencePiece model, and its place: the trainer leaves both in the file."""
 
 from __future__ import annotations
 

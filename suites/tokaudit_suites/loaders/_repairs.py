@@ -1,4 +1,4 @@
-"""What to write in place of a value that a loader refuses, in a form that every version takes."""
+"""The repair of a value that a loader refuses, in a form that every version takes."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def loads(subject: Subject, loaded: Loaded) -> Iterator[Finding]:
 
 
 def _finding(subject: Subject, loaded: Loaded, key: str) -> Finding:
-    """What loaders say of one key; an error where one is named, or none is left that loads it."""
+    """Report loaders' refusals of a key; an error where one is named, or none loads it."""
     found = [(by, each) for by in loaded.all for each in by.refusals if each.key == key]
     others = [by for by in loaded.all if by not in [refusing for refusing, _ in found]]
     first = found[0][1]

@@ -92,7 +92,7 @@ def _lost(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Findi
 def _finding(
     spec: TokenizerSpec, severity: Severity, tokens: Mapping[int, Value], said: str, cause: str
 ) -> Finding:
-    """What was found, with the tokens that show it."""
+    """Report what was found, with the tokens that show it."""
     names = [f"{quote(value)} ({id})" for id, value in tokens.items()]
     places = (in_merges(spec), in_vocab(spec, sorted(tokens)[:20]))
     evidence = (ids_evidence(tokens),)

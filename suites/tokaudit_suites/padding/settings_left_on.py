@@ -70,7 +70,7 @@ def _truncation(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any])
 
 
 def _harm(length: object, declared: int | None, positions: int, *, same: bool) -> Severity:
-    """How bad a cut is: nothing where the model takes no more, an error where most text is lost.
+    """Return the severity of a cut: an error where most text is lost, info where it is no limit.
 
     Positions alone promise less than a declared length: encoders are served with a part of them.
     """
@@ -88,7 +88,7 @@ def _positions(subject: Subject) -> int:
 
 
 def _padding(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any]) -> Iterator[Finding]:
-    """What a length does to every text; an error where a model that generates has no place left."""
+    """Report a padding of every text; an error where a model that generates has no place left."""
     strategy = block.get("strategy")
     length = strategy.get("Fixed") if isinstance(strategy, Mapping) else None
     multiple = block.get("pad_to_multiple_of") or 0

@@ -12,7 +12,7 @@ from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 
 @dataclass(frozen=True)
 class LearnedTexts:
-    """What each entry stands for, as far as that is text by itself; empty ones are left out."""
+    """The text that each entry stands for, as far as it is one; empty ones are left out."""
 
     all: tuple[str, ...]
 

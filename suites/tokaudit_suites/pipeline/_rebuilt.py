@@ -54,7 +54,7 @@ class RebuiltReference:
 
 @need
 def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
-    """What the class builds; not applicable where the file is loaded as it is."""
+    """Return what the class builds; not applicable where the file is loaded as it is."""
     if spec.format != WHOLE_FILE:
         raise NotApplicable("there is no tokenizer.json that a class could contradict")
     fact = class_that_builds(subject)

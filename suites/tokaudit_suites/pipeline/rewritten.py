@@ -62,7 +62,7 @@ def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _texts(spec: TokenizerSpec) -> dict[int, str | None]:
-    """What the entries stand for; single bytes are there in any case, used or not."""
+    """Return the texts of entries; single bytes are there in any case, used or not."""
     return {
         id: text_of(piece)
         for id, piece in ordinary(spec)
@@ -90,7 +90,7 @@ def _finding(
 
 
 def plain_changes(spec: TokenizerSpec) -> dict[str, Change]:
-    """What the steps of the normalizer do to letters, by name."""
+    """Return the changes of the normalizer's steps to letters, by name."""
     found: dict[str, Change] = {}
     apart = False  # accents can only be stripped after a step that sets them apart
     for step in spec.normalizer.steps:

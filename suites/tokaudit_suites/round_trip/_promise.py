@@ -1,4 +1,4 @@
-"""What a tokenizer's own declaration promises to keep of a text, and what it excuses.
+"""The promise of a tokenizer's declaration to keep parts of a text, and what it excuses.
 
 This is not a check: it reads the declared pipeline, and says what text should come back.  Where the
 declaration loses text, both the text and what came back are run through the declared steps: what is
@@ -36,7 +36,7 @@ def promised(spec: TokenizerSpec) -> Expected:
 
 
 def _losses(spec: TokenizerSpec) -> Iterator[str]:
-    """What is declared to be lost, each with the step that loses it."""
+    """Yield what is declared to be lost, each with the step that loses it."""
     for component in (spec.normalizer, spec.pre_tokenizer):
         stage = component.stage.replace("_", "-")
         for step in component.steps:
@@ -84,5 +84,5 @@ def _without_ends(spec: TokenizerSpec, text: str) -> str:
 
 
 def _words(pieces: Sequence[str] | None) -> list[str] | None:
-    """What the model is given, but for how many spaces there are; None where that is not known."""
+    """Return the words that the model is given, however many spaces; None where not known."""
     return None if pieces is None else "".join(pieces).replace(MARK, " ").split()

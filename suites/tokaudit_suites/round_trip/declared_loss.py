@@ -1,4 +1,4 @@
-"""What a tokenizer declares to lose of a text, with the texts that show it."""
+"""The declared losses of a tokenizer, with the texts that show them."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def encodes(
 
 
 def _nothing(spec: TokenizerSpec, upstream: Upstream, text: str, count: int) -> Finding:
-    """What encodes without an error and without an id has been asked nothing."""
+    """Report a library that encodes without an error and without an id: it shows nothing."""
     message = f"{upstream.info.package} gives no token for any of {count:,} texts, such as {text!r}"
     evidence = text_evidence(text, (), (), {})
     place = Place("vocab", main_file(spec))

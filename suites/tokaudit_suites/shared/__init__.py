@@ -1,1 +1,1 @@
-"""What several suites share: how findings are worded, what files state, what a vocabulary shows."""
+"""The parts that several suites share: words of findings, statements of files, vocabularies."""

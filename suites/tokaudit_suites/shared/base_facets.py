@@ -35,7 +35,7 @@ ORDER = [Severity.ERROR, Severity.WARNING, Severity.INFO]  # the last of two is 
 
 @dataclass(frozen=True)
 class BaseFacets:
-    """What is known about each facet of ids, the base being the first side."""
+    """The facets of ids, the base being the first side, and the trial behind them."""
 
     by_name: Mapping[str, Facet]
     trial: Trial
@@ -65,11 +65,11 @@ class BaseFacets:
         return ()
 
     def severity(self, name: str) -> Severity:
-        """How bad a difference on paper is: an error only where something was seen to differ."""
+        """Return the severity of a difference on paper: an error only where something differed."""
         return SEVERITY.get(self.by_name[name].outcome, Severity.ERROR)
 
     def tried(self, name: str) -> str:
-        """What to add to a message about a difference on paper that no text was found to show."""
+        """Return the note on a difference on paper that no text was found to show."""
         facet = self.by_name[name]
         if facet.outcome is Outcome.UNDIFFERING:
             return f" No difference found: {facet.why.rpartition('tried: ')[2]}."
@@ -111,7 +111,7 @@ def claimed_of_ids(finding: Finding, facets: BaseFacets, name: str, ids: Sequenc
 
 
 def _decoded(encoder: Encoder, id: int) -> str | None:
-    """What an id is decoded into; None where it has no token."""
+    """Decode an id; None where it has no token."""
     try:
         found = encoder.decode([[id]])[0]
     except (UpstreamTrouble, SpecError, KeyError):
@@ -142,5 +142,5 @@ def facets_of(spec: TokenizerSpec, base: Base, trial: Trial) -> BaseFacets:
 
 
 def _suspects(base: TokenizerSpec, spec: TokenizerSpec) -> tuple[str, ...]:
-    """What lies around added tokens, and the text of every entry of either vocabulary."""
+    """Return texts around added tokens, and the text of every entry of either vocabulary."""
     return (*added_token_texts(base, spec), *entry_texts(base, spec))

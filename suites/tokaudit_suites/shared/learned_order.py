@@ -28,7 +28,7 @@ LEARNED = frozenset({TokenType.ORDINARY, TokenType.WORD_END})
 
 @dataclass(frozen=True)
 class LearnedOrder:
-    """What the merges and the ids of one spec say about the order of learning.
+    """The order of learning as the merges and the ids of one spec show it.
 
     Each table is built when it is first asked for, and kept.
     """
@@ -52,7 +52,7 @@ class LearnedOrder:
 
     @cached_property
     def products(self) -> tuple[Value, ...]:
-        """What each merge makes, in the order of the merges."""
+        """The product of each merge, in the order of the merges."""
         merges = self.spec.merges or ()
         if self.spec.byte_level and not self.spec.continuing_subword_prefix:
             with suppress(TypeError):  # a part that is text, among bytes
@@ -289,7 +289,7 @@ def has_run(value: Value) -> bool:
 
 
 def product(spec: TokenizerSpec, left: Value, right: Value) -> Value:
-    """What a merge makes of two parts as the file spells them."""
+    """Return the product of a merge of two parts as the file spells them."""
     if isinstance(left, bytes) or isinstance(right, bytes):
         a = left if isinstance(left, bytes) else left.encode()
         b = right if isinstance(right, bytes) else right.encode()

@@ -1,4 +1,4 @@
-"""What a library names in its own words when it refuses something."""
+"""The tokens that a library names in its own words when it refuses something."""
 
 from __future__ import annotations
 

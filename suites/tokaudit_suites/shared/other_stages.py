@@ -56,7 +56,7 @@ def other_stages(
 
 
 def _proved(facet: Facet) -> Measurement:
-    """What makes a silence about another way of writing worth something: the proof, in words."""
+    """Return a measurement of another way of writing that was proved the same."""
     return Measurement(
         "baseline/proved_the_same",
         "Written in another way than the base's, and proved the same",
@@ -80,7 +80,7 @@ def _judged(spec: TokenizerSpec, base: Base, facets: BaseFacets, name: str) -> F
 
 
 def _harm_of_types(base: Base) -> Severity:
-    """How bad other type ids are: as bad as other ids where the model was trained with them."""
+    """Return the severity of other type ids: an error where the model was trained with them."""
     taken = reads_types(base.subject)
     if taken is None:
         return Severity.WARNING

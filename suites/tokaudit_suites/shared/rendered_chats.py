@@ -1,4 +1,4 @@
-"""How checks of chat templates point at a template, and find their way in what it rendered."""
+"""The places of a chat template in findings, and helpers for the text that it renders."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _writes_both(chat: RenderedConversation) -> bool:
 
 
 def outside_tags(chat: RenderedConversation) -> Evidence:
-    """What a chat goes on with after its last generation tag."""
+    """Return how a chat goes on after its last generation tag."""
     rendering = chat.whole.plain
     tail = rendering.text[rendering.assistant[-1][1] :] if rendering.assistant else rendering.text
     return Evidence("facts", facts={"after the last generation tag": tail.strip()})

@@ -139,7 +139,7 @@ def base_decides(reason: str) -> Repairing:
 
 
 def person_decides(reason: str) -> Repairing:
-    """What is right is not in any file."""
+    """Return a repair that a person decides, as what is right is not in any file."""
     return lambda finding: decision(Decider.PERSON, reason)
 
 

@@ -44,7 +44,7 @@ class ModelSizes:
 
 @need
 def model_sizes(subject: Subject, weights: WeightHeaders | None, keys: StatedKeys) -> ModelSizes:
-    """What the weights show; else what the config declares."""
+    """Return the sizes that the weights show, or else those that the config declares."""
     rows, rows_at = _rows(subject, weights)
     kinds = [key.value for key in keys.all if key.key == "position_embedding_type"]
     absolute = all(value == "absolute" for value in kinds)
@@ -57,7 +57,7 @@ def model_sizes(subject: Subject, weights: WeightHeaders | None, keys: StatedKey
 
 
 def _positions_of(subject: Subject) -> Positions:
-    """How the model's type has positions; open where it is unknown."""
+    """Return the positions of the model's type; open where it is unknown."""
     kind = subject.fact("model_type")
     known = known_type(kind.value) if kind is not None and isinstance(kind.value, str) else None
     return Positions.OPEN if known is None else known.positions

@@ -55,7 +55,7 @@ class Copy:
     meant: Tokenizer | None = None  # the reference without the rules of the engine that runs it
 
     def given(self, text: str) -> list[str]:
-        """What the model is given of a text, as the reference cuts it."""
+        """Return the pieces of a text that the model is given, as the reference cuts it."""
         return self.traces.given(text) if self.traces is not None else []
 
     @property
@@ -76,7 +76,7 @@ class Copy:
 
     @cached_property
     def types(self) -> Mapping[str, TokenType]:
-        """What kind of token each entry is, by its spelling."""
+        """The kind of each entry, by its spelling."""
         pieces = self.spec.pieces.items()
         return {self.spellings[id]: piece.token_type for id, piece in pieces}
 

@@ -1,4 +1,4 @@
-"""What a subject's files say about its special tokens, read the same way by every check."""
+"""The statements of a subject's files about its special tokens, read alike by every check."""
 
 from __future__ import annotations
 

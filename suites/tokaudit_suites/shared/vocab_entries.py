@@ -43,7 +43,7 @@ def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
 
 
 def text_of(piece: Piece) -> str | None:
-    """What an entry stands for as text; None for bytes that are not text by themselves."""
+    """Return the text of an entry; None for bytes that are not text by themselves."""
     if isinstance(piece.value, str):
         return piece.value
     try:
@@ -82,7 +82,7 @@ def id_of(spec: TokenizerSpec, content: str) -> int | None:
 
 
 def name_of(spec: TokenizerSpec, id: int) -> Value | None:
-    """What is at an id: an added token's content, else the model's entry, else None."""
+    """Return the name of an id: an added token's content, else the model's entry, else None."""
     added = next((token.content for token in spec.added_tokens if token.id == id), None)
     if added is not None:
         return added

@@ -1,4 +1,4 @@
-"""How findings are worded: places, quoted tokens and short lists of examples."""
+"""The words of findings: places, quoted tokens and short lists of examples."""
 
 from __future__ import annotations
 

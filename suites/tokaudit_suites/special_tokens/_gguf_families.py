@@ -1,4 +1,4 @@
-"""What the families of models expect around a text, where a GGUF file is all there is."""
+"""The ends that families of models expect around a text, where a GGUF file is all there is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tokaudit_suites.shared.wording import quote
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """What a file's flags say of BOS and EOS; None where they say nothing."""
+    """The flags of a file for BOS and EOS; None where it has none."""
 
     bos: bool | None
     eos: bool | None
@@ -81,6 +81,6 @@ def _lost(
 
 
 def text_of(stated: Mapping[str, Fact], name: str) -> str:
-    """What a key says, of one that is there and says a text; else nothing."""
+    """Return the text of a key that states one; else nothing."""
     fact = stated.get(name)
     return fact.value if fact is not None and isinstance(fact.value, str) else ""

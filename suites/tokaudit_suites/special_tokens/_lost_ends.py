@@ -31,7 +31,7 @@ Sides = tuple[Sequence[str], Sequence[str]]
 
 
 def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """What the named class adds and the post-processor does not, where the file states one."""
+    """Report what the named class adds and the post-processor does not, where one is stated."""
     named = tokenizer_class(subject)
     if spec.post_processor.standing is not Standing.STATED:
         return
@@ -63,7 +63,7 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _as_it_is(spec: TokenizerSpec, subject: Subject, named: Fact | None) -> Iterator[Finding]:
-    """What no loader puts around texts, as all take the file as it is; one may be moved still."""
+    """Report ends that no loader adds, as all take the file as it is; one may be moved still."""
     steps = spec.post_processor.steps
     around = next((s.effects.around for s in steps if s.effects.around), None)
     yield from _moved(spec, subject, around)

@@ -1,4 +1,4 @@
-"""What to do about ids of roles: by the program where the files decide, else by a person."""
+"""The repairs of ids of roles: by the program where the files decide, else by a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the files of a Whisper say of its task and language, each as the token that is written."""
+"""The task and language in the files of a Whisper, each as the token that is written."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def writes_speech(spec: TokenizerSpec) -> bool:
 
 
 def said_of(spec: TokenizerSpec, key: StatedKey) -> Iterator[WhisperPrompt]:
-    """What one key names: `task` and `language` by text, `forced_decoder_ids` by ids.
+    """Yield what a key names: `task` and `language` by text, `forced_decoder_ids` by ids.
 
     A language that is written out, as in `"hindi"`, is passed over.
     """

@@ -1,4 +1,4 @@
-"""What the words of a setting's name, or of a token, say that the token is for.
+"""The meanings of the words in a setting's name, or in a token.
 
 A meaning is one word for many spellings: `begin`, `start` and the `bo` of `boi` are all `start`.
 Meanings of one group exclude each other: what starts something does not end it.  So do two fields:
@@ -63,7 +63,7 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def of_key(key: str) -> Meanings:
-    """What a setting's name asks of the token that it names.
+    """Return what a setting's name asks of the token that it names.
 
     >>> sorted(of_key("video_start_token_id")), sorted(of_key("eoi_token_index"))
     (['start', 'video'], ['end', 'image'])
@@ -79,7 +79,7 @@ def of_key(key: str) -> Meanings:
 
 
 def of_token(content: str, all_contents: Collection[str]) -> Meanings:
-    """What a token is for by its spelling; `<x>` starts what `</x>` ends.
+    """Return what a token is for by its spelling; `<x>` starts what `</x>` ends.
 
     >>> sorted(of_token("<|image_pad|>", ())), sorted(of_token("<think>", {"</think>"}))
     (['image', 'placeholder'], ['start', 'think'])

@@ -64,7 +64,7 @@ def card_mask(spec: TokenizerSpec, subject: Subject, contents: Contents) -> Iter
 
 
 def _head(contents: Contents, card: SourceFile) -> str:
-    """What a card states about its model, before its text."""
+    """Return what a card states about its model, before its text."""
     found = FRONT.match(contents.whole(card).decode("utf-8", "replace").replace("\r\n", "\n"))
     return found[1] if found else ""
 

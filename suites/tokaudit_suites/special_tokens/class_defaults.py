@@ -96,7 +96,7 @@ ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
 def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
-    """What a lost token can cost at most, by whether the model has a row for the new id.
+    """Return the worst severity of a lost token, by whether the model has a row for the new id.
 
     Some classes add tokens after their pieces in their code, and their models have the rows.
     """
@@ -108,7 +108,7 @@ def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:
 
 
 def _worth(subject: Subject, name: str, role: str, token: str) -> Severity:
-    """What the loss of a role costs: whether every text, every batch or some use of it has it."""
+    """Return the severity of a lost role: whether every text, every batch or some use has it."""
     of_class = input_of(name)
     around = token in of_class.around or role in ("cls", "sep")
     if around or role == "pad" or (role == "bos" and of_class.begins_with_bos):

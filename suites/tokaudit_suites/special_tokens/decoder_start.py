@@ -1,4 +1,4 @@
-"""What generation writes by itself: the token that a decoder begins with, and forced ones."""
+"""The tokens that generation writes by itself: the one that starts a decoder, and forced ones."""
 
 from __future__ import annotations
 

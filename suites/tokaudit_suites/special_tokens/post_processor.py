@@ -65,7 +65,7 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 
 def _shown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """What is added to texts and not marked special; another check asks about bos and eos."""
+    """Report what is added and not marked special; another check asks about bos and eos."""
     named = {token for role in ("bos", "eos") for _, token in role_tokens(subject, role)}
     marked = {id for _, _, id, flags in stated_added(subject) if flags.get("special") is True}
     for step in spec.post_processor.steps:

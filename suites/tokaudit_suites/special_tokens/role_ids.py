@@ -204,7 +204,7 @@ def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
 
 
 def _starts_otherwise(subject: Subject, fact: Fact) -> Fact | None:
-    """What is read in place of a bos id that belongs to no named token: a decoder's own start.
+    """Return what is read in place of a bos id of no named token: a decoder's own start.
 
     Configs of encoder-decoders keep a default there, Marian's 0, which may be any piece.
 
@@ -216,7 +216,7 @@ def _starts_otherwise(subject: Subject, fact: Fact) -> Fact | None:
 
 
 def _shadowed_harm(spec: TokenizerSpec, role: str, ids: list[int]) -> str:
-    """What an id that generation does not read is still read for, where it names a wrong token."""
+    """Explain what still reads an id that generation does not, where it names a wrong token."""
     if role in WORTH and (_plain(spec, ids) or spec.unk_id in ids):
         return "generation reads generation_config.json, but pooling and other engines read this"
     if role == "pad" and _plain(spec, ids):
@@ -232,7 +232,7 @@ def _shadowed(
     wanted: tuple[Fact, str],
     harm: str,
 ) -> Finding:
-    """What generation does not read is still read: classifiers pool at the eos of config.json."""
+    """Report a wrong id that generation does not read and others do, as classifiers pool at eos."""
     named, content = wanted
     kind = "ordinary" if _plain(spec, ids) else "unknown"
     return Finding(

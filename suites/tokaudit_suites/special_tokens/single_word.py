@@ -59,7 +59,7 @@ def single_word(spec: TokenizerSpec, subject: Subject, upstream: Upstream) -> It
 
 
 def _kinds(spec: TokenizerSpec, subject: Subject) -> dict[int, str]:
-    """What each token is for: those named as eos, those named like an end, those of templates."""
+    """Return what each token is for: those named as eos, those like an end, those of templates."""
     templates = [each.text for each in chat_templates(subject)]
     named = {content for _, content in role_tokens(subject, "eos")}
     ends = {id for _, ids in role_ids(subject, "eos") for id in ids}

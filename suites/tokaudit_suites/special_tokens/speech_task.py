@@ -64,7 +64,7 @@ def speech_task(spec: TokenizerSpec, keys: StatedKeys) -> Iterator[Finding]:
 
 
 def _of_the_post_processor(spec: TokenizerSpec) -> Iterator[WhisperPrompt]:
-    """What is written before the labels of training."""
+    """Yield what is written before the labels of training."""
     for step in spec.post_processor.steps:
         for token in (t for added in step.effects.adds for t in added.tokens):
             if (kind := kind_of(token)) in KINDS:

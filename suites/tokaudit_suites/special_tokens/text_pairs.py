@@ -1,4 +1,4 @@
-"""How the post-processor lays out one text and two: in order, with their ends and their types."""
+"""The layout of one text and two by the post-processor: in order, with ends and types."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _order(two: Pieces) -> Iterator[tuple[str, str]]:
 
 
 def _ends(one: Pieces, two: Pieces) -> Iterator[tuple[str, str]]:
-    """What begins or ends one text and not two, where the template for two adds tokens at all."""
+    """Yield what begins or ends one text and not two, where the template for two adds tokens."""
     if not one or all(piece.is_text for piece in two):
         return
     for at, does in ((0, "begins"), (-1, "ends")):

@@ -1,4 +1,4 @@
-"""How fast does the library encode, against a yardstick in the same run?"""
+"""The speed of the library's encoding, against a yardstick in the same run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does the time for a text grow with its length?"""
+"""The growth of the time for a text with its length."""
 
 from __future__ import annotations
 

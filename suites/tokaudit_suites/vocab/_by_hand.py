@@ -85,7 +85,7 @@ def has_gap(spec: TokenizerSpec) -> bool:
 
 
 def _lost_parts(value: Value, known: set[Value]) -> Iterator[Value]:
-    """What is not in the vocabulary and would make the entry, together with what is."""
+    """Yield what is not in the vocabulary and would make the entry, together with a known part."""
     for at in range(1, len(value)):
         left, right = value[:at], value[at:]
         if left in known and right not in known:

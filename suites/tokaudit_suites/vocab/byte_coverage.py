@@ -137,7 +137,7 @@ def _missing(
 
 
 def _switched_off(spec: TokenizerSpec) -> Finding:
-    """What switches it off: a setting of the model, or the type that a file gives the entries."""
+    """Report what switches it off: a setting of the model, or the type of the entries."""
     said = "The vocabulary has entries for all 256 bytes from <0x00> to <0xFF>, but "
     types = origin_of(spec, "token_types")
     if types.pointer:

@@ -92,7 +92,7 @@ def _of_no_better(spec: TokenizerSpec, ids: Set[int]) -> Iterator[int]:
 
 
 def _why(wrong: list[int], by_hand: Set[int], *, few: bool) -> str:
-    """What sets them apart, by how many they are."""
+    """Explain what sets them apart, by how many they are."""
     if by_hand >= set(wrong):
         return BY_HAND
     return FEW_OF_THEM if few else MANY_OF_THEM

@@ -60,7 +60,7 @@ def _decide(spec: TokenizerSpec) -> bool:
 
 
 def _problem(spec: TokenizerSpec, learned: list[float]) -> str:
-    """What is wrong with the scores, in words without data; empty for nothing.
+    """Name the fault of the scores, in words without data; empty for nothing.
 
     Ids that a class takes from another list, as Marian's, keep no order; none turns it round.
     """
