@@ -27,7 +27,7 @@ CAPABILITIES = frozenset(
     {
         *("encode", "decode", "offsets", "type_ids", "special"),
         *("pad", "limits", "pairs", "piece", "vocab", "adds"),
-        *("batch", "threads", "reload", "stream"),
+        *("batch", "threads", "reload"),
     }
 )
 
@@ -35,14 +35,13 @@ CAPABILITIES = frozenset(
 class HuggingFaceTokenizer:
     """A `tokenizers.Tokenizer`; truncation and padding are off unless a batch asks for them."""
 
-    capabilities = CAPABILITIES
-
     def __init__(self, tokenizer: Any, request: LoadRequest) -> None:
         self._tokenizer, self._request = tokenizer, request
         self._padding, self._truncation = tokenizer.padding, tokenizer.truncation
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self.info = TokenizerInfo("tokenizers", "tokenizers", version("tokenizers"))
+        self.capabilities = CAPABILITIES | ({"stream"} if _streams() else set())
 
     def vocab(self) -> dict[int, bytes | str]:
         """Id -> token, added tokens included."""
@@ -135,6 +134,13 @@ class HuggingFaceTokenizer:
         if asked.side is not None:
             found["direction"] = asked.side
         return found
+
+
+def _streams() -> bool:
+    """Return whether the library has a decoder of streams, as it does since 0.21."""
+    from tokenizers import decoders
+
+    return hasattr(decoders, "DecodeStream")
 
 
 def _encoding(found: Any, options: EncodeOptions) -> Encoding:
