@@ -86,6 +86,7 @@ class Answer(Struct, Generic[T], forbid_unknown_fields=True):
     processor: Seconds
     result: T | msgspec.UnsetType = msgspec.UNSET
     error: Words | msgspec.UnsetType = msgspec.UNSET
+    lacks: bool = False  # the installed version of the library has not what was asked for
 
 
 @dataclass(frozen=True)

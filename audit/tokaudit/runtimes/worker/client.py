@@ -17,6 +17,7 @@ import msgspec
 from tokaudit.foundation.errors import (
     EncoderOutOfTime,
     OutOfTime,
+    Skip,
     UnreadableError,
     UpstreamTrouble,
     WorkerLost,
@@ -417,6 +418,8 @@ class WorkerTokenizer:
             refusal, confined = clean(answer.error or ""), self._process.confined
             if confined and is_about_memory(refusal):
                 raise WorkerLost(f"{refusal}: {confined}", self.request.adapter)
+            if answer.lacks:
+                raise Skip(f"the installed version cannot be asked this: {refusal}")
             raise UpstreamRefused(refusal)
         if isinstance(question, questions.Encode):
             self.stats.texts += len(question.texts)

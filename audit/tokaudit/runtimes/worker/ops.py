@@ -10,6 +10,7 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokaudit.foundation.own_process import collect_seldom
@@ -33,12 +34,24 @@ if TYPE_CHECKING:
 
 _Kept = TypeVar("_Kept")
 THREADS = "RAYON_NUM_THREADS"
+ADAPTERS = f"{os.path.dirname(os.path.dirname(__file__))}/adapters/"  # noqa: PTH120
 MOST_WORDS = 2000  # characters of a library's own words that are passed on
 
 
 def reported(error: BaseException) -> str:
     """An error in the library's own words, its type first."""
     return f"{type(error).__name__}: {error}"[:MOST_WORDS]
+
+
+def lacks(error: BaseException) -> bool:
+    """Return whether an adapter of ours looked for what the installed version does not have."""
+    looked_in_module = isinstance(getattr(error, "obj", None), ModuleType)
+    if not isinstance(error, ImportError) and not looked_in_module:
+        return False
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    return place is not None and place.tb_frame.f_code.co_filename.startswith(ADAPTERS)
 
 
 def packed(value: bytes | str) -> Any:
@@ -94,7 +107,7 @@ class Session:
         try:
             result = {"result": self._answers[type(question)](question)}
         except BaseException as error:
-            result = {"error": reported(error)}
+            result = {"error": reported(error), "lacks": lacks(error)}
         return {**result, "seconds": time.perf_counter() - started}
 
     @property
