@@ -53,6 +53,7 @@ from said_by_hand import (
     said_of_spaces,
     said_of_speech,
     said_of_split,
+    said_of_stated_rows,
     said_of_statement,
     said_of_tensor,
     said_of_times,
@@ -236,6 +237,7 @@ KINDS: Mapping[str, ByHand] = {
         without_statement,
         ((records.ENGINE_FILES, "states"),),
     ),
+    "rows": _section(records.CHECKPOINTS, "rows", checkpoints.stated_rows, said_of_stated_rows),
     "tower": _section(
         records.CHECKPOINTS,
         "towers",

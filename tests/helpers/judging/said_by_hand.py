@@ -158,6 +158,13 @@ def said_of_tensor(name: str) -> Said:
     return {**found, "bias": True} if name in checkpoints.bias_names() else found
 
 
+def said_of_stated_rows(name: str) -> Said:
+    """What the rows of matrices are, of which models, and what counts them."""
+    row = checkpoints.stated_rows().get(name)
+    stated = {} if row is None else as_json(asdict(row))
+    return {key: value for key, value in stated.items() if value and key != "source"}
+
+
 def said_of_statement(name: str) -> Said:
     """The effect of a statement in the engine that reads it, and how it is compared."""
     rows = (each for each in engine_statements() if f"{each.file} {each.at}" == name)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
-from tokaudit.subject.upstream.records import CHECKPOINTS, hand_written
+from tokaudit.subject.upstream.records import CHECKPOINTS, Record, hand_written
 
 
 @cache
@@ -128,3 +130,54 @@ def _tensors_of(kind: str) -> tuple[str, ...]:
     return tuple(
         name for name, is_of in hand_written(CHECKPOINTS)["tensors"].items() if is_of == kind
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RowsOf:
+    """Matrices with a row for each of what a config counts, and of which models they are."""
+
+    tensors: tuple[str, ...]
+    of: str
+    source: str
+    counts: tuple[str, ...] = ()
+    fewer: tuple[str, ...] = ()  # counts of a smaller vocabulary, by which tokens may lack rows
+    unstated: int | None = None
+    models: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    tokens: bool = False
+    foreign: bool = False
+
+    def is_of(self, model: str, classes: tuple[str, ...]) -> bool:
+        """Whether it is about a model of a type, with these classes."""
+        of_model = not self.models or model in self.models
+        return of_model and (not self.classes or any(c.endswith(self.classes) for c in classes))
+
+    def names(self, tensor: str) -> bool:
+        """Whether a tensor is one of these matrices."""
+        return _pattern(self.tensors).search(tensor) is not None
+
+
+@cache
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """One pattern of all names, whose `*` is one part and whose `^` the beginning."""
+    spelled = (re.escape(name.removeprefix("^")).replace(r"\*", "[^.]+") for name in names)
+    starts = ("^" if name.startswith("^") else "(?:^|[.])" for name in names)
+    each = (start + name + "$" for start, name in zip(starts, spelled, strict=True))
+    return re.compile("|".join(each))
+
+
+@cache
+def stated_rows() -> Mapping[str, RowsOf]:
+    """The matrices whose rows are no tokens, or tokens at a place of their own.
+
+    >>> stated_rows()["types"].names("bert.embeddings.token_type_embeddings.weight")
+    True
+    >>> [each.of for each in stated_rows().values() if each.names("lm_heads.0.weight")]
+    ['token']
+    """
+    return {name: _rows_of(said) for name, said in hand_written(CHECKPOINTS)["rows"].items()}
+
+
+def _rows_of(said: Record) -> RowsOf:
+    listed = {key: tuple(value) for key, value in said.items() if isinstance(value, list)}
+    return RowsOf(**{**said, **listed})

@@ -31,6 +31,7 @@ from tokaudit.subject.upstream.checkpoints import (
     bias_names,
     embedding_names,
     output_names,
+    stated_rows,
     whole_embedding_names,
 )
 from tokaudit.subject.weights.safetensors import header
@@ -71,6 +72,7 @@ class WeightHeaders:
     absent: tuple[Absent, ...] = ()
     refused: tuple[Refused, ...] = ()
     others: tuple[tuple[str, Tensor], ...] = ()  # of a name, in a later file with another shape
+    foreign: frozenset[str] = frozenset()  # named as tables of tokens, with rows of something else
 
 
 def read_headers(subject: Subject) -> WeightHeaders:
@@ -100,7 +102,18 @@ def read_headers(subject: Subject) -> WeightHeaders:
                 others.append((name, tensor))
     absent = [lost for index in indices for lost in _absent(index, set(described), tensors)]
     mine = {name: found for name, found in tensors.items() if _is_of(subject.side, name)}
-    return WeightHeaders(mine, tuple(described), tuple(absent), tuple(refused), tuple(others))
+    foreign = _foreign(subject, mine)
+    return WeightHeaders(
+        mine, tuple(described), tuple(absent), tuple(refused), tuple(others), foreign
+    )
+
+
+def _foreign(subject: Subject, tensors: Iterable[str]) -> frozenset[str]:
+    """The tensors whose rows are no tokens, such as the codes of a model that speaks."""
+    fact = subject.fact("model_type")
+    model = "" if fact is None else str(fact.value)
+    rows = [row for row in stated_rows().values() if row.foreign and row.is_of(model, ())]
+    return frozenset(name for name in tensors if any(row.names(name) for row in rows))
 
 
 def _of_role(subject: Subject, role: str) -> list[SourceFile]:
@@ -195,7 +208,7 @@ def _named(headers: WeightHeaders, endings: Iterable[str]) -> dict[str, Tensor]:
     return {
         name: tensor
         for name, tensor in headers.tensors.items()
-        if len(tensor.shape) == 2 and ends_with(name, ends)
+        if len(tensor.shape) == 2 and ends_with(name, ends) and name not in headers.foreign
     }
 
 
