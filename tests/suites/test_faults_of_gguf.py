@@ -176,3 +176,85 @@ def test_a_gguf_file_that_no_library_reads_is_an_encoder_to_compare_with(
         "agreement/against", tmp_path, against=tmp_path / "model.gguf", tier="quick"
     )
     assert (found.status, found.findings) == (Status.PASSED, ())
+
+
+GAPS = ("<fim_prefix>", "<fim_suffix>", "<fim_middle>", "<fim_pad>")
+PARTS = ("fim_pre", "fim_suf", "fim_mid")
+
+
+@pytest.mark.parametrize(
+    ("ids", "names"),
+    [
+        ((3, 4, 5), []),
+        ((3, 4, 4), ["fim_mid"]),
+        ((3, 5, 4), ["fim_suf", "fim_mid"]),
+        ((4, 3, 5), ["fim_pre", "fim_suf"]),
+        ((3, 3, 3), ["fim_suf", "fim_mid"]),
+    ],
+)
+def test_parts_of_a_gap_have_a_token_each_and_the_one_of_their_name(
+    tmp_path: Path, ids: tuple[int, ...], names: list[str]
+) -> None:
+    listed = ["<unk>", "<s>", "</s>", *GAPS, "a"]
+    types = [g.UNKNOWN, *[g.CONTROL] * 6, g.NORMAL]
+    parts = {f"{p}_token_id": (g.U32, id) for p, id in zip(PARTS, ids, strict=True)}
+    keys = g.tokenizer(
+        "llama", listed, token_type=(g.I32, types), scores=(g.F32, [0.0] * 8), **parts
+    )
+    put(tmp_path / "model.gguf", g.gguf(keys))
+    told = [
+        each
+        for each in tokaudit.run_check("special_tokens/gguf-ends", tmp_path).findings
+        if each.cause == "parts of a gap"
+    ]
+    places = [place.pointer for each in told for place in each.places]
+    assert places == [f"tokenizer.ggml.{name}_token_id" for name in names]
+    assert [str(each.severity) for each in told] == ["error"][: len(names)]
+
+
+CLASS, LAST, MEAN = 2, 3, 1
+
+
+@pytest.mark.parametrize(
+    ("pooling", "flags", "use", "expected"),
+    [
+        (CLASS, {"add_bos_token": ON}, None, []),
+        (CLASS, {"add_bos_token": OFF}, None, [("error", "first word")]),
+        (MEAN, {"add_bos_token": OFF}, None, []),
+        (LAST, {"add_eos_token": ON}, "embedding", []),
+        (LAST, {"add_eos_token": OFF}, "embedding", [("warning", "last word")]),
+        (LAST, {"add_eos_token": OFF}, None, []),
+    ],
+)
+def test_a_vector_is_taken_at_a_token_that_the_file_adds(
+    tmp_path: Path,
+    pooling: int,
+    flags: dict[str, g.Value],
+    use: str | None,
+    expected: list[tuple[str, str]],
+) -> None:
+    of_model = {
+        "general.architecture": (g.TEXT, "bert"),
+        "bert.pooling_type": (g.U32, pooling),
+    }
+    listed = ["<s>", "<pad>", "</s>", "<unk>", "▁", "a"]
+    types = [g.CONTROL, g.CONTROL, g.CONTROL, g.UNKNOWN, g.NORMAL, g.NORMAL]
+    roles = {"bos_token_id": (g.U32, 0), "eos_token_id": (g.U32, 2)}
+    roles |= {"unknown_token_id": (g.U32, 3), "padding_token_id": (g.U32, 1)}
+    keys = g.tokenizer(
+        "t5", listed, token_type=(g.I32, types), scores=(g.F32, [0.0] * 6), **roles, **flags
+    )
+    put(tmp_path / "model.gguf", g.gguf({**of_model, **keys}))
+    told = tokaudit.run_check("special_tokens/gguf-ends", tmp_path, use=use).findings
+    assert [(str(f.severity), f.cause) for f in told if f.cause.endswith("word")] == expected
+
+
+def test_an_encoder_of_word_pieces_begins_with_its_class_token_by_the_engine(
+    tmp_path: Path,
+) -> None:
+    listed = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁the", "a"]
+    keys = g.tokenizer("bert", listed, cls_token_id=(g.U32, 2), bos_token_id=(g.U32, 2))
+    of_model = {"general.architecture": (g.TEXT, "bert"), "bert.pooling_type": (g.U32, CLASS)}
+    put(tmp_path / "model.gguf", g.gguf({**of_model, **keys}))
+    told = tokaudit.run_check("special_tokens/gguf-ends", tmp_path).findings
+    assert [each.cause for each in told if each.cause.endswith("word")] == []

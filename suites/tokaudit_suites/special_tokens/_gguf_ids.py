@@ -21,8 +21,13 @@ from tokaudit.subject.upstream.llama_cpp.gguf_tokens import gaps
 from tokaudit.subject.upstream.published.spellings import turn_ends, turn_starts
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_suites.shared.stated_roles import place_of, role_ids
-from tokaudit_suites.shared.vocab_entries import is_special, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import plural, quote, some, stage
+from tokaudit_suites.shared.vocab_entries import (
+    IdsByText,
+    is_special,
+    looks_like_marker,
+    name_of,
+)
+from tokaudit_suites.shared.wording import about, plural, quote, some, stage
 from tokaudit_suites.special_tokens._gguf_families import text_of
 
 TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
@@ -58,6 +63,7 @@ def ids_of_roles(
     for part in gaps():
         if (fact := stated.get(f"fim_{part}_token_id")) is not None:
             yield from _foreign(spec, subject, fact)
+    yield from _exchanged_parts(spec, stated)
 
 
 def _may_be_special(spec: TokenizerSpec, id: int) -> bool:
@@ -241,3 +247,48 @@ def _foreign(spec: TokenizerSpec, subject: Subject, fact: Fact) -> Iterator[Find
         (place_of(fact, "special_roles"),),
         cause=fact.name,
     )
+
+
+def _exchanged_parts(spec: TokenizerSpec, stated: Mapping[str, Fact]) -> Iterator[Finding]:
+    """Parts of a gap with one token for two, or with the token that llama.cpp knows for another."""
+    facts = {part: fact for part in PARTS if (fact := stated.get(f"{part}_token_id")) is not None}
+    wrong = {part: says for part in facts if (says := _another_part(spec, part, facts))}
+    if not wrong:
+        return
+    shown = [f"{facts[part].name} is {facts[part].value}, {says}" for part, says in wrong.items()]
+    right = [f"{facts[part].pointer} to {ids[0]}" for part in wrong if (ids := _own(spec, part))]
+    yield Finding(
+        Severity.ERROR,
+        f"The model is asked to fill gaps at another place: in {facts[next(iter(wrong))].file} "
+        f"{some(shown, 3)}.",
+        tuple(place_of(facts[part], "special_roles") for part in wrong),
+        remedy=f"Set {' and '.join(right)} with gguf_set_metadata.py." if right else "",
+        cause="parts of a gap",
+        about=about(ids=tuple(facts[part].value for part in wrong)),
+    )
+
+
+def _another_part(spec: TokenizerSpec, part: str, facts: Mapping[str, Fact]) -> str:
+    """Which part the token of a part is for, where it is another; empty where it is its own."""
+    token, ids = name_of(spec, facts[part].value), {each: f.value for each, f in facts.items()}
+    if (first := next(each for each, id in ids.items() if id == ids[part])) != part:
+        return f"{quote(token or '')}, as {facts[first].name} is"
+    other = _part_of(token)
+    shared = list(ids.values()).count(ids[part]) > 1
+    if other in (None, part) or shared:
+        return ""
+    return f"{quote(token or '')}, which llama.cpp knows as {other}"
+
+
+def _part_of(token: bytes | str | None) -> str | None:
+    """The part that a token is for by llama.cpp's own table."""
+    texts = {text: f"fim_{part}" for part, gap in gaps().items() for text in gap.texts}
+    found = None if token is None else texts.get(_written(token))
+    return found if found in PARTS else None
+
+
+def _own(spec: TokenizerSpec, part: str) -> list[int]:
+    """The tokens that llama.cpp takes for a part where no key names one."""
+    ids = IdsByText(spec)
+    texts = gaps()[part.removeprefix("fim_")].texts
+    return [id for text in texts if (id := ids.of(text)) is not None]

@@ -10,6 +10,7 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Options,
     Place,
     Representations,
     Severity,
@@ -28,6 +29,7 @@ from tokaudit_suites.special_tokens._gguf_ids import ids_of_roles
 SIDES = (("bos", 0, "before"), ("eos", 1, "after"))
 LOST = {"bos": Severity.ERROR, "eos": Severity.WARNING}
 MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
+BY_CLASS_TOKEN, BY_LAST_TOKEN, USE = 2, 3, "embedding"  # ggml-org/llama.cpp, llama_pooling_type
 
 
 @check(
@@ -46,9 +48,12 @@ MORE = {"bos": Severity.WARNING, "eos": Severity.ERROR}
     basis=(Basis.CROSS_FILE, Basis.INTRINSIC),
     incident="Without BOS the base models of Gemma 4 were significantly worse (ggml-org/llama.cpp "
     "PR#21500); with one Yi repeated itself (ggml-org/llama.cpp #3966). Qwen2 fine-tunes showed "
-    "BOS as id 11, a comma (ggml-org/llama.cpp #7898).",
+    "BOS as id 11, a comma (ggml-org/llama.cpp #7898). Embeddings of a file that adds no first "
+    "token were not the model's (ggml-org/llama.cpp #14280).",
 )
-def gguf_ends(subject: Subject, representations: Representations) -> Iterator[Finding]:
+def gguf_ends(
+    subject: Subject, representations: Representations, options: Options
+) -> Iterator[Finding]:
     """Compare what each file adds with its source, or with its family; then look at its ids."""
     files = [(r.files[0], spec) for r, spec in representations.parsed if r.format == "gguf"]
     if not files:
@@ -64,6 +69,34 @@ def gguf_ends(subject: Subject, representations: Representations) -> Iterator[Fi
             on = Ends(*(None if flag is None else bool(flag.value) for flag in flags))
             yield from against_family(spec, file, stated, on)
         yield from ids_of_roles(spec, subject, file, stated, sources)
+        yield from _pooled(spec, stated, options)
+
+
+def _pooled(spec: TokenizerSpec, stated: Mapping[str, Fact], options: Options) -> Iterator[Finding]:
+    """A vector that is taken at a token which the file does not add."""
+    pooling = stated.get("gguf_pooling")
+    if pooling is None:
+        return
+    if pooling.value == BY_CLASS_TOKEN and _adds(spec, 0) is False:
+        named = "bos_token_id" in stated or "cls_token_id" in stated
+        word, severity = "first", Severity.ERROR if named else Severity.WARNING
+    elif pooling.value == BY_LAST_TOKEN and _adds(spec, 1) is False and options.use == USE:
+        word, severity = "last", Severity.WARNING
+    else:
+        return
+    flag = stated.get("add_bos_token" if word == "first" else "add_eos_token")
+    yield Finding(
+        severity,
+        f"The vector of a text is that of its {word} word: {pooling.file} takes it at the {word} "
+        f"token, and adds none {'before' if word == 'first' else 'after'} a text.",
+        (
+            place_of(pooling, "config"),
+            *([] if flag is None else [place_of(flag, "special_roles")]),
+        ),
+        remedy=f"Set tokenizer.ggml.add_{'bos' if word == 'first' else 'eos'}_token to true with "
+        "gguf_set_metadata.py, or convert the source again.",
+        cause=f"{word} word",
+    )
 
 
 def _against(
