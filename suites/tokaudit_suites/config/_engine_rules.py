@@ -17,6 +17,7 @@ Rule = Callable[[Tokenizer, Stated], Iterator[Finding]]
 BLANK, UNKNOWN = (re.compile(rf"[<\[]{name}[>\]]", re.IGNORECASE) for name in ("pad", "unk"))
 HALF = 0.5
 DELIMITER = "|"
+YES, NO = (re.compile(words, re.IGNORECASE) for words in ("yes|true|1", "no|false|0"))
 
 
 def tokens(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
@@ -143,6 +144,34 @@ def words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         text = quote(name_of(tokenizer.spec, marks[0]) or "")
         message = f"{_key(stated)} is {marks[0]}, {text}: no answer is made of it. {_does(stated)}"
         yield Finding(Severity.WARNING, message, (stated.place(),), cause="markers")
+    if stated.opposite is not None and not found:
+        yield from _opposites(tokenizer, stated)
+
+
+def _opposites(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """The opposite has another id, and not that of the word for this."""
+    mine, theirs = (stated_ids(value)[:1] for value in (stated.value, stated.opposite))
+    if not mine or not theirs:
+        return
+    no, yes = (name_of(tokenizer.spec, ids[0]) or "" for ids in (mine, theirs))
+    if mine == theirs:
+        says = f"{quote(no)}, as {stated.row.unlike[1:]} is: every text gets the same score"
+    elif YES.fullmatch(_plain(no)) and NO.fullmatch(_plain(yes)):
+        says = f"{quote(no)}, and {stated.row.unlike[1:]} {quote(yes)}: the worst text comes first"
+    else:
+        return
+    message = f"{_key(stated)} is {mine[0]}, {says}. {_does(stated)}"
+    yield Finding(Severity.ERROR, message, (stated.place(),), cause="opposites")
+
+
+def _plain(text: bytes | str) -> str:
+    """A word without the mark or space before it.
+
+    >>> _plain(" Yes"), _plain("▁no")
+    ('Yes', 'no')
+    """
+    whole = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    return whole.strip(" ▁Ġ")
 
 
 def _marks(tokenizer: Tokenizer, id: int) -> bool:

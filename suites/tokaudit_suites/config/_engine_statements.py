@@ -64,6 +64,7 @@ class Stated:
     file: str
     value: Any
     named: str = ""
+    opposite: Any = None
 
     def place(self, *inside: str | int) -> Place:
         """The value, or an entry of it, as a place."""
@@ -107,7 +108,9 @@ def _of_file(file: SourceFile, rows: list[EngineStatement], contents: Contents) 
         value = _lines(data, row) if row.states in OF_LINES else _at(read, row.at)
         if value is not None:
             text = _at(read, row.names) if row.names else None
-            yield Stated(row, file.name, value, text if isinstance(text, str) else row.unstated)
+            named = text if isinstance(text, str) else row.unstated
+            opposite = _at(read, row.unlike) if row.unlike else None
+            yield Stated(row, file.name, value, named, opposite)
 
 
 def _at(data: Any, pointer: str) -> Any:

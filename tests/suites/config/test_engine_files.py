@@ -62,6 +62,7 @@ ENCODER, SCORE = "config_sentence_transformers.json", "1_LogitScore/config.json"
         ("config.json", {"suppress_ids": [0, 1], "lang_ids": [ENT]}, []),
         ("config.json", {"suppress_ids": [0, 50256]}, [("error", "beyond")]),
         ("config.json", {"lang_ids": [ENT, 2]}, [("error", "words")]),
+        (SCORE, {"true_token_id": 1, "false_token_id": 1}, [("error", "opposites")]),
         (SCORE, {"true_token_id": 0, "false_token_id": 1}, []),
         (SCORE, {"true_token_id": 9693}, [("error", "beyond")]),
         (SCORE, {"true_token_id": PAD}, [("warning", "markers")]),
@@ -124,3 +125,12 @@ def test_a_row_that_is_deleted_is_missed_by_the_fault_that_it_is_for(
     assert said(ask, folder, tmp_path / "with") == [("error", "other")]
     monkeypatch.setattr(_engine_statements, "engine_statements", lambda: tuple(left))
     assert said(ask, folder, tmp_path / "without") == []
+
+
+@pytest.mark.parametrize(("yes", "no", "told"), [(1, 2, []), (2, 1, [("error", "opposites")])])
+def test_the_score_of_a_yes_is_not_subtracted_from_that_of_a_no(
+    ask: Ask, tmp_path: Path, yes: int, no: int, told: list[tuple[str, str]]
+) -> None:
+    folder = Folder.wordlevel(["[UNK]", "yes", "no"])
+    ids = {"true_token_id": yes, "false_token_id": no}
+    assert said(ask, folder.file(SCORE, ids), tmp_path) == told

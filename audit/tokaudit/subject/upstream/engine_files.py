@@ -38,6 +38,7 @@ class EngineStatement:
     names: str = ""  # the key with the token's text
     unstated: str = ""  # that text where no key states it
     first: int = 0  # the id of the first line
+    unlike: str = ""  # a key whose ids are of the opposite
 
 
 @cache
