@@ -1,0 +1,84 @@
+"""Names and numbers of labels that two maps of a config give otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.stated_key import StatedKey
+from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.wording import does, plural, quote, some
+
+CONFIG, NAMES, NUMBERS = "config.json", "id2label", "label2id"
+NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+@check(
+    "config/labels",
+    title="Every label has one number",
+    why="Pipelines name the score of a row by id2label; data sets and zero-shot classification "
+    "look the row of a label up in label2id. Where the maps disagree, one of them takes another "
+    "label's score and nothing fails; a row that id2label does not name stops the call.",
+    remedy="Write label2id as the inverse of id2label, both from 0 up, in {file|the config}.",
+    repair=person_decides("which of the two maps the rows of the head follow is in no file"),
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    harms={"rows": Harm.CRASH},
+    basis=Basis.CROSS_FILE,
+    incident="With a third label a config kept the maps of two (huggingface/transformers #3093).",
+)
+def labels(keys: StatedKeys) -> Iterator[Finding]:
+    """Compare both maps with each other, and the numbers with the rows that a head has."""
+    stated = {key.key: key for key in keys.all if key.base == CONFIG}
+    names = stated.get(NAMES)
+    if names is None or not (named := _named(names)):
+        raise NotApplicable("no config names its labels")
+    yield from _rows(names, named)
+    if (numbers := stated.get(NUMBERS)) is not None and isinstance(numbers.value, dict):
+        yield from _otherwise(names, named, numbers)
+
+
+def _named(stated: StatedKey) -> dict[int, str]:
+    """The label of each number; none where a key is no number or a label no text."""
+    value = stated.value if isinstance(stated.value, dict) else {}
+    whole = all(NUMBER.fullmatch(key) and isinstance(text, str) for key, text in value.items())
+    return {int(key): text for key, text in value.items()} if whole else {}
+
+
+def _rows(stated: StatedKey, named: dict[int, str]) -> Iterator[Finding]:
+    """Rows of the head without a label: a head has as many rows as there are labels."""
+    lost = [at for at in range(len(named)) if at not in named]
+    if lost:
+        beyond = [f"{at} ({quote(named[at])})" for at in sorted(named) if at >= len(named)]
+        message = (
+            f"A call stops where row {lost[0]} has the highest score: {stated.key} in "
+            f"{stated.file} has {plural(len(named), 'label')}, so the head has as many rows, and "
+            f"{does(len(beyond), 'label', 'is')} beyond them: {some(beyond, 3)}."
+        )
+        yield Finding(Severity.ERROR, message, (stated.place(),), cause="rows")
+
+
+def _otherwise(names: StatedKey, named: dict[int, str], numbers: StatedKey) -> Iterator[Finding]:
+    """Labels of both maps with another number in each; a label given twice may have either."""
+    own = {text: {at for at, each in named.items() if each == text} for text in named.values()}
+    other = [
+        f"{quote(text)} is {min(own[text])} and {number}"
+        for text, number in numbers.value.items()
+        if text in own and type(number) is int and number not in own[text]
+    ]
+    if other:
+        message = (
+            f"{plural(len(other), 'label')} {'has' if len(other) == 1 else 'have'} another row in "
+            f"{numbers.key} than in {names.key} of {names.file}: {some(other, 3)}. What looks a "
+            "label up takes another label's score."
+        )
+        yield Finding(Severity.ERROR, message, (numbers.place(), names.place()), cause="two maps")
