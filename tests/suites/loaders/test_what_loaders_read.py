@@ -133,6 +133,26 @@ def test_the_tokenizer_of_another_library_is_refused_by_its_name(tmp_path: Path)
         tokaudit.audit(tmp_path, tier="quick")
 
 
+def test_a_file_that_is_json_within_a_string_is_called_what_the_string_is(tmp_path: Path) -> None:
+    keras = json.dumps({"class_name": "Tokenizer", "config": {"num_words": None}})
+    (tmp_path / "tokenizer.json").write_text(json.dumps(keras))
+    with pytest.raises(UnreadableError, match="Keras"):
+        tokaudit.audit(tmp_path, tier="quick")
+
+
+@pytest.mark.parametrize("inner", ['{"model": {}}', "[]", "no JSON", "\ud800"])
+def test_json_within_a_string_is_refused_in_one_sentence(tmp_path: Path, inner: str) -> None:
+    (tmp_path / "tokenizer.json").write_text(json.dumps(inner))
+    with pytest.raises(UnreadableError, match=r"tokenizer\.json: "):
+        tokaudit.audit(tmp_path, tier="quick")
+
+
+def test_a_tokenizer_json_of_another_program_is_told_by_its_first_keys(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"stoi": {"a": 0}, "itos": ["a"]}))
+    with pytest.raises(UnreadableError, match="begins with 'stoi', 'itos'"):
+        tokaudit.audit(tmp_path, tier="quick")
+
+
 @pytest.mark.parametrize(("kind", "does"), [("bpe", "and not"), ("unigram", "and transformers")])
 def test_clean_up_names_the_versions_that_do_it(tmp_path: Path, kind: str, does: str) -> None:
     bytes_ = [f"<0x{value:02X}>" for value in range(256)]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from tokaudit.subject import safe_json
 from tokaudit.subject.formats import Format
 from tokaudit.subject.formats.common.model_types import MODEL_TYPES
 from tokaudit.subject.formats.common.pieces import (
@@ -53,6 +54,7 @@ SETTINGS = (
 )
 WHOLE = (*STAGES, "added_tokens", "truncation", "padding", "model")
 PARTS = {key: Part(f"/{key}") for key in (*WHOLE, *(f"model/{key}" for key in SETTINGS))}
+SHOWN, LONGEST = 4, 40  # keys of a file of another kind, and letters of one
 MOST_STEPS = 512  # of a stage, sequences included; published files have at most 20
 
 
@@ -68,7 +70,10 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     """The spec that the file states; what it states wrongly is left for the checks to find."""
     twice: list[str] = []
     made = partial(_noticing, twice)
-    data = parse_object(read_bytes(file), file.name, rust_float, made)
+    raw = read_bytes(file)
+    if raw.lstrip().startswith(b'"'):
+        raise SpecError(_of_a_string(raw, file.name), file=file.name)
+    data = parse_object(raw, file.name, rust_float, made)
     return spec_of(data, file.name, tuple(twice))
 
 
@@ -115,6 +120,14 @@ def spec_of(data: Mapping[str, Any], file: str, twice: tuple[str, ...] = ()) -> 
     )
 
 
+def _of_a_string(raw: bytes, file: str) -> str:
+    """What is in a file whose JSON was written as one string: `json.dump` of a text of JSON."""
+    inner = safe_json.parse(str(safe_json.parse(raw, file)).encode(errors="replace"), file)
+    if not isinstance(inner, dict) or "model" in inner:
+        return "holds its JSON as one string; save the object that the string spells"
+    return _without_a_model(inner)
+
+
 def _without_a_model(data: Mapping[str, Any]) -> str:
     """Describe a file without a model; MidiTok writes one of this name for music."""
     if "miditok_version" in data:
@@ -129,7 +142,8 @@ def _without_a_model(data: Mapping[str, Any]) -> str:
             f"is a vocabulary of {len(data):,} entries and no tokenizer: it does not say how text "
             "is cut. Audit it as vocab.json next to its merges.txt, or put the tokenizer.json here"
         )
-    return "has no model"
+    keys = ", ".join(repr(key[:LONGEST]) for key in [*data][:SHOWN])
+    return f"has no model; what it holds begins with {keys}" if data else "has no model"
 
 
 def _model_type(model: Mapping[str, Any], file: str) -> ModelType:
