@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import tokaudit
 from tokaudit.engine.needs import Upstream
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Place, Severity
@@ -70,6 +71,18 @@ def test_padding_with_eos_is_a_warning_that_counts_the_lost_label(
     subject = stated(pad_token="<|end|>", eos_token="<|end|>")
     measurement, finding = call("padding/pad-token", letters, subject)
     assert (measurement.value, finding.severity) == (0.0, Severity.WARNING)
+
+
+@pytest.mark.parametrize(("encoder", "worth"), [(False, "warning"), (True, "info")])
+def test_an_encoder_that_is_built_by_modules_has_no_labels_to_mask(
+    tmp_path: Path, encoder: bool, worth: str
+) -> None:
+    folder = Folder.bpe(["a"]).added("<|end|>").config(architectures=["AcornForCausalLM"])
+    folder = folder.tokenizer_config(pad_token="<|end|>", eos_token="<|end|>")
+    if encoder:
+        folder = folder.file("modules.json", "[]")
+    report = tokaudit.audit(folder.write(tmp_path / "a"), select=["padding/pad-token"])
+    assert [finding.severity.value for finding in report.findings] == [worth]
 
 
 def test_a_pad_token_that_does_not_exist_is_an_error(call: Call, letters: TokenizerSpec) -> None:

@@ -11,6 +11,8 @@ from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.records import CHECKPOINTS, hand_written
 from tokaudit.subject.upstream.tokenizer_class import input_of
 
+MODULES = "modules.json"  # of sentence-transformers
+
 
 class Does(StrEnum):
     """A task that a class of models does."""
@@ -45,7 +47,12 @@ def one_of(names: Iterable[str], does: Does) -> bool:
 
 
 def generates(subject: Subject) -> bool | None:
-    """Whether the model has a head over the vocabulary; None where no config states its kind."""
+    """Whether the model has a head over the vocabulary; None where no config states its kind.
+
+    What modules.json builds gives vectors, also of a model whose config names a head.
+    """
+    if any(file.base == MODULES for file in subject.files):
+        return False
     if names := model_classes(subject):
         return one_of(names, Does.WRITES)
     named = class_of(subject)
