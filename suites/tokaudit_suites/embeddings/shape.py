@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from tokaudit.plugin import (
     Basis,
@@ -58,6 +59,8 @@ def shape(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
         return
     if weights.absent:
         raise Skip(f"not decided: {weights.absent[0].shard} is not here")
+    if not refused and _without_room(spec, weights):
+        raise NotApplicable("the tensors here are vectors with no room for an embedding")
     reasons = [f"{each.file} {each.reason}" for each in refused]
     known = f"none of {plural(len(weights.tensors), 'tensor')} is named as a token embedding is"
     raise Skip(f"the weights are here, but {some(reasons) if reasons else known}")
@@ -72,3 +75,12 @@ def _of_the_size(spec: TokenizerSpec, weights: WeightHeaders) -> bool:
     size = spec.size()
     shapes = (tensor.shape for tensor in weights.tensors.values())
     return any(len(shape) == 2 and size <= shape[0] <= size + PADDED for shape in shapes)
+
+
+def _without_room(spec: TokenizerSpec, weights: WeightHeaders) -> bool:
+    """Whether no tensor is a matrix and all together hold no two numbers for each token.
+
+    A flattened checkpoint has vectors alone too, but long ones.
+    """
+    shapes = [tensor.shape for tensor in weights.tensors.values()]
+    return sum(map(prod, shapes)) < 2 * spec.size() and all(len(shape) < 2 for shape in shapes)

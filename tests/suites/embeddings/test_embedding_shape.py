@@ -26,8 +26,8 @@ def bare(folder: Path) -> Path:
     return folder
 
 
-def safetensors(path: Path, name: str, rows: int) -> None:
-    offsets = {"dtype": "F16", "shape": [rows, 1], "data_offsets": [0, 2 * rows]}
+def safetensors(path: Path, name: str, rows: int, columns: tuple[int, ...] = (1,)) -> None:
+    offsets = {"dtype": "F16", "shape": [rows, *columns], "data_offsets": [0, 2 * rows]}
     header = json.dumps({name: offsets}).encode()
     path.write_bytes(struct.pack("<Q", len(header)) + header + b"\1\2" * rows)
 
@@ -55,6 +55,18 @@ def test_a_folder_without_weights_is_not_asked(bare: Path, ask: Ask) -> None:
 def test_an_adapter_alone_is_not_asked(bare: Path, ask: Ask) -> None:
     safetensors(bare / "adapter_model.safetensors", "lora_A.weight", 8)
     with pytest.raises(NotApplicable, match="only an adapter's"):
+        ask("embeddings/shape", bare)
+
+
+def test_one_number_for_each_token_holds_no_embedding(bare: Path, ask: Ask) -> None:
+    safetensors(bare / "token_bytes.safetensors", "token_bytes", 380, columns=())
+    with pytest.raises(NotApplicable, match="vectors with no room for an embedding"):
+        ask("embeddings/shape", bare)
+
+
+def test_one_long_vector_may_hold_an_embedding(bare: Path, ask: Ask) -> None:
+    safetensors(bare / "model.safetensors", "flat_param", 380 * 64, columns=())
+    with pytest.raises(Skip, match="none of 1 tensor is named as a token embedding is"):
         ask("embeddings/shape", bare)
 
 
