@@ -13,9 +13,11 @@ from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.upstream.own_code import KEY
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
 from tokaudit.subject.upstream.versions import FIVE_SHORT
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.wording import in_vocab
+
+UNIGRAM = NAMES[ModelType.UNIGRAM]
 
 
 def other_kind(spec: TokenizerSpec, fact: Fact, known: TokenizerClass) -> Iterator[Finding]:
@@ -23,7 +25,7 @@ def other_kind(spec: TokenizerSpec, fact: Fact, known: TokenizerClass) -> Iterat
     kind, file = NAMES.get(spec.model_type), spec.files[0]
     if known.pipelines.leaves_bytes and spec.byte_level:
         yield _of_bytes(spec, fact, known.name)
-    elif not known.builds or known.pipelines.in_five:
+    elif not known.builds or (known.pipelines.in_five and not _is_refused(known, kind)):
         return
     elif known.builds != kind:
         holds = f"holds {kind or 'another kind'}"
@@ -35,6 +37,11 @@ def other_kind(spec: TokenizerSpec, fact: Fact, known: TokenizerClass) -> Iterat
         yield _refused(
             spec, fact, f"{known.name}, which writes marks for spaces, but {file} {bytes_}"
         )
+
+
+def _is_refused(known: TokenizerClass, kind: str | None) -> bool:
+    """Whether the class gives a Unigram model an object of ids, which takes a list of scores."""
+    return known.builds == UNIGRAM != kind
 
 
 def _refused(spec: TokenizerSpec, fact: Fact, problem: str) -> Finding:

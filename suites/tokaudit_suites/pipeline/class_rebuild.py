@@ -70,6 +70,8 @@ def class_rebuild(
         raise NotApplicable("no class is named that is given the vocabulary of tokenizer.json")
     kinds = list(other_kind(spec, fact, known))
     yield from kinds
+    if any(finding.severity is Severity.ERROR for finding in kinds):
+        return
     if runs is not None:
         yield from _differences(runs, spec)
     elif rebuilt is not None:

@@ -9,8 +9,10 @@ from types import ModuleType
 
 import pytest
 
+import tokaudit
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
+from tokaudit_folders.folder import Folder
 
 Ask = Callable[..., list[object]]
 LETTERS = {"type": "Split", "pattern": {"Regex": r"\w"}, "behavior": "Isolated", "invert": False}
@@ -96,3 +98,16 @@ def test_a_cased_file_whose_class_lower_cases_is_an_error(
     [finding] = reported(ask, folder)
     assert (finding.severity, finding.cause) == (Severity.ERROR, "rebuilt")
     assert "its own normalizer" in finding.message
+
+
+@pytest.mark.parametrize("name", ["T5Tokenizer", "XLMRobertaTokenizer", "BarthezTokenizer"])
+@pytest.mark.parametrize("folder_of", [Folder.wordlevel, Folder.wordpiece, Folder.bpe])
+def test_a_unigram_class_over_an_object_of_ids_is_said_to_refuse_it(
+    tmp_path: Path, name: str, folder_of: Callable[[list[str]], Folder]
+) -> None:
+    made = folder_of(["<unk>", "[UNK]", "</s>", "<pad>", "<s>", "a"])
+    made = made.tokenizer_config(tokenizer_class=name)
+    report = tokaudit.audit(made.write(tmp_path / "a"), select=["pipeline/class-rebuild"])
+    [finding] = report.findings
+    assert (finding.cause, finding.severity) == ("kind", Severity.ERROR)
+    assert f"{name}, which is made for Unigram" in finding.message
