@@ -54,15 +54,18 @@ def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 yield from _begun(spec, subject, fact, ids, start)
             elif role == FIRST and set(ids) <= ends:
                 yield _ended(spec, fact, ids[0])
-            elif role == LAST and ends and not set(ids) & ends:
+            elif role == LAST and ends and not {*ids} & {*ends, *_stated_ids(subject, "eos")}:
                 yield _not_ended(spec, fact, ids[0], min(ends))
 
 
 def _ids_of(spec: TokenizerSpec, subject: Subject, role: str) -> set[int]:
     """The ids of a role: of the token that files name, or else those that configs state."""
     named = {id_of(spec, content) for _, content in role_tokens(subject, role)}
-    if found := {id for id in named if id is not None}:
-        return found
+    return {id for id in named if id is not None} or _stated_ids(subject, role)
+
+
+def _stated_ids(subject: Subject, role: str) -> set[int]:
+    """The ids that configs state for a role, which generation goes by."""
     return {id for _, ids in role_ids(subject, role) for id in ids}
 
 
@@ -71,7 +74,10 @@ def _begun(
 ) -> Iterator[Finding]:
     """A start that is not the one of the class."""
     if start.is_role:
-        wanted = _ids_of(spec, subject, start.begins_with)
+        # the classes shift labels by the ids of the config, whatever token the tokenizer names
+        wanted = _stated_ids(subject, start.begins_with) or _ids_of(
+            spec, subject, start.begins_with
+        )
     else:
         own = id_of(spec, start.begins_with)
         wanted = set() if own is None else {own}

@@ -18,6 +18,7 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
+from tokaudit.subject.effective.text_ends import ends_of_file
 from tokaudit.subject.upstream.loading_class import defaults_of
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.upstream.published.spellings import turn_ends
@@ -126,6 +127,9 @@ def _against_token(
         id, token = next(iter(wanted.items()))
         repair = None if id is None else corrected(spec, subject, role, fact, id)
         other = replace(_mismatch(spec, role, fact, ids, id, token), repair=repair)
+        if role == "eos" and _ends_labels(spec, subject, ids, wanted):
+            yield _of_labels(other, quote(name_of(spec, ids[0]) or ""))
+            continue
         written = _writes(spec, subject, ids, wanted) if role == "eos" else ""
         yield _softened(subject, fact, _meant(other, written))
 
@@ -313,6 +317,24 @@ def _meant(found: Finding, written: str) -> Finding:
     says = f"the chat template writes {quote(written)}, so the end of text that engines take from "
     message = f"{found.message[:-1]}; {says}the tokenizer's settings is not that of a turn."
     return replace(found, severity=Severity.WARNING, message=message)
+
+
+def _of_labels(found: Finding, token: str) -> Finding:
+    """A warning that blames the name: generation stops at what labels end with."""
+    message = (
+        f"{found.message[:-1]}; the tokenizer too ends every text, and so every label, with "
+        f"{token}."
+    )
+    places = found.places[::-1]
+    return replace(found, severity=Severity.WARNING, message=message, places=places, repair=None)
+
+
+def _ends_labels(
+    spec: TokenizerSpec, subject: Subject, ids: Sequence[int], wanted: Collection[int | None]
+) -> bool:
+    """Whether the tokenizer of an encoder-decoder appends an id, and not the token of the role."""
+    after = {id_of(spec, token) for token in ends_of_file(spec)[1]}
+    return bool(role_ids(subject, ALSO[0]) and after & {*ids} and not after & {*wanted})
 
 
 def _writes(

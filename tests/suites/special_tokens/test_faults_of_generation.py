@@ -223,3 +223,42 @@ def test_the_token_before_an_earlier_text_is_its_own(
 ) -> None:
     subject = stated(("prev_sot_token_id", id, GENERATION))
     assert said(call, "special_tokens/speech-prompt", speech, subject) == expected
+
+
+def translator(path: Path, appended: str, **config: Any) -> Path:
+    """A BART over BERT's tokens, whose settings name an end that no text gets."""
+    own = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[EOS]"]
+    processor = {
+        "type": "BertProcessing",
+        "sep": [appended, own.index(appended)],
+        "cls": ["[CLS]", 2],
+    }
+    folder = Folder.wordpiece([*own, "a", "b"]).changed(post_processor=processor).added(*own)
+    folder = folder.tokenizer_config(eos_token="[EOS]", sep_token="[SEP]", bos_token="[CLS]")
+    return folder.config(model_type="bart", **config).write(path)
+
+
+def found_in(folder: Path) -> list[Finding]:
+    checks = ["special_tokens/role-ids", "special_tokens/decoder-start"]
+    return list(tokaudit.audit(folder, select=checks).findings)
+
+
+ENDED = {"eos_token_id": 3, "decoder_start_token_id": 3, "forced_eos_token_id": 3}
+
+
+def test_an_end_that_labels_get_is_right_whatever_the_settings_name(tmp_path: Path) -> None:
+    [finding] = found_in(translator(tmp_path / "a", "[SEP]", **ENDED))
+    assert str(finding.severity) == "warning" and "so every label, with '[SEP]'" in finding.message
+    assert finding.places[0].file == NAMED
+    assert finding.repair is None or not finding.repair.changes
+
+
+def test_an_end_that_no_label_gets_is_an_error(tmp_path: Path) -> None:
+    found = found_in(translator(tmp_path / "a", "[EOS]", **ENDED))
+    assert [str(each.severity) for each in found if each.cause == "eos"] == ["error"]
+
+
+def test_a_decoder_starts_with_the_end_of_its_config(tmp_path: Path) -> None:
+    folder = translator(tmp_path / "a", "[SEP]", **{**ENDED, "decoder_start_token_id": 2})
+    [start] = [each for each in found_in(folder) if each.cause == "start"]
+    assert "begins with '[SEP]', id 3" in start.message
