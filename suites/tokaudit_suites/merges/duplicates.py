@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tokaudit.plugin import (
     Basis,
     Finding,
     Harm,
     NotApplicable,
+    Repair,
     Severity,
     check,
 )
-from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.repairs import removed, repaired_each
+from tokaudit_reference.spec import Dialect, TokenizerSpec
+from tokaudit_suites.shared.repairs import either_each, removed, repaired_each
 from tokaudit_suites.shared.wording import EXAMPLES, about, does, first_of, in_merges, quote
 
 
@@ -22,7 +23,8 @@ from tokaudit_suites.shared.wording import EXAMPLES, about, does, first_of, in_m
     title="No pair is listed twice",
     why="One engine gives the pair its first rank, another its last, and they cut the same text "
     "differently.",
-    remedy="Delete the later of the two entries in {file|the merges}.",
+    remedy="Delete the earlier of the two entries in {file|the merges} to keep the ids that "
+    "tokenizers gives, the later to keep those of llama.cpp.",
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
@@ -46,12 +48,32 @@ def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
         yield Finding(
             Severity.ERROR,
             f"{does(len(again), 'pair', 'is')} listed twice: {first_of(shown, len(again))}; "
-            "engines disagree on which rank counts.",
+            "tokenizers takes the last rank of a pair, llama.cpp the first.",
             tuple(
                 in_merges(spec, index, f"{quote(pair[0])} + {quote(pair[1])}")
                 for index, pair in places
             ),
             cause="listed twice",
             about=about(*(token for _, pair in places for token in pair)),
-            repair=repaired_each(removed(in_merges(spec, index)) for index in again),
+            repair=_one_of_the_ranks(spec, again),
         )
+
+
+def _one_of_the_ranks(spec: TokenizerSpec, again: Sequence[int]) -> Repair | None:
+    """The rank that llama.cpp takes of its own file; of others, a choice, since ids change.
+
+    A model may have been trained on the last ranks, or before a pair was repeated.
+    """
+    later = [removed(in_merges(spec, index)) for index in again]
+    if spec.dialect is Dialect.LLAMA_CPP:
+        return repaired_each(later)
+    last = {pair: index for index, pair in enumerate(spec.merges or ())}
+    earlier = [
+        removed(in_merges(spec, index))
+        for index, pair in enumerate(spec.merges or ())
+        if last[pair] != index
+    ]
+    return either_each(
+        ("a model that expects the ids of tokenizers", earlier),
+        ("a model that expects the first rank of each pair", later),
+    )

@@ -114,6 +114,13 @@ def either(*alternatives: tuple[str, Iterable[Change]], warns_of: str = "") -> R
     return choice(*made, warns_of=warns_of) if made else None
 
 
+def either_each(*alternatives: tuple[str, list[Change]]) -> Repair | None:
+    """As `either`, of changes that may be very many: then a person has to write the part anew."""
+    if any(too_many(changes) for _, changes in alternatives):
+        return decision(Decider.PERSON, NOT_LISTED)
+    return either(*alternatives)
+
+
 def blamed_set_to(wanted: Any, *, below: str = "") -> Repairing:
     """Sets the blamed place, or the key below it, to one value whatever the finding says."""
 

@@ -11,12 +11,14 @@ from string import ascii_lowercase
 from typing import Any
 
 import pytest
+from tokenizers import Tokenizer
+from tokenizers.models import BPE
 
 from tokaudit.engine.needs import Base, Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Severity
 from tokaudit.subject.material import SourceFile, Subject
-from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.spec import Dialect, ModelType, Piece, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
 
@@ -33,6 +35,30 @@ def test_a_pair_listed_twice_is_an_error(call: Call, letters: TokenizerSpec) -> 
     spec = replace(letters, merges=(("a", "b"), ("ab", "c"), ("a", "b")))
     (finding,) = call("merges/duplicates", spec)
     assert finding.places[0].pointer == "/model/merges/2"
+
+
+@pytest.mark.parametrize("alternative", [0, 1])
+def test_the_earlier_rank_is_removed_for_who_keeps_the_ids_of_the_library(
+    call: Call, letters: TokenizerSpec, alternative: int
+) -> None:
+    merges = [("a", "b"), ("b", "c"), ("a", "b"), ("a", "b")]
+    (finding,) = call("merges/duplicates", replace(letters, merges=tuple(merges)))
+    changes = finding.repair.choice[alternative].changes
+    gone = {int(change.pointer.rpartition("/")[2]) for change in changes}
+    assert gone == ({0, 2}, {2, 3})[alternative]
+    vocab = {token: id for id, token in enumerate(("a", "b", "c", "ab", "bc"))}
+    left = [pair for index, pair in enumerate(merges) if index not in gone]
+    before, after = (Tokenizer(BPE(vocab, each)).encode("abc").tokens for each in (merges, left))
+    assert (before, after) == (["a", "bc"], (["a", "bc"], ["ab", "c"])[alternative])
+
+
+def test_the_later_rank_is_removed_where_llama_cpp_reads_the_file(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    merges = (("a", "b"), ("ab", "c"), ("a", "b"))
+    spec = replace(letters, merges=merges, dialect=Dialect.LLAMA_CPP)
+    (finding,) = call("merges/duplicates", spec)
+    assert [change.pointer for change in finding.repair.changes] == ["/model/merges/2"]
 
 
 def test_dropout_left_on_is_an_error(call: Call, letters: TokenizerSpec) -> None:
