@@ -79,8 +79,12 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
 def _lost(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Finding:
     """The tokens without a merge, and how many are built on them; many of those are an error."""
     roots = order.missing_merges
-    said = f"{does(len(roots), 'token', 'has')} no merge that makes it from its parts"
-    said += ", where those with neighbouring ids have one"
+    if roots:
+        said = f"{does(len(roots), 'token', 'has')} no merge that makes it from its parts"
+        said += ", where those with neighbouring ids have one"
+    else:
+        said = f"{plural(len(tokens.by_id), 'token')} never come out of text, "
+        said += "where those with neighbouring ids do"
     built = len(tokens.by_id) - len(roots)
     if roots and built:
         said += f", so {plural(len(tokens.by_id), 'token')} never come out of text"

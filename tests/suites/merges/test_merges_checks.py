@@ -19,6 +19,8 @@ from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Severity
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit_reference.spec import Dialect, ModelType, Piece, TokenizerSpec, TokenType
+from tokaudit_suites.merges.missing import _lost
+from tokaudit_suites.shared.learned_order import LearnedOrder, LostTokens
 
 Call = Callable[..., list[Any]]
 
@@ -35,6 +37,13 @@ def test_a_pair_listed_twice_is_an_error(call: Call, letters: TokenizerSpec) -> 
     spec = replace(letters, merges=(("a", "b"), ("ab", "c"), ("a", "b")))
     (finding,) = call("merges/duplicates", spec)
     assert finding.places[0].pointer == "/model/merges/2"
+
+
+def test_tokens_that_are_lost_though_each_has_a_merge_are_counted(letters: TokenizerSpec) -> None:
+    order = LearnedOrder(letters)
+    order.__dict__["missing_merges"] = {}
+    finding = _lost(letters, order, LostTokens({3: "ab", 4: "bc"}))
+    assert finding.message.startswith("2 tokens never come out of text, where those with")
 
 
 @pytest.mark.parametrize("alternative", [0, 1])
