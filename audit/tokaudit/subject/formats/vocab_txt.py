@@ -11,6 +11,8 @@ Source: `tokenization_bert.py` and `convert_slow_tokenizer.py` in Hugging Face's
 
 from __future__ import annotations
 
+import re
+
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead
 from tokaudit.subject.formats.common.ends import implied_ends, in_either
@@ -53,6 +55,8 @@ RULE = "a vocab.txt with an unknown token is BERT's"
 FAMILY = "bert"
 FILES = ("vocab.txt", "prophetnet.tokenizer")  # under the second, XLM-ProphetNet has pieces
 CODES = "bpe.codes"  # merges; the vocabulary is not BERT's then
+MERGES, PIECES = "merges.txt", "sentencepiece"
+SCORED = re.compile(r"\t-?[0-9.e-]+\r?$")  # a line of what SentencePiece writes next to a model
 BYTE_ORDER_MARK = "\ufeff"
 WHOLE = "tokenizer.json"
 WORDLEVEL = NAMES[ModelType.WORDLEVEL]
@@ -169,12 +173,29 @@ def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
     stated = unknown_token(subject, default)
     found = next((token for token in (stated, default, UNKNOWN) if token in ids), None)
     if found is None:
-        raise SpecError(
-            f"holds no {stated}, so it is no WordPiece vocabulary",
-            file=file.name,
-            remedy="Add its line at the id of its embedding row, or name another unk_token.",
-        )
+        raise _of_another_kind(subject, ids, file, f"holds no {stated}")
     return found
+
+
+def _of_another_kind(
+    subject: Subject, ids: dict[str, int], file: SourceFile, text: str
+) -> SpecError:
+    """What a list without an unknown token is, by its lines and by the files next to it."""
+    folder = file.known.rpartition("/")[0]
+    near = [each for each in subject.files if each.known.rpartition("/")[0] == folder]
+    model = next((each.name for each in near if each.role == PIECES and not each.impostor), "")
+    if all(SCORED.search(token) for token in ids if token):
+        read = model or "the .model that belongs to it"
+        return NothingToRead(f"lists pieces with their scores: {read} is read", file=file.name)
+    if model:
+        return NothingToRead(f"is a list of tokens: {model} is read", file=file.name)
+    if any(each.base == MERGES for each in near):
+        text = f"{text}, and {MERGES} is next to it"
+        remedy = "Write it as vocab.json, token and id."
+    else:
+        text = f"{text}, so it is no WordPiece vocabulary"
+        remedy = "Add its line at the id of its embedding row, or name another unk_token."
+    return SpecError(text, file=file.name, remedy=remedy)
 
 
 def _special() -> tuple[str, ...]:

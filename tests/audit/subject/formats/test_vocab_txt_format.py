@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from class_folders import model
 from format_files import config, read, spec_of
 
 import tokaudit
@@ -132,3 +133,32 @@ def test_a_role_is_that_of_the_map_where_no_table_lists_the_added_tokens(
     files = bert(**named, unk_token="\u00c9")
     files["special_tokens_map.json"] = json.dumps({"unk_token": "[UNK]"})
     assert spec_of(tmp_path, files).unk_id == unknown
+
+
+NEMO = "<unk>\t0\n▁a\t-1\nb\t-2.5\n"
+
+
+@pytest.mark.parametrize("listing", ["a\n##b\n", NEMO, NEMO.replace("\n", "\r\n")])
+def test_a_list_of_the_pieces_of_a_model_is_no_tokenizer_of_its_own(
+    tmp_path: Path, listing: str
+) -> None:
+    for name, content in (("tokenizer.model", model("unigram")), ("vocab.txt", listing.encode())):
+        (tmp_path / name).write_bytes(content)
+    found = parse_all(open_subject(str(tmp_path)))
+    assert [spec.files for _, spec in found.parsed] == [("tokenizer.model",)]
+    found_in_files = tokaudit.audit(tmp_path, select=["files/parse"]).findings
+    assert [str(finding.severity) for finding in found_in_files] == ["info"]
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({"vocab.txt": NEMO}, "lists pieces with their scores: the .model that belongs to it"),
+        ({"vocab.txt": "a\nb\n", "merges.txt": "a b\n"}, "Write it as vocab.json"),
+    ],
+)
+def test_a_list_of_another_model_alone_is_called_what_it_is(
+    tmp_path: Path, files: dict[str, str | bytes], says: str
+) -> None:
+    spec, error = read(tmp_path, files)
+    assert spec is None and says in error
