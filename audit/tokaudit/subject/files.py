@@ -12,7 +12,7 @@ from tokaudit.foundation.leftovers import is_ours
 from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import LEAVES, LOST, OTHER, SourceFile
+from tokaudit.subject.material import GONE, LEAVES, LOST, OTHER, SourceFile
 from tokaudit.subject.sniff import impostor_of, is_weights, role_of
 
 DEEPEST = 8
@@ -71,7 +71,15 @@ def described(path: Path, root: Path, allow_root: Path | None, copies: Copies) -
     if not stat.S_ISREG(status.st_mode):
         what = "a folder, not a file" if stat.S_ISDIR(status.st_mode) else ""
         return SourceFile(name, path, 0, OTHER, what)
-    return _sniffed(path, Content(target, name, copies), status.st_size)
+    content = Content(target, name, copies)
+    return hidden(path, content, status.st_size) or _sniffed(path, content, status.st_size)
+
+
+def hidden(path: Path, content: Content, size: int) -> SourceFile | None:
+    """A file that no loader looks for, as macOS writes one next to each file; or None."""
+    if not path.name.startswith("."):
+        return None
+    return SourceFile(content.name, path, size, "unread", "", content, content.name + GONE)
 
 
 def _sniffed(path: Path, content: Content, size: int, role: str = "") -> SourceFile:

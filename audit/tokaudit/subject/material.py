@@ -14,6 +14,7 @@ from tokaudit.subject.traffic import Served
 LARGEST_READ = 70_000_000  # bytes; the largest published tokenizer file has 35 MB, half of it
 
 UNREAD = Content(Path(), "")
+GONE = "\n"  # at the end of a name that no reader looks for
 LOST, LEAVES, OTHER = (
     "a link to nothing",
     "refused: a link that leaves the subject",

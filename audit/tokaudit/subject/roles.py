@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.subject.formats import all_formats
-from tokaudit.subject.material import SourceFile
+from tokaudit.subject.material import GONE, SourceFile
 from tokaudit.subject.sniff import NAMED, role_of
 from tokaudit.subject.upstream.tokenizer_class import Ids, every_class
 
@@ -25,7 +25,6 @@ Roles = Sequence[tuple[str, str]]
 
 HEAD = 4096
 ASIDE = "not read: {} is named as {}"
-GONE = "\n"  # no reader looks for such a name
 
 
 @cache

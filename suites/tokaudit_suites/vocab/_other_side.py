@@ -18,7 +18,7 @@ from tokaudit.plugin import (
 )
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.formats import sentencepiece_model
-from tokaudit.subject.roles import GONE
+from tokaudit.subject.material import GONE
 from tokaudit.subject.upstream.tokenizer_class import sides_with
 from tokaudit_reference.spec import TokenizerSpec
 

@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
-from tokaudit.subject.files import DEEPEST, HEAD, MOST_FILES, PASSED_OVER
+from tokaudit.subject.files import DEEPEST, HEAD, MOST_FILES, PASSED_OVER, hidden
 from tokaudit.subject.material import LARGEST_READ, SourceFile
 from tokaudit.subject.remote.buckets import Bucket
 from tokaudit.subject.remote.hub import Hub
@@ -69,6 +69,9 @@ def _files(name: str, server: Server, listing: Listing, traffic: Traffic) -> Ite
         whole = listed.size <= LARGEST_READ and not is_weights(by_name)
         source = RemoteFile(listed, server.range, server.mark_now, whole)
         content = Content(Path(listed.name), listed.name, copies, source)
+        if unseen := hidden(Path(listed.name), content, listed.size):
+            yield unseen
+            continue
         known = (is_weights(by_name) and listed.size > HEAD) or listed.name.endswith(FOR_PEOPLE)
         first = b"" if known else content.head(HEAD)
         role = role_of(listed.name, first) if first else by_name

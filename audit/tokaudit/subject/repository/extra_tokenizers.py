@@ -12,11 +12,10 @@ from dataclasses import replace
 
 from tokaudit.subject.facts import collect
 from tokaudit.subject.formats import Format, all_formats
-from tokaudit.subject.material import LARGEST_READ, WHOLE, SourceFile, Subject
+from tokaudit.subject.material import GONE, LARGEST_READ, WHOLE, SourceFile, Subject
 from tokaudit.subject.repository.bounded_tree import MOST_PARTS
 from tokaudit.subject.repository.tree import READ, Part, Tree
 from tokaudit.subject.representations import in_order, parse_all
-from tokaudit.subject.roles import GONE
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_or_text import bytes_of

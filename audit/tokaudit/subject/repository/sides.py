@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.subject.material import WHOLE, Fact, SourceFile, TranslationSide
-from tokaudit.subject.roles import GONE
+from tokaudit.subject.material import GONE, WHOLE, Fact, SourceFile, TranslationSide
 from tokaudit.subject.upstream.class_reading import Sides
 from tokaudit.subject.upstream.tokenizer_class import every_class
 
