@@ -16,6 +16,7 @@ from tokaudit.plugin import (
 )
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
+from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_suites.shared.ascending import ENOUGH, FEW, few_exceptions, out_of_order
 from tokaudit_suites.shared.vocab_entries import Value, entries, looks_like_marker, ordinary
 
@@ -289,9 +290,11 @@ def has_run(value: Value) -> bool:
 
 
 def product(spec: TokenizerSpec, left: Value, right: Value) -> Value:
-    """Return the product of a merge of two parts as the file spells them."""
-    if isinstance(left, bytes) or isinstance(right, bytes):
-        a = left if isinstance(left, bytes) else left.encode()
-        b = right if isinstance(right, bytes) else right.encode()
-        return a + b.removeprefix(spec.continuing_subword_prefix.encode())
-    return left + right.removeprefix(spec.continuing_subword_prefix)
+    """Return the product of a merge of two parts as the file spells them.
+
+    A part in characters is one that the alphabet of bytes cannot spell, and so is what it makes.
+    """
+    if isinstance(left, bytes) and isinstance(right, bytes):
+        return left + right.removeprefix(spec.continuing_subword_prefix.encode())
+    a, b = (to_characters(part) if isinstance(part, bytes) else part for part in (left, right))
+    return a + b.removeprefix(spec.continuing_subword_prefix)

@@ -33,6 +33,21 @@ def test_a_merge_into_a_token_that_does_not_exist_is_an_error(
     assert finding.places[0].pointer == "/model/merges/1" and "(no 'bc')" in finding.message
 
 
+def test_a_merge_of_characters_outside_of_the_alphabet_of_bytes_makes_characters(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    pieces = {0: b")", 1: "\u2019", 2: "\u2019)"}
+    spec = replace(
+        letters,
+        pieces={id: Piece(TokenType.ORDINARY, value) for id, value in pieces.items()},
+        byte_level=True,
+        merges=(("\u2019", b")"),),
+    )
+    assert call("merges/parts-exist", spec) == []
+    (finding,) = call("merges/parts-exist", replace(spec, merges=((b")", "\u2019"),)))
+    assert finding.cause == "part missing"
+
+
 def test_a_pair_listed_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, merges=(("a", "b"), ("ab", "c"), ("a", "b")))
     (finding,) = call("merges/duplicates", spec)
