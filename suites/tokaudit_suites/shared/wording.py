@@ -66,7 +66,7 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"
 
 
-VERBS = {"is": "are", "has": "have", "was": "were", "begins": "begin"}
+VERBS = {"is": "are", "has": "have", "was": "were", "begins": "begin", "ends": "end"}
 
 
 def does(count: int, noun: str, verb: str) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from tokaudit.foundation.installed_version import version
@@ -22,7 +23,8 @@ from tokaudit.runtimes.thread_pool import in_threads
 from tokaudit_reference.spec import AddedToken
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
-BUILT = ("vocab.json+merges.txt", "vocab.txt")
+LINES = "vocab.txt"
+BUILT = ("vocab.json+merges.txt", LINES)
 CAPABILITIES = frozenset(
     {
         *("encode", "decode", "offsets", "type_ids", "special"),
@@ -165,18 +167,30 @@ def _built(request: LoadRequest) -> Any:
     """From files that hold a model alone, with the pipeline of the request."""
     from tokenizers import Tokenizer, models
 
-    kind = models.WordPiece if request.format == "vocab.txt" else models.BPE
     stated = {
         "unk_token": request.unknown_token,
         "end_of_word_suffix": request.end_of_word_suffix,
     }
     options = {name: value for name, value in stated.items() if value}
-    model = kind.from_file(*request.files, **options)
+    model = (
+        models.WordPiece(_lines(Path(request.files[0])), **options)
+        if request.format == LINES
+        else models.BPE.from_file(*request.files, **options)
+    )
     content = json.loads(Tokenizer(model).to_str()) | asdict(request.pipeline)
     tokenizer = Tokenizer.from_str(json.dumps(content))
     for token in sorted(request.added_tokens, key=lambda token: token.id):
         _add(tokenizer, token)
     return tokenizer
+
+
+def _lines(path: Path) -> dict[str, int]:
+    """Each line as it is, with its number, as `load_vocab` of BERT in transformers 4 reads it.
+
+    `WordPiece.from_file` strips the ends of lines; `vocab/stripped-lines` is about what that does.
+    """
+    lines = path.read_bytes().decode().split("\n")
+    return {line.rstrip("\r"): number for number, line in enumerate(lines) if line}
 
 
 def _add(tokenizer: Any, token: AddedToken) -> None:

@@ -1,0 +1,68 @@
+"""Lines of a vocabulary that end in white space, which some loaders cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.plugin import (
+    Basis,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    check,
+)
+from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.vocab_entries import id_of
+from tokaudit_suites.shared.wording import about, does, ids_evidence, in_vocab, quote, some
+
+# What Rust's str::trim_end cuts off: Unicode's White_Space.
+WHITE = "\t\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+
+
+@check(
+    "vocab/stripped-lines",
+    title="No entry ends in white space",
+    why=f"transformers {FOUR} takes a line of vocab.txt as it is. The reader of tokenizers, which "
+    f"transformers {FIVE} uses too, cuts off white space at its end, a no-break space as well: the "
+    "entry becomes another word, and where that is an entry, takes its id.",
+    remedy="Ship a tokenizer.json with the entries as the model knows them, which every loader "
+    "reads first.",
+    repair=person_decides("which of the two readings the embedding rows are for is in no file"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="the two readers differ for these words alone, and most texts have none.",
+    basis=Basis.INTRINSIC,
+    incident="A reader that stripped the entries of white space lost them "
+    "(Helsinki-NLP/mammoth PR#42).",
+)
+def stripped_lines(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Look for entries that are another word without the white space at their end."""
+    if spec.format != "vocab.txt":
+        raise NotApplicable("no vocab.txt is what loaders read here")
+    cut = {
+        id: (text, word)
+        for text, id in spec.ids_by_surface.items()
+        if isinstance(text, str) and (word := text.rstrip(WHITE)) not in (text, "")
+    }
+    if not cut:
+        return
+    shown = [f"{quote(text)} ({id})" for id, (text, _) in cut.items()]
+    text, word = max(cut.values(), key=lambda pair: id_of(spec, pair[1]) is not None)
+    now = id_of(spec, word)
+    kept = "cut into pieces" if now is None else f"id {now}"
+    yield Finding(
+        Severity.WARNING,
+        f"{does(len(cut), 'entry', 'ends')} in white space: {some(shown)}. transformers {FOUR} "
+        f"keeps it, so that {quote(word)} is {kept}; tokenizers and transformers {FIVE} cut it "
+        f"off, so that it is id {id_of(spec, text)}.",
+        (in_vocab(spec, sorted(cut)[:20]),),
+        (Evidence("text", text=word), ids_evidence(sorted(cut))),
+        cause="white space",
+        about=about(*(word for pair in cut.values() for word in pair)),
+    )
