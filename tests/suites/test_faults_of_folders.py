@@ -241,7 +241,9 @@ def test_a_cased_vocabulary_of_merges_was_not_learned_after_a_lower_casing_step(
     lower = Component({"type": "Lowercase"}, Standing.STATED)
     merges = (("a", "b"), ("A", "B"), ("A", "b"), ("B", "C"), ("C", "A"))
     spec = TokenizerSpec(ModelType.BPE, pieces, merges=merges, normalizer=lower, files=("t",))
-    assert said(call, "pipeline/rewritten", spec) == [("error", "lower-casing")]
+    assert said(call, "pipeline/rewritten", spec, Subject("", Path(), ())) == [
+        ("error", "lower-casing")
+    ]
 
 
 def test_merges_are_missed_after_whole_pieces_too_where_many_are_lost(call: Call) -> None:
@@ -329,7 +331,7 @@ def test_pieces_that_the_map_of_the_model_composes_are_never_used(
     put(tmp_path / "m.model", class_folders.model("unigram", "pad"))
     read = parse_all(open_subject(tmp_path)).parsed[0][1]
     spec = TokenizerSpec(ModelType.UNIGRAM, pieces, normalizer=read.normalizer, files=("t",))
-    assert said(call, "pipeline/rewritten", spec) == expected
+    assert said(call, "pipeline/rewritten", spec, Subject("", Path(), ())) == expected
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,16 @@ from tokaudit.plugin import (
     Samples,
     Severity,
     Skip,
+    Subject,
     check,
 )
 from tokaudit_suites.agreement._compared import compared, sides_of
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.run_copies import Copies
+from tokaudit_suites.shared.unnamed_class import as_guessed
 from tokaudit_suites.shared.wording import some
+
+CASE = "normalizer"  # whose default lower-cases, and whose switch is in no vocabulary
 
 
 @check(
@@ -40,7 +44,9 @@ from tokaudit_suites.shared.wording import some
     "into one (huggingface/transformers #24233).",
     measures=(Measured("agreement/texts_of_copies"),),
 )
-def behaviour(copies: Copies, samples: Samples, probes: Probes) -> Iterator[Finding | Measurement]:
+def behaviour(
+    copies: Copies, subject: Subject, samples: Samples, probes: Probes
+) -> Iterator[Finding | Measurement]:
     """Run the same texts through each representation, by each encoder that takes it."""
     ran = 0
     for other in copies.all[1:]:
@@ -48,7 +54,11 @@ def behaviour(copies: Copies, samples: Samples, probes: Probes) -> Iterator[Find
         ran += len(found)
         yield from (each.measurement() for each in found)
         if parted := [each for each in found if each.kind]:
-            yield parted[0].finding(parted)
+            finding = parted[0].finding(parted)
+            cased = finding.cause == CASE
+            for copy in (copies.all[0], other) if cased else ():
+                finding = as_guessed(finding, subject, copy.spec, CASE)
+            yield finding
     if silent := list(_not_run(copies)):
         yield Finding(
             Severity.INFO,

@@ -12,12 +12,14 @@ from tokaudit.plugin import (
     Harm,
     NotApplicable,
     Severity,
+    Subject,
     Traces,
     check,
 )
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.pipeline._learned_texts import LearnedTexts
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
+from tokaudit_suites.shared.unnamed_class import as_guessed
 from tokaudit_suites.shared.wording import in_vocab, stage
 
 LEARNED = 5_000  # tokens after which " of the" is a token, unless it was cut
@@ -45,17 +47,21 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
     "from those of the training (ggml-org/llama.cpp PR#5464).",
     no_example="It takes a vocabulary of some thousand learned tokens to see what is missing.",
 )
-def left_whole(spec: TokenizerSpec, learned: LearnedTexts, traces: Traces) -> Iterator[Finding]:
+def left_whole(
+    spec: TokenizerSpec, learned: LearnedTexts, traces: Traces, subject: Subject
+) -> Iterator[Finding]:
     """Look for what no token holds, then whether a text of it reaches the model in one piece."""
     known = spec.pre_tokenizer.standing is not Standing.UNSTATED
     if not known or not spec.byte_level or spec.model_type is not ModelType.BPE:
         raise NotApplicable("no byte-level vocabulary of merges after a known pre-tokenizer")
     if len(learned.all) >= LEARNED and not TWO_WORDS.search(learned.in_lines):
         missing = "no token of two words, as if text were cut at spaces"
-        yield from _whole(spec, WORDS, TWO_WORDS, traces.given(WORDS), missing)
+        found = _whole(spec, WORDS, TWO_WORDS, traces.given(WORDS), missing)
+        yield from (as_guessed(each, subject, spec, "pre_tokenizer") for each in found)
     if _numbers_of_three(learned.all):
         missing = "the numbers of three digits and none of four, as if they were cut there"
-        yield from _whole(spec, DIGITS, LONGER, traces.given(DIGITS), missing)
+        found = _whole(spec, DIGITS, LONGER, traces.given(DIGITS), missing)
+        yield from (as_guessed(each, subject, spec, "pre_tokenizer") for each in found)
 
 
 def _numbers_of_three(texts: Sequence[str]) -> bool:

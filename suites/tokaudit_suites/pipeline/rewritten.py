@@ -13,12 +13,14 @@ from tokaudit.plugin import (
     NotApplicable,
     Severity,
     Skip,
+    Subject,
     check,
 )
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_suites.pipeline._byte_level import is_byte_level
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
+from tokaudit_suites.shared.unnamed_class import as_guessed
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
@@ -46,7 +48,7 @@ Change = Callable[[str], str]
     incident="Cased BERT models whose tokenizer_config.json was missing lower-cased all text "
     "(allenai/scibert #79).",
 )
-def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
+def rewritten(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Apply each step that is a plain function of text to the vocabulary's own entries."""
     changes = plain_changes(spec)
     if is_byte_level(spec) and not spec.byte_level:
@@ -58,7 +60,8 @@ def rewritten(spec: TokenizerSpec) -> Iterator[Finding]:
         lost = [id for id, text in texts.items() if change(text) != text]
         if len(lost) >= ENOUGH and len(lost) > TOO_MANY * len(texts):
             shown = [f"{quote(texts[id])} to {quote(change(texts[id]))}" for id in lost[:EXPLAINED]]
-            yield _finding(spec, name, lost, len(texts), shown)
+            found = _finding(spec, name, lost, len(texts), shown)
+            yield as_guessed(found, subject, spec, "normalizer")
 
 
 def _texts(spec: TokenizerSpec) -> dict[int, str | None]:

@@ -14,12 +14,14 @@ from tokaudit.plugin import (
     NotApplicable,
     Reference,
     Severity,
+    Subject,
     Traces,
     check,
 )
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
+from tokaudit_suites.shared.unnamed_class import as_guessed
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import (
     about,
@@ -59,7 +61,11 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
     measures=(Measured("pipeline/merged_tokens_cut_apart"),),
 )
 def split_apart(
-    spec: TokenizerSpec, effective: EffectiveMerges, reference: Reference, traces: Traces
+    spec: TokenizerSpec,
+    effective: EffectiveMerges,
+    reference: Reference,
+    traces: Traces,
+    subject: Subject,
 ) -> Iterator[Finding | Measurement]:
     """Encode the text of each token that a merge makes, and the same as one piece."""
     if not spec.byte_level:
@@ -83,7 +89,7 @@ def split_apart(
     if cut:
         pieces = [" | ".join(map(quote, traces.given(texts[id]))) for id in cut[:EXPLAINED]]
         names = [*pieces, *(quote(texts[id]) for id in cut[EXPLAINED:])]
-        yield Finding(
+        found = Finding(
             Severity.ERROR,
             f"The pre-tokenizer cuts {plural(len(cut), 'token')} of {len(texts):,} apart "
             f"({share:.1%}) that the merges make, so they are never used: {some(names)}.",
@@ -92,6 +98,7 @@ def split_apart(
             cause="cut",
             about=about(*(texts[id] for id in cut)),
         )
+        yield as_guessed(found, subject, spec, "pre_tokenizer")
 
 
 def _numbers(spec: TokenizerSpec, reference: Reference) -> tuple[list[int], dict[int, str]]:

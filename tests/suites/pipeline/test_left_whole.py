@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from run_here import Here
 from tokaudit.engine.needs import Traces
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
+from tokaudit.subject.material import Subject
 from tokaudit_reference.spec import (
     Component,
     ModelType,
@@ -63,7 +65,13 @@ def test_a_cut_that_the_vocabulary_shows_and_no_step_makes_is_an_error(
     call: Call, texts: list[str], patterns: tuple[str, ...], causes: list[str]
 ) -> None:
     spec = byte_level(texts, *patterns)
-    found = call("pipeline/left-whole", spec, learned_texts.build(spec), Traces(Here(spec)))
+    found = call(
+        "pipeline/left-whole",
+        spec,
+        learned_texts.build(spec),
+        Traces(Here(spec)),
+        Subject("", Path(), ()),
+    )
     assert [(str(item.severity), item.cause) for item in found] == [("error", c) for c in causes]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from run_here import Here
 
 from tokaudit.engine.needs import Reference, Traces
 from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.material import Subject
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import (
     Component,
@@ -56,7 +58,12 @@ def test_numbers_that_are_all_cut_apart_are_an_error_however_few(
     spec = numbers(pattern)
     here = Here(spec)
     output = call(
-        "pipeline/split-apart", spec, effective_merges(spec), Reference(here), Traces(here)
+        "pipeline/split-apart",
+        spec,
+        effective_merges(spec),
+        Reference(here),
+        Traces(here),
+        Subject("", Path(), ()),
     )
     found = [item.severity for item in output if isinstance(item, Finding)]
     assert found == severities

@@ -30,6 +30,7 @@ from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.pipeline._byte_level import is_byte_level
 from tokaudit_suites.shared.wording import in_merges
 
+NO_FILES = Subject("", Path(), ())
 Call = Callable[..., list[Any]]
 BYTES = {id: Piece(TokenType.ORDINARY, bytes([id])) for id in range(256)}
 BYTE_LEVEL = TokenizerSpec(
@@ -261,25 +262,27 @@ def test_lower_casing_that_nobody_stated_before_a_cased_vocabulary_is_an_error(c
         {"type": "BertNormalizer", "lowercase": True}, Standing.IMPLIED, "a rule"
     )
     spec = words("Paris", "Rome", "Bonn", "paris", normalizer=normalizer)
-    (finding,) = call("pipeline/rewritten", spec)
+    (finding,) = call("pipeline/rewritten", spec, NO_FILES)
     assert finding.severity is Severity.ERROR
     assert finding.places[0].component == "normalizer" and "3 tokens of 4" in finding.message
 
 
 def test_lower_casing_that_the_file_states_is_a_warning(call: Call) -> None:
     normalizer = Component({"type": "Lowercase"}, Standing.STATED)
-    (finding,) = call("pipeline/rewritten", words("Paris", "Rome", "Bonn", normalizer=normalizer))
+    (finding,) = call(
+        "pipeline/rewritten", words("Paris", "Rome", "Bonn", normalizer=normalizer), NO_FILES
+    )
     assert finding.severity is Severity.WARNING
 
 
 def test_upper_case_bytes_after_lower_casing_are_fine(call: Call) -> None:
     normalizer = Component({"type": "Lowercase"}, Standing.STATED)
-    assert call("pipeline/rewritten", replace(BYTE_LEVEL, normalizer=normalizer)) == []
+    assert call("pipeline/rewritten", replace(BYTE_LEVEL, normalizer=normalizer), NO_FILES) == []
 
 
 def test_an_uncased_vocabulary_after_lower_casing_is_fine(call: Call) -> None:
     normalizer = Component({"type": "Lowercase"}, Standing.STATED)
-    assert call("pipeline/rewritten", words("paris", "rome", normalizer=normalizer)) == []
+    assert call("pipeline/rewritten", words("paris", "rome", normalizer=normalizer), NO_FILES) == []
 
 
 def test_accents_are_only_stripped_after_a_decomposition(call: Call) -> None:
@@ -288,8 +291,8 @@ def test_accents_are_only_stripped_after_a_decomposition(call: Call) -> None:
     alone = words("é", "ü", "ö", normalizer=Component(strip, Standing.STATED))
     normalized = replace(alone, normalizer=Component(chain, Standing.STATED))
     with pytest.raises(NotApplicable):
-        call("pipeline/rewritten", alone)
-    assert len(call("pipeline/rewritten", normalized)) == 1
+        call("pipeline/rewritten", alone, NO_FILES)
+    assert len(call("pipeline/rewritten", normalized, NO_FILES)) == 1
 
 
 def test_a_regular_expression_saved_as_text_is_an_error(call: Call, letters: TokenizerSpec) -> None:
