@@ -13,6 +13,7 @@ from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import in_added, plural, quote
 
 NUMBER = re.compile(r"[0-9]{1,9}(?=[^0-9]*$)", re.ASCII)
+SPELLED = re.compile(r"[^\W\d_]|[<\[{|]")  # what a marker has next to its number
 LEAST, LEAST_OF_STEPS = 12, 32  # members of a family before its order says something
 Member = tuple[int, int, str]  # the id, the number, the token
 
@@ -38,6 +39,8 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
     for token in spec.added_tokens:
         if found := NUMBER.search(token.content):
             name = token.content[: found.start()] + "#" + token.content[found.end() :]
+            if not (token.special or SPELLED.search(name)):
+                continue  # a time or a number, which text is written with
             families.setdefault(name, []).append((token.id, int(found[0]), token.content))
     large = {name: sorted(each) for name, each in families.items() if len(each) >= LEAST}
     if not large:

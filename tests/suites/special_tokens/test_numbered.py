@@ -63,3 +63,11 @@ def test_ids_that_do_not_follow_the_numbers_are_a_warning(
 def test_a_few_numbered_tokens_are_no_family(tmp_path: Path, ask: Ask) -> None:
     with pytest.raises(NotApplicable):
         said(ask, sorted(CODES[:11]), tmp_path)
+
+
+def test_times_of_day_are_no_numbered_tokens(ask: Ask, tmp_path: Path) -> None:
+    minutes = [at * 23 % 60 for at in range(60)]
+    with pytest.raises(NotApplicable):
+        folder = Folder.bpe("ab").added(*family("09.{:02}", minutes), special=False)
+        ask(CHECK, folder.write(tmp_path / "a"))
+    assert said(ask, family("<09.{:02}>", minutes), tmp_path / "b") == ORDER
