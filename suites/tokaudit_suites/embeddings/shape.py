@@ -78,7 +78,7 @@ def _of_the_size(spec: TokenizerSpec, weights: WeightHeaders) -> bool:
 
 
 def _without_room(spec: TokenizerSpec, weights: WeightHeaders) -> bool:
-    """Whether no tensor is a matrix and all together hold no two numbers for each token.
+    """Tell whether no tensor is a matrix and all together hold no two numbers for each token.
 
     A flattened checkpoint has vectors alone too, but long ones.
     """

@@ -40,7 +40,7 @@ def other_kind(spec: TokenizerSpec, fact: Fact, known: TokenizerClass) -> Iterat
 
 
 def _is_refused(known: TokenizerClass, kind: str | None) -> bool:
-    """Whether the class gives a Unigram model an object of ids, which takes a list of scores."""
+    """Tell whether the class gives an object of ids to Unigram, which takes a list of scores."""
     return known.builds == UNIGRAM != kind
 
 

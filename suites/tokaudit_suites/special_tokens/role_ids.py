@@ -332,7 +332,7 @@ def _of_labels(found: Finding, token: str) -> Finding:
 def _ends_labels(
     spec: TokenizerSpec, subject: Subject, ids: Sequence[int], wanted: Collection[int | None]
 ) -> bool:
-    """Whether the tokenizer of an encoder-decoder appends an id, and not the token of the role."""
+    """Tell whether an encoder-decoder's tokenizer appends an id, not the token of the role."""
     after = {id_of(spec, token) for token in ends_of_file(spec)[1]}
     return bool(role_ids(subject, ALSO[0]) and after & {*ids} and not after & {*wanted})
 

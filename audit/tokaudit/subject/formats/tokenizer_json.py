@@ -121,7 +121,7 @@ def spec_of(data: Mapping[str, Any], file: str, twice: tuple[str, ...] = ()) -> 
 
 
 def _of_a_string(raw: bytes, file: str) -> str:
-    """What is in a file whose JSON was written as one string: `json.dump` of a text of JSON."""
+    """Name the content of JSON written as one string, as `json.dump` writes a text of JSON."""
     inner = safe_json.parse(str(safe_json.parse(raw, file)).encode(errors="replace"), file)
     if not isinstance(inner, dict) or "model" in inner:
         return "holds its JSON as one string; save the object that the string spells"

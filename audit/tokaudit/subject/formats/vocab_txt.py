@@ -180,7 +180,7 @@ def _unknown(subject: Subject, ids: dict[str, int], file: SourceFile) -> str:
 def _of_another_kind(
     subject: Subject, ids: dict[str, int], file: SourceFile, text: str
 ) -> SpecError:
-    """What a list without an unknown token is, by its lines and by the files next to it."""
+    """Name a list without an unknown token by its lines and by the files next to it."""
     folder = file.known.rpartition("/")[0]
     near = [each for each in subject.files if each.known.rpartition("/")[0] == folder]
     model = next((each.name for each in near if each.role == PIECES and not each.impostor), "")
