@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,18 +31,22 @@ def said(check: str, path: Path) -> list[Finding]:
     return list(tokaudit.run_check(check, path, tier="quick").findings)
 
 
-def marked(path: Path, kind: int, score: float = -1000.0) -> Path:
-    """A SentencePiece model with two markers of a kind, and a tokenizer.json that adds them."""
-    letters = "".join(sorted({*"".join(MARKS)}))
+def marked(
+    path: Path, kind: int, score: float = -1000.0, marks: Sequence[str] = MARKS, **settings: str
+) -> Path:
+    """A SentencePiece model with markers of a kind, and a tokenizer.json that adds them."""
+    letters = "".join(sorted({*"".join(marks)}))
     data = model(
-        "unigram", **AS_IT_IS, user_defined_symbols=",".join(MARKS), required_chars=letters
+        "unigram", **AS_IT_IS, user_defined_symbols=",".join(marks), required_chars=letters
     )
-    typed = re.compile(rb"(<\|im_\w+\|>\x15)....\x18\x04", re.DOTALL)
+    ends = b"|".join(re.escape(each.encode()) for each in marks)
+    typed = re.compile(rb"((?:" + ends + rb")\x15)....\x18\x04", re.DOTALL)
     data = typed.sub(lambda found: found[1] + struct.pack("<f2B", score, 0x18, kind), data)
     pieces = [(text, score) for text, score, _ in bare_model(data, "").pieces]
     step = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False}
     whole = Folder.unigram(pieces).changed(pre_tokenizer=step, decoder=step)
-    return whole.added("<unk>", "<s>", "</s>", *MARKS).file("tokenizer.model", data).write(path)
+    whole = whole.added("<unk>", "<s>", "</s>", *marks).file("tokenizer.model", data)
+    return (whole.tokenizer_config(**settings) if settings else whole).write(path)
 
 
 def severities(check: str, path: Path) -> list[str]:
@@ -55,6 +59,15 @@ def test_a_marker_that_the_sentencepiece_model_has_as_a_word_is_run_and_cut(
     [cut] = said("agreement/tokens-in-text", marked(tmp_path, ORDINARY))
     assert (str(cut.severity), cut.cause) == ("error", "cut")
     assert "sentencepiece" in cut.message and MARKS[0] in cut.message
+
+
+@pytest.mark.parametrize(("named", "worth"), [("", ["error"]), ("BarthezTokenizer", [])])
+def test_a_marker_that_the_class_named_adds_by_itself_is_whole(
+    tmp_path: Path, named: str, worth: list[str], processes: None
+) -> None:
+    settings = {"tokenizer_class": named} if named else {}
+    path = marked(tmp_path, ORDINARY, marks=("<mask>",), **settings)
+    assert severities("agreement/tokens-in-text", path) == worth
 
 
 def test_a_marker_that_scores_make_one_piece_all_the_same_is_a_warning(

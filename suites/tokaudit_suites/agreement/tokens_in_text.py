@@ -18,6 +18,7 @@ from tokaudit.plugin import (
     check,
     two_rows,
 )
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import AddedToken
 from tokaudit_suites.agreement._compared import Sides, sides_of
 from tokaudit_suites.agreement._marks import MarkedCopy
@@ -55,7 +56,7 @@ def tokens_in_text(copies: Copies, subject: Subject) -> Iterator[Finding | Measu
     What stands around a token is compared by `agreement/behaviour`.
     """
     ran, first = 0, copies.all[0]
-    again = {content for _, content, _, _ in stated_added(subject)}
+    again = {content for _, content, _, _ in stated_added(subject)} | _of_the_class(subject)
     for other in copies.all[1:]:
         shared = _tried_on(MarkedCopy(first.pair), MarkedCopy(other.pair), again)
         found = [_differing(sides, shared) for sides in sides_of(first, other)] if shared else []
@@ -70,6 +71,13 @@ def tokens_in_text(copies: Copies, subject: Subject) -> Iterator[Finding | Measu
         raise Skip("no two representations that state the kinds of their tokens could be run")
 
 
+def _of_the_class(subject: Subject) -> set[str]:
+    """Return the tokens that the class named adds by itself, whatever a file has them as."""
+    named = class_of(subject)
+    known = None if named is None else named.known
+    return set() if known is None else {*(known.tokens or {}).values()}
+
+
 @dataclass(frozen=True)
 class DifferingContexts:
     """The contexts in which one side alone has the token as one id."""
@@ -82,7 +90,7 @@ class DifferingContexts:
 def _tried_on(one: MarkedCopy, other: MarkedCopy, again: set[str]) -> list[AddedToken]:
     """Tokens that both files declare as added; of a file that declares none, its words.
 
-    Words that settings add `again` are whole for every class that reads them.
+    Words that settings or the class add `again` are whole for every class that reads them.
     """
     if not all(side.format.types_tokens for side in (one, other)):
         return []
