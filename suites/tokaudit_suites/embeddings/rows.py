@@ -24,6 +24,8 @@ from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import about, does, ids_evidence, main_file, plural, quote, some
 
+OF_LOADERS = ("model", "pytorch_model", "consolidated", "adapter")  # how their weights are named
+
 
 @check(
     "embeddings/rows",
@@ -86,9 +88,15 @@ def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     lost = sorted(id for id in ids if id >= have)
     names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in lost]
+    message = f"{name} has {have:,} rows, so {does(len(lost), 'token', 'has')} none: {some(names)}."
+    others = 2 * have < spec.size() and not place.file.rpartition("/")[2].startswith(OF_LOADERS)
+    if others:
+        message = (
+            f"{message} Or {place.file} is another model's: no loader takes weights by that name."
+        )
     return Finding(
-        Severity.ERROR,
-        f"{name} has {have:,} rows, so {does(len(lost), 'token', 'has')} none: {some(names)}.",
+        Severity.WARNING if others else Severity.ERROR,
+        message,
         (place, Place("vocab", main_file(spec), "", spec.size())),
         (ids_evidence(lost),),
         f"Resize {name} in {place.file} to {spec.size()} rows, or drop the tokens without rows.",

@@ -103,3 +103,20 @@ def test_a_pickle_that_calls_something_is_named_with_what_it_calls(bare: Path) -
     (finding,) = report.findings
     assert finding.severity is Severity.WARNING
     assert "names 'posix.system', which no tensor needs; nothing was run" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "worth"),
+    [
+        ("segments.safetensors", 124, "warning"),
+        ("segments.safetensors", 370, "error"),
+        ("model.safetensors", 124, "error"),
+    ],
+)
+def test_few_rows_under_a_name_of_nobody_may_be_another_models(
+    bare: Path, name: str, rows: int, worth: str
+) -> None:
+    safetensors(bare / name, "embedding.weight", rows)
+    [finding] = tokaudit.audit(bare, select=["embeddings/rows"]).findings
+    assert str(finding.severity) == worth
+    assert ("another model's" in finding.message) == (worth == "warning")
