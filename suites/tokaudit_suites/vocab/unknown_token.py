@@ -15,6 +15,7 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
@@ -56,7 +57,8 @@ def unknown_token(
             )
         elif spec.unk_id is not None and configs.own(fact) and id_of(spec, content) != spec.unk_id:
             yield _another(spec, subject, fact, content, spec.unk_id)
-    if spec.model_type in NEEDS_ONE and spec.unk_id is None and not spec.byte_fallback:
+    needed = spec.model_type in NEEDS_ONE and not spec.byte_fallback and not _drops(subject)
+    if needed and spec.unk_id is None:
         yield Finding(
             Severity.ERROR,
             f"This {spec.model_type} model has no unknown token and no byte fallback, "
@@ -72,6 +74,12 @@ def unknown_token(
             (in_vocab(spec, spec.unk_id),),
             cause="id",
         )
+
+
+def _drops(subject: Subject) -> bool:
+    """Tell whether the class named leaves out what its vocabulary lacks."""
+    named = class_of(subject)
+    return named is not None and named.known is not None and named.known.vocabulary.drops_unknown
 
 
 def _by_spelling(spec: TokenizerSpec) -> Repair | None:

@@ -37,6 +37,7 @@ class OwnVocabulary:
     list_begins: tuple[str, ...] = ()  # the first tokens of a list of ids next to the pieces
     before_lines: tuple[str, ...] = ()  # on the first ids, before those of the lines of a list
     mask_strips: bool = False  # its mask takes the space before it, where no file names one
+    drops_unknown: bool = False  # what it has no entry for never reaches the vocabulary
     marks_spaces: bool = False  # its BPE is over text with marks for spaces, which bytes are not
 
 

@@ -51,6 +51,20 @@ def test_a_class_that_reads_aloud_leaves_its_pipeline_unstated(tmp_path: Path) -
     assert spec.pre_tokenizer.standing is Standing.UNSTATED
 
 
+@pytest.mark.parametrize(
+    ("name", "found"), [("VitsTokenizer", []), ("Wav2Vec2CTCTokenizer", ["error"])]
+)
+def test_a_class_that_drops_what_it_lacks_needs_no_unknown_token(
+    tmp_path: Path, name: str, found: list[str]
+) -> None:
+    vocab = {letter: id for id, letter in enumerate("|abn ")}
+    table = {"5": {"content": "<unk>", "special": True}}
+    named = {"unk_token": "<unk>", "pad_token": "|", "added_tokens_decoder": table}
+    folder = letters(tmp_path, vocab, tokenizer_class=name, **named)
+    report = tokaudit.audit(folder, select=["vocab/unknown-token"])
+    assert [str(each.severity) for each in report.findings if each.cause == "none"] == found
+
+
 def test_letters_that_are_made_capital_leave_the_pipeline_unstated(tmp_path: Path) -> None:
     spec = spec_of(letters(tmp_path, do_lower_case=True))
     assert spec.pre_tokenizer.standing is Standing.UNSTATED
