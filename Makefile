@@ -20,6 +20,7 @@ SETTINGS_OF := $(shell sed -n 's/^PEFT, SENTENCE_TRANSFORMERS = "\(.*\)", "\(.*\
 SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 SARIF_OASIS := @datadog/datadog-ci-plugin-sarif@4.4.0
 SARIF_VALIDATOR := @microsoft/sarif-multitool-linux@5.7.0
+OLDER := 0.22.2
 RECIPES := torch==2.13.0 transformers accelerate trl==1.16.0 lm-eval==0.4.13 mlflow-skinny==3.17.2 \
 	cyclonedx-python-lib==11.12.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
@@ -43,7 +44,7 @@ export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples published templates tables grammar classes runtimes engines runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples older published templates tables grammar classes runtimes engines runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -170,7 +171,16 @@ quick-tests: .venv/test ## pytest, only what starts no process; IN= as above
 	$(IN_MEMORY) $(PYTEST) --in-process --numprocesses auto $(addprefix tests/,$(IN))
 
 all-examples: .venv/test ## laws on all their examples: four times those of make test
-	TOKAUDIT_EXAMPLES=all $(PYTEST) --numprocesses auto tests/reference_impl tests/audit/subject tests/audit/comparison tests/audit/runtimes
+	TOKAUDIT_EXAMPLES=all $(PYTEST) --numprocesses auto tests/reference_impl tests/audit/subject tests/audit/products/compare tests/audit/runtimes
+
+older: .venv/test ## the reference and the healthy, with the tokenizers of transformers 4
+	for version in $(OLDER); do \
+		$(PYTHON) -m venv .venv/tokenizers-$$version || exit 1; \
+		.venv/tokenizers-$$version/bin/pip install --quiet --editable '.[test]' tokenizers==$$version || exit 1; \
+		$(IN_MEMORY) .venv/tokenizers-$$version/bin/pytest --quiet --numprocesses auto tests/reference_impl \
+			tests/suites/agreement tests/suites/special_tokens tests/suites/round_trip tests/suites/stability \
+			tests/audit/test_published_tokenizers.py tests/tools/test_conformance_excuses.py || exit 1; \
+	done
 
 published: .venv/npm-tokenizers .venv/release-tools .venv/sarif .venv/sarif-validator ## the wider tests, over the published tokenizers of more packages
 	$(BIN)/pytest --quiet -m published

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from installed_library import of_the_newest
 from law_examples import some
 
 from tokaudit.subject.opening import open_subject
@@ -142,6 +143,7 @@ def test_special_tokens_read_as_text_give_the_library_s_ids_and_places(tmp_path:
     law()
 
 
+@of_the_newest
 def test_a_content_that_is_listed_twice_is_what_the_library_makes_of_both(tmp_path: Path) -> None:
     from tokenizers import Tokenizer
 

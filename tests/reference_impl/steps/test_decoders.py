@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from installed_library import of_the_newest
 from law_examples import some
 from tokenizers import Regex, Tokenizer, decoders, models
 
@@ -180,6 +181,7 @@ def test_only_special_tokens_are_skipped() -> None:
     assert decoder.decode_bytes([1, 0, 2], skip_special_tokens=True) == b"a<u>"
 
 
+@of_the_newest
 def test_an_added_token_that_is_looked_for_normalized_decodes_normalized() -> None:
     from tokenizers import AddedToken as Added
     from tokenizers import normalizers

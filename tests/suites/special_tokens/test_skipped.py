@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from installed_library import of_the_newest
 
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.plugin import DecodeOptions, Upstream
@@ -83,6 +84,7 @@ def test_a_library_that_skips_by_ids_is_not_asked(call: Call) -> None:
         said(call, Decoding([], "0.2.3", "sentencepiece"), PAD)
 
 
+@of_the_newest
 def test_the_installed_library_keeps_a_token_whose_normal_form_is_another() -> None:
     """What the check says of it, asked without the check."""
     from tokenizers import AddedToken as Added
