@@ -91,6 +91,7 @@ NOT_SCORED_YET = {
     ("added tokens", "add numbered tokens in the order of their texts"),
     ("added tokens", "add numbered tokens of a set"),
     ("added tokens", "leave out one of numbered tokens"),
+    ("added tokens", "look for a special token in lower case"),
     ("neutral", "add numbered tokens in their order"),
     ("neutral", "state null for what is absent"),
     ("added tokens", "exchange the ids of two in one file"),

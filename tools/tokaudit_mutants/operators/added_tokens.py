@@ -73,6 +73,18 @@ for _flag in ("lstrip", "rstrip", "single_word", "normalized", "special"):
     )
 
 
+@operator(GROUP, "special_tokens/skipped", FLAGS, blamed="added_tokens", severity="warning")
+def look_for_a_special_token_in_lower_case(draft: Draft, draw: Random) -> None:
+    kinds = {each["type"] for each in _parts.steps(_parts.stage(draft, "normalizer"))}
+    if not kinds & {"Lowercase", "BertNormalizer"}:
+        raise Inapplicable
+    token = one_added(draft, draw, lambda each: bool(each["content"] != each["content"].lower()))
+    token["normalized"] = True
+    declared = draft.settings.get(SETTINGS, {}).get("added_tokens_decoder", {})
+    if str(token["id"]) in declared:
+        declared[str(token["id"])]["normalized"] = True
+
+
 def _two(draft: Draft, draw: Random) -> tuple[Json, Json]:
     free = [token for token in added(draft) if token["content"] not in _ids(draft)]
     if len(free) < 2:
