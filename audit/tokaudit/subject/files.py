@@ -13,7 +13,7 @@ from tokaudit.subject.content import Content
 from tokaudit.subject.copies import Copies
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.material import GONE, LEAVES, LOST, OTHER, SourceFile
-from tokaudit.subject.sniff import impostor_of, is_weights, role_of
+from tokaudit.subject.sniff import METADATA, impostor_of, is_weights, role_of
 
 DEEPEST = 8
 MOST_FILES = 10_000
@@ -77,7 +77,7 @@ def described(path: Path, root: Path, allow_root: Path | None, copies: Copies) -
 
 def hidden(path: Path, content: Content, size: int) -> SourceFile | None:
     """A file that no loader looks for, as macOS writes one next to each file; or None."""
-    if not path.name.startswith("."):
+    if not path.name.startswith(".") or path.name == METADATA:
         return None
     return SourceFile(content.name, path, size, "unread", "", content, content.name + GONE)
 

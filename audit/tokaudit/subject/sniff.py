@@ -62,6 +62,7 @@ JSON_BEGINS = (b'{"', b"{\n", b"{\r\n")  # a list of merges may begin with "{ "
 NEVER_JSON = (".model", ".tiktoken", ".gguf", "merges.txt", "vocab.txt", "vocab.bpe", "bpe.codes")
 LEGACY_TORCH = bytes.fromhex("80028a0a6cfc9c46f9206aa850192e80")  # a pickled number, and the next
 PICKLE = b"\x80"
+METADATA = ".metadata"  # of a distributed checkpoint
 TORCH_SUFFIXES = (".bin", ".pt", ".pth")
 TORCH, ONNX, UNREAD_WEIGHTS = "torch weights", "ONNX weights", "weights (not read)"
 DISTRIBUTED, PARTS = "distributed checkpoint of torch", "parts of a distributed checkpoint"
@@ -89,7 +90,7 @@ def role_of(name: str, head: bytes) -> str:
         return of_torch
     if base.endswith(".safetensors"):
         return "weights"
-    if base == ".metadata" and head.startswith(PICKLE):
+    if base == METADATA and head.startswith(PICKLE):
         return DISTRIBUTED
     if suffix in UNREAD:
         return UNREAD[suffix]
@@ -139,7 +140,7 @@ def impostor_of(name: str, head: bytes) -> str:
     A safetensors file begins with a length, which may be any bytes, but not those of a text: as a
     length they would be larger than any disk.
     """
-    known = name.endswith((".safetensors", ".distcp", ".metadata", *TORCH_SUFFIXES))
+    known = name.endswith((".safetensors", ".distcp", METADATA, *TORCH_SUFFIXES))
     binary = {} if known else BINARY_IMPOSTORS
     small = head[:64].lower()
     found = [what for start, what in binary.items() if head.startswith(start)]
