@@ -16,12 +16,13 @@ from tokaudit.plugin import (
 )
 from tokaudit.subject.upstream.model_type import DecoderStart, start_of
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to, setting
 from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import quote
 
 START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
+MODEL, GENERATION = "config.json", "generation_config.json"
 
 
 @check(
@@ -39,7 +40,8 @@ START, FIRST, LAST = "decoder_start", "forced_bos", "forced_eos"
     left_to_code=True,
     incident="T5 begins with its pad token and BART with its end (huggingface/transformers #7986, "
     "VinAIResearch/BARTpho #4); a converter that took one for all broke MADLAD-400 "
-    "(OpenNMT/CTranslate2 PR#1552).",
+    "(OpenNMT/CTranslate2 PR#1552). With the language in config.json alone, translations were in "
+    "another one (huggingface/transformers PR#41521).",
 )
 def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Compare the start with the class's, and look for forced tokens that end an answer at once."""
@@ -56,6 +58,37 @@ def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 yield _ended(spec, fact, ids[0])
             elif role == LAST and ends and not {*ids} & {*ends, *_stated_ids(subject, "eos")}:
                 yield _not_ended(spec, fact, ids[0], min(ends))
+    yield from _two_first(spec, subject)
+
+
+def _two_first(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """A first token that config.json forces and generation_config.json does not.
+
+    Source: transformers 4.57.6 and 5.24.0, generation/utils.py: config.json is read for it only
+    where there is no generation_config.json.
+    """
+    top = [each for each in role_ids(subject, FIRST) if each[0].pointer == f"/{FIRST}_token_id"]
+    forced = {fact.file: (fact, ids) for fact, ids in top}
+    if MODEL not in forced or all(file.name != GENERATION for file in subject.files):
+        return
+    (fact, ids), other = forced[MODEL], forced.get(GENERATION)
+    if other is not None and set(other[1]) == set(ids):
+        return
+    theirs = "none" if other is None else f"{_shown(spec, other[1][0])}, id {other[1][0]}"
+    places = (place_of(fact, "special_roles"),) + (
+        () if other is None else (place_of(other[0], "special_roles"),)
+    )
+    yield Finding(
+        Severity.WARNING if other is None else Severity.ERROR,
+        f"Answers begin with another token than {MODEL} says, such as another language: it forces "
+        f"{_shown(spec, ids[0])}, id {ids[0]}, {GENERATION} forces {theirs}, and transformers "
+        "4.57.6 and 5.24.0 generate by that file alone.",
+        places,
+        cause="two first",
+        repair=repaired(setting(GENERATION, "forced_bos_token_id", ids[0]))
+        if other is None
+        else None,
+    )
 
 
 def _ids_of(spec: TokenizerSpec, subject: Subject, role: str) -> set[int]:

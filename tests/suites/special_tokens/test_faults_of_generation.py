@@ -262,3 +262,27 @@ def test_a_decoder_starts_with_the_end_of_its_config(tmp_path: Path) -> None:
     folder = translator(tmp_path / "a", "[SEP]", **{**ENDED, "decoder_start_token_id": 2})
     [start] = [each for each in found_in(folder) if each.cause == "start"]
     assert "begins with '[SEP]', id 3" in start.message
+
+
+@pytest.mark.parametrize(
+    ("model", "generation", "expected"),
+    [
+        ({"forced_bos_token_id": 1}, {"forced_bos_token_id": 1}, []),
+        ({"forced_bos_token_id": 1}, {"forced_bos_token_id": 2}, [("error", "two first")]),
+        ({"forced_bos_token_id": 1}, {"max_length": 9}, [("warning", "two first")]),
+        ({"forced_bos_token_id": 1}, None, []),
+        ({"decoder": {"forced_bos_token_id": 1}}, {"max_length": 9}, []),
+        ({"decoder_start_token_id": 1}, {"forced_bos_token_id": 2}, []),
+    ],
+)
+def test_a_language_that_config_json_alone_forces_is_not_forced(
+    tmp_path: Path,
+    model: dict[str, Any],
+    generation: dict[str, Any] | None,
+    expected: list[tuple[str, str]],
+) -> None:
+    folder = Folder.bpe("ab").added("en_XX", "fr_XX").config(**model)
+    if generation is not None:
+        folder = folder.file("generation_config.json", generation)
+    found = tokaudit.run_check("special_tokens/decoder-start", folder.write(tmp_path)).findings
+    assert [(str(each.severity), each.cause) for each in found] == expected
