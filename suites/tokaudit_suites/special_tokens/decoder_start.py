@@ -15,6 +15,7 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.upstream.model_type import DecoderStart, start_of
+from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to, setting
 from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
@@ -64,8 +65,8 @@ def decoder_start(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 def _two_first(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """A first token that config.json forces and generation_config.json does not.
 
-    Source: transformers 4.57.6 and 5.24.0, generation/utils.py: config.json is read for it only
-    where there is no generation_config.json.
+    Source: generation/utils.py of transformers: config.json is read for it only where there is no
+    generation_config.json.
     """
     top = [each for each in role_ids(subject, FIRST) if each[0].pointer == f"/{FIRST}_token_id"]
     forced = {fact.file: (fact, ids) for fact, ids in top}
@@ -81,8 +82,8 @@ def _two_first(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     yield Finding(
         Severity.WARNING if other is None else Severity.ERROR,
         f"Answers begin with another token than {MODEL} says, such as another language: it forces "
-        f"{_shown(spec, ids[0])}, id {ids[0]}, {GENERATION} forces {theirs}, and transformers "
-        "4.57.6 and 5.24.0 generate by that file alone.",
+        f"{_shown(spec, ids[0])}, id {ids[0]}, {GENERATION} forces {theirs}, and "
+        f"{' and '.join(VERSIONS)} generate by that file alone.",
         places,
         cause="two first",
         repair=repaired(setting(GENERATION, "forced_bos_token_id", ids[0]))
