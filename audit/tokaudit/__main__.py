@@ -34,7 +34,7 @@ def drop_current_folder() -> None:
 
 
 def _is_current(entry: str) -> bool:
-    """Whether an entry of the path means the current folder, by whatever name."""
+    """Return whether an entry of the path means the current folder, by whatever name."""
     try:
         return not entry or os.path.samefile(entry, os.curdir)  # noqa: PTH121
     except OSError:  # one of the two is no longer there

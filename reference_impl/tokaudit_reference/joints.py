@@ -85,7 +85,7 @@ class Joints:
         return self._cut(text[part[0] : part[1]], at - part[0])
 
     def _cut(self, text: str, at: int) -> bool:
-        """Whether the pre-tokenizer cuts there, and on both sides as it does each alone."""
+        """Return whether the pre-tokenizer cuts there, and on both sides as it does each alone."""
         for pattern in self._patterns or ():
             start, end = _around(pattern, text, at)
             if at in (start, end):
@@ -133,7 +133,7 @@ class _Literals:
         return start, end
 
     def _end_at(self, text: str, start: int) -> int:
-        """Where the longest added token ends that begins at a place; 0 if none does."""
+        """Find where the longest added token ends that begins at a place; 0 if none does."""
         for size in self._sizes.get(text[start : start + self._shortest], ()):
             if text[start : start + size] in self._contents:
                 return start + size
@@ -150,14 +150,14 @@ class _Literals:
             start = stop or place + 1
 
     def _reached_into(self, text: str, at: int) -> bool:
-        """Whether an added token begins before the place and ends after it."""
+        """Return whether an added token begins before the place and ends after it."""
         assert self._first is not None
         first = max(0, at - self._longest + 1)
         begin = self._first.finditer(text, first, at)
         return any(self._end_at(text, found.start()) > at for found in begin)
 
     def _end_before(self, text: str, at: int) -> int:
-        """Where the last added token before the place ends; 0 if there is none.
+        """Find where the last added token before the place ends; 0 if there is none.
 
         A search that begins in the middle finds what one from the beginning finds as soon as it
         meets a token that no other reaches into.
@@ -207,7 +207,7 @@ def patterns(spec: TokenizerSpec) -> tuple[Any, ...] | None:
 
 
 def _looks_back(split: SplitAt) -> bool:
-    """Whether a match may have to do with what is before it, or nobody has looked."""
+    """Return whether a match may have to do with what is before it, or nobody has looked."""
     if not split.pattern.is_regex:
         return False
     text = split.pattern.text
@@ -226,7 +226,7 @@ def _compiled(split: SplitAt) -> Any:
 
 
 def _independent(spec: TokenizerSpec, tokens: list[AddedToken]) -> bool:
-    """Whether what is found at one place says nothing of what is found at another."""
+    """Return whether what is found at one place says nothing of what is found at another."""
     steps = (*spec.normalizer.steps, *spec.pre_tokenizer.steps)
     return not (
         spec.dialect is Dialect.LLAMA_CPP

@@ -162,7 +162,7 @@ def _matrix(report: Report) -> Iterator[str]:
 
 
 def _checked(report: Report) -> str:
-    """How many checks ended in which way; the facets of a comparison are listed instead."""
+    """Return how many checks ended in which way; the facets of a comparison are listed instead."""
     if report.compared:
         return ""
     counted = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))

@@ -22,7 +22,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where it goes, and whether a browser shows it."""
+    """Find where it goes, and whether a browser shows it."""
     parser.add_argument(
         "folder",
         nargs="?",

@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _planned(options: argparse.Namespace) -> Plan | None:
-    """Where the report of the audit goes; refused before the work."""
+    """Find where the report of the audit goes; refused before the work."""
     from tokaudit.cli.terminal.output import plan
 
     if options.report is None:

@@ -167,7 +167,7 @@ def checks_named(prefixes: tuple[str, ...]) -> list[Check]:
 
 
 def matches(check_id: str, prefixes: tuple[str, ...]) -> bool:
-    """Whether an id is chosen by one of the prefixes; a suite name chooses the whole suite.
+    """Return whether an id is chosen by one of the prefixes; a suite name chooses the whole suite.
 
     >>> matches("vocab/holes", ("vocab",)), matches("vocab/holes", ("voc",))
     (True, False)

@@ -54,7 +54,7 @@ def worst(harm: Harm) -> Severity:
 
 
 def exceeds(severity: Severity, most: Severity) -> bool:
-    """Whether a severity is above another.
+    """Return whether a severity is above another.
 
     >>> exceeds(Severity.ERROR, worst(Harm.COST)), exceeds(Severity.INFO, worst(Harm.STYLE))
     (True, False)

@@ -42,7 +42,7 @@ def bounded(said: Iterable[Finding | Measurement]) -> Iterator[Finding | Measure
 
 
 def too_many(changes: Iterable[Change]) -> bool:
-    """Whether a repair of these changes is longer than one may be."""
+    """Return whether a repair of these changes is longer than one may be."""
     return next(islice(changes, MOST_CHANGES, None), None) is not None
 
 
@@ -99,7 +99,7 @@ def _text(text: str, most: int) -> str:
 
 
 def _fits(value: Any) -> bool:
-    """Whether a value of JSON is as short as one that is shown may be."""
+    """Return whether a value of JSON is as short as one that is shown may be."""
     left, waiting = LONGEST_TEXT, [value]
     while waiting and left > 0:
         one = waiting.pop()

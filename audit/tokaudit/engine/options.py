@@ -190,7 +190,7 @@ class Effort:
     )
 
     def seconds(self) -> float:
-        """How long it may take."""
+        """Return how long it may take."""
         return TIER_SECONDS[self.tier] if self.timeout is None else self.timeout
 
 

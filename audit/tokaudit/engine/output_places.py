@@ -24,7 +24,7 @@ def refuse_inputs(paths: Sequence[Path], inputs: Sequence[str | None]) -> None:
 
 
 def _is_of(root: Path, path: Path) -> bool:
-    """Whether a file is one of the folder's by another name: through links, as in caches."""
+    """Return whether a file is one of the folder's by another name: through links, as in caches."""
     if not is_folder(root) or not is_file(path):
         return False
     return any(each.samefile(path) for each in root.rglob("*") if each.is_file())

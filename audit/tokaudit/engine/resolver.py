@@ -267,7 +267,7 @@ class Needs:
         return self._closures[kind]
 
     def asked(self, kind: type) -> bool:
-        """Whether anybody has asked for a need yet."""
+        """Return whether anybody has asked for a need yet."""
         with self._lock:
             return kind in self._built
 

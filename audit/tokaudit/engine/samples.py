@@ -25,7 +25,7 @@ class Sample:
 
 
 def is_spaced(language: str) -> bool:
-    """Whether the script of a language parts words by spaces.
+    """Return whether the script of a language parts words by spaces.
 
     >>> is_spaced("deu_Latn"), is_spaced("tha_Thai")
     (True, False)

@@ -105,7 +105,7 @@ class KeptNeeds:
             self._built[key] = tuple(noted)
 
     def _names_a_file(self, said: _Findings) -> bool:
-        """Whether any of it holds the name of a file of the spec that it was said of."""
+        """Return whether any of it holds the name of a file of the spec that it was said of."""
         names = set(_files(self._spec)) if self._spec is not None else set[str]()
         return any(name in whole for whole in map(_whole, said) for name in names)
 
@@ -155,7 +155,7 @@ class KeptNeeds:
 
 
 def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
-    """Whether two specs say the same, and name the same places for it."""
+    """Return whether two specs say the same, and name the same places for it."""
     if one is other:
         return True
     places = [(s.origins, s.added_origins, tuple(s.merge_lines)) for s in (one, other)]
@@ -163,7 +163,7 @@ def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
 
 
 def _same_model(one: TokenizerSpec, other: TokenizerSpec) -> bool:
-    """Whether two specs differ at most in what lies around their models."""
+    """Return whether two specs differ at most in what lies around their models."""
     return replace(one, **{name: getattr(other, name) for name in AROUND_THE_MODEL}) == other
 
 

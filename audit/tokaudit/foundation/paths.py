@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether there is a folder, over links too.
+    """Return whether there is a folder, over links too.
 
     >>> is_folder("/"), is_folder("/" + 300 * "x")
     (True, False)
@@ -20,15 +20,15 @@ def is_folder(path: str | Path) -> bool:
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether there is a regular file, over links too."""
+    """Return whether there is a regular file, over links too."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_there(path: str | Path) -> bool:
-    """Whether there is anything, over links too."""
+    """Return whether there is anything, over links too."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_link(path: str | Path) -> bool:
-    """Whether there is a symlink, wherever it leads."""
+    """Return whether there is a symlink, wherever it leads."""
     return os.path.islink(path)  # noqa: PTH114

@@ -17,7 +17,7 @@ class PlacedFile(io.RawIOBase):
         self.at = 0
 
     def size(self) -> int:
-        """How many bytes the file has."""
+        """Return how many bytes the file has."""
         raise NotImplementedError
 
     def readable(self) -> bool:

@@ -159,7 +159,7 @@ class SideBySide:
     by_length: tuple[Entries, ...] = ()
 
     def __repr__(self) -> str:
-        """How much was measured."""
+        """Return how much was measured."""
         counts = f"{len(self.languages)} languages, {len(self.domains)} domains"
         return f"<SideBySide by {self.run_by}: {counts}>"
 

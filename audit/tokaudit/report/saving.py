@@ -159,5 +159,5 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _sibling(target: Path) -> Path:
-    """Where a file lies until it is whole."""
+    """Find where a file lies until it is whole."""
     return target.with_name(f"{owned()}{secrets.token_hex(8)}")

@@ -98,7 +98,7 @@ def escaped_json(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a text takes; letters of East Asia take two.
+    """Return how many columns of a terminal a text takes; letters of East Asia take two.
 
     >>> width("ab"), width("模型")
     (2, 4)

@@ -36,7 +36,7 @@ def cut(text: str, most: int) -> str:
 
 
 def counted(n: int, severity: Severity) -> str:
-    """How many findings of a severity, in words.
+    """Return how many findings of a severity, in words.
 
     >>> counted(1, Severity.ERROR), counted(2, Severity.INFO)
     ('1 error', '2 notes')

@@ -90,7 +90,7 @@ def writer_for(format: str | None, out: Path | None) -> ReportWriter:
 
 
 def _may_be(chosen: ReportWriter, claimed: ReportWriter, out: Path) -> bool:
-    """Whether a file of that name may be of the format: SARIF is JSON too."""
+    """Return whether a file of that name may be of the format: SARIF is JSON too."""
     ends = tuple(Path(suffix).suffix or suffix for suffix in chosen.suffixes)
     return chosen is claimed or out.name.lower().endswith(ends)
 

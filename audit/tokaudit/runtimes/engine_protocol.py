@@ -36,7 +36,7 @@ def hello_of(threads: int) -> dict[str, Any]:
 
 
 def speaks(hello: object) -> bool:
-    """Whether an answer to `hello` is one of this protocol.
+    """Return whether an answer to `hello` is one of this protocol.
 
     >>> speaks({"protocol": PROTOCOL, "can": []}), speaks({"ids": []})
     (True, False)

@@ -58,7 +58,7 @@ def _answers(find: Mapping[str, Other], characters: str) -> Answer:
 
 
 def is_class(name: str) -> bool:
-    r"""Whether a name is a class of patterns.
+    r"""Return whether a name is a class of patterns.
 
     >>> is_class(r"\p{L}"), is_class("[[:alpha:]]"), is_class("NFC")
     (True, True, False)

@@ -63,7 +63,7 @@ def all_characters() -> str:
 
 
 def may_have_changed(code: int) -> bool:
-    """Whether Unicode may have said something else of a code point in an earlier version.
+    """Return whether Unicode may have said something else of a code point in an earlier version.
 
     Categories may have changed since the version of this Python too: `regex` has newer tables.
 

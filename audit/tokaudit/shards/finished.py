@@ -40,7 +40,7 @@ class FinishedPieces(Generic[R]):
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     def path(self, task: Task) -> Path:
-        """Where the result of a task is, or will be."""
+        """Find where the result of a task is, or will be."""
         return self.folder / f"{self.made_of(task)[:40]}.json"
 
     def read(self, task: Task) -> R | None:

@@ -152,7 +152,7 @@ class Content:
         return self._store.path if isinstance(self._store, OnDisk) else None
 
     def has_changed(self) -> bool:
-        """Whether what was read is there no more, byte for byte; no, if nothing was read."""
+        """Return whether what was read is there no more, byte for byte; no, if nothing was read."""
         with self._lock:
             if self._size is None or self._exchanged:
                 return self._exchanged

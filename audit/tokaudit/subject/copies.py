@@ -24,7 +24,7 @@ class Copies:
         self._number = 0
 
     def place(self, suffix: str) -> Path:
-        """Where a new copy may be written; raises `OSError` where there can be none."""
+        """Find where a new copy may be written; raises `OSError` where there can be none."""
         with self._lock:
             if self._folder is None:
                 leftovers.clear_dead(Path(tempfile.gettempdir()))

@@ -25,7 +25,7 @@ def whole(value: object, most: int = LARGEST, least: int = 0) -> int | None:
 
 
 def finite(value: float) -> bool:
-    """Whether a number is one that a double holds, as numbers of JSON are to most readers.
+    """Return whether a number is one that a double holds, as numbers of JSON are to most readers.
 
     >>> finite(10**30), finite(10**400), finite(float("nan"))
     (True, False, False)

@@ -205,5 +205,5 @@ def _refuse_nothing(subject: Subject) -> None:
 
 
 def _is_broken_tokenizer(file: SourceFile) -> bool:
-    """Whether a file under a tokenizer's name holds a pointer, a page or an archive."""
+    """Return whether a file under a tokenizer's name holds a pointer, a page or an archive."""
     return bool(file.impostor) and any(f.recognise(file.name, b"") for f in all_formats())

@@ -22,7 +22,7 @@ BY_THE_USER = "what the user named"
 
 
 def origin_of(spec: TokenizerSpec, part: str) -> Origin:
-    """Where a spec's files state a part.
+    """Find where a spec's files state a part.
 
     It is `vocab`, `merges`, `added_tokens`, a stage, `model`, or a setting such as `model/dropout`.
     """
@@ -43,7 +43,7 @@ def origin_of(spec: TokenizerSpec, part: str) -> Origin:
 
 
 def origin_of_merge(spec: TokenizerSpec, place: int) -> Origin:
-    """Where the merge of a place in the list is stated."""
+    """Find where the merge of a place in the list is stated."""
     merges = origin_of(spec, MERGES)
     if place < len(spec.merge_lines):
         return replace(merges, pointer=at_line(spec.merge_lines[place]))
@@ -54,7 +54,7 @@ def origin_of_merge(spec: TokenizerSpec, place: int) -> Origin:
 
 
 def origin_of_line(spec: TokenizerSpec, entry: bytes | str) -> Origin:
-    """Where the vocabulary has an entry; the line of a file that has one for each."""
+    """Find where the vocabulary has an entry; the line of a file that has one for each."""
     vocab, part = origin_of(spec, VOCAB), _parts(spec).get(VOCAB)
     id = spec.ids_by_surface.get(entry)
     if part is None or part.entry is not by_line or id is None:
@@ -63,7 +63,7 @@ def origin_of_line(spec: TokenizerSpec, entry: bytes | str) -> Origin:
 
 
 def origin_of_added(spec: TokenizerSpec, content: str) -> Origin:
-    """Where the added token of a content is stated; the list of them where it is none."""
+    """Find where the added token of a content is stated; the list of them where it is none."""
     return spec.added_origins.get(content) or _listed(spec).get(content) or origin_of(spec, ADDED)
 
 

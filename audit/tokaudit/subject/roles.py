@@ -76,7 +76,7 @@ def with_roles(files: Sequence[SourceFile], root: Path, roles: Roles) -> tuple[S
 
 
 def holds(root: Path, path: str) -> bool:
-    """Whether a folder holds what a path from it, or from here, names."""
+    """Return whether a folder holds what a path from it, or from here, names."""
     return _inside(root, path) is not None
 
 

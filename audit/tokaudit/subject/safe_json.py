@@ -59,7 +59,7 @@ def parse_object(
 
 
 def _ends(error: json.JSONDecodeError) -> bool:
-    """Whether what is missing is at the end of a file that has something in it."""
+    """Return whether what is missing is at the end of a file that has something in it."""
     cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
     return cut and error.doc.lstrip()[:1] in ("{", "[")
 

@@ -121,7 +121,7 @@ def _of_torch(name: str, head: bytes) -> str:
 
 
 def is_weights(role: str) -> bool:
-    """Whether a file of this role holds weights, read or not.
+    """Return whether a file of this role holds weights, read or not.
 
     >>> is_weights("weights"), is_weights("torch weights"), is_weights("config")
     (True, True, False)

@@ -151,7 +151,7 @@ class GateItem(pytest.Item):
         raise NotImplementedError
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where an item lies and what it is called: not in a file of the user's."""
+        """Find where an item lies and what it is called: not in a file of the user's."""
         return self.path, None, f"{ROOT} {self.name}"
 
 

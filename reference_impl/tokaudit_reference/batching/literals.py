@@ -148,7 +148,7 @@ def _with_separators(text: str, cuts: Sequence[int], separator: str) -> str:
 
 
 def _moved(spans: Sequence[Interval], cuts: Sequence[int], by: int) -> list[Interval]:
-    """Where the spans are once a separator is at each cut, those at their edges included."""
+    """Find where the spans are once a separator is at each cut, those at their edges included."""
     return [
         (start + by * bisect_left(cuts, start), end + by * bisect_right(cuts, end))
         for start, end in spans

@@ -59,7 +59,7 @@ def padded(
 
 
 def padded_length(lengths: Sequence[int], length: int | None = None, multiple_of: int = 1) -> int:
-    """How long the rows become; raises `ValueError` for a row that is too long for `length`.
+    """Return how long the rows become; raises `ValueError` for a row that is too long for `length`.
 
     >>> padded_length([3, 9], multiple_of=8), padded_length([3], length=5)
     (16, 5)

@@ -23,7 +23,7 @@ class Rule(StrEnum):
 
 
 def overlap(one: Interval, other: Interval) -> bool:
-    """Whether two intervals have a place in common.
+    """Return whether two intervals have a place in common.
 
     >>> overlap((0, 3), (2, 5)), overlap((0, 3), (3, 5)), overlap((1, 1), (0, 3))
     (True, False, False)

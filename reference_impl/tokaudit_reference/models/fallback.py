@@ -56,7 +56,7 @@ class Fallback:
             yield run
 
     def _is_unknown(self, part: str) -> bool:
-        """Whether the model has no such piece; the vocabulary may."""
+        """Return whether the model has no such piece; the vocabulary may."""
         return part in self._looked_up or self._ids.get(part, self._unknown) == self._unknown
 
     def _replace(self, part: str, at: int, found: list[Placed]) -> None:

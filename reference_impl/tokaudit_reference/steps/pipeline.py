@@ -74,7 +74,7 @@ def _refuse_leaving_the_alphabet(spec: TokenizerSpec) -> None:
 
 
 def _asks_for_the_beginning(spec: TokenizerSpec) -> bool:
-    """Whether a step depends on where its text begins, and others may have moved that."""
+    """Return whether a step depends on where its text begins, and others may have moved that."""
     steps = enumerate(spec.pre_tokenizer.steps)
     asking = [at for at, step in steps if step.effects.asks_for_beginning]
     return bool(asking) and (asking[-1] > 0 or bool(spec.normalizer.options))

@@ -28,7 +28,7 @@ def sequence(stage: str, steps: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def is_sequence(options: Any) -> bool:
-    """Whether options are those of a sequence."""
+    """Return whether options are those of a sequence."""
     return isinstance(options, Mapping) and options.get("type") == SEQUENCE
 
 

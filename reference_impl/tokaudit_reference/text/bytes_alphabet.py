@@ -47,7 +47,7 @@ def to_bytes(text: str) -> bytes | None:
 
 
 def in_alphabet(text: str) -> bool:
-    """Whether every character of a text stands for a byte.
+    """Return whether every character of a text stands for a byte.
 
     >>> in_alphabet("Ġ"), in_alphabet(" ")
     (True, False)

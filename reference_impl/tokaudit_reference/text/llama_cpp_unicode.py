@@ -56,7 +56,7 @@ def kind(character: str) -> str:
 
 
 def is_space(character: str) -> bool:
-    """Whether it is white space."""
+    """Return whether it is white space."""
     return character in SPACES
 
 

@@ -53,7 +53,7 @@ class Table:
     numbers: frozenset[str]
 
     def has_no(self, character: str) -> bool:
-        """Whether a code point has no character for the libraries."""
+        """Return whether a code point has no character for the libraries."""
         starts = [first for first, _ in self.unassigned]
         place = bisect_right(starts, ord(character)) - 1
         return place >= 0 and ord(character) <= self.unassigned[place][1]
@@ -104,7 +104,7 @@ def _suspect() -> re.Pattern[str]:
 
 
 def meets_delta(text: str) -> bool:
-    """Whether a text has a character that `regex` may class otherwise than the libraries.
+    """Return whether a text has a character that `regex` may class otherwise than the libraries.
 
     >>> meets_delta("naïve"), meets_delta("\u0295")
     (False, True)

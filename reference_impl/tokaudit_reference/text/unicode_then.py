@@ -76,7 +76,7 @@ def newer(version: Version) -> Iterator[str]:
 
 
 def is_newer(character: str, version: Version) -> bool:
-    r"""Whether a code point got its character after a version of Unicode.
+    r"""Return whether a code point got its character after a version of Unicode.
 
     >>> is_newer("\u0d00", 9), is_newer("\u0d02", 9), is_newer("\u1c80", 9), is_newer("\u1c80", 8)
     (True, False, False, True)

@@ -46,13 +46,13 @@ def unmistakable(special_tokens: Sequence[str]) -> list[str]:
 
 
 def _overlap(left: str, right: str) -> bool:
-    """Whether the right one can begin inside the left one, or lies within it."""
+    """Return whether the right one can begin inside the left one, or lies within it."""
     inside = right in left if left != right else False
     return inside or any(right.startswith(left[place:]) for place in range(1, len(left)))
 
 
 def _places(file: BinaryIO, boundaries: Sequence[bytes], start: int) -> Iterator[int]:
-    """Where each boundary first is at or after a place."""
+    """Find where each boundary first is at or after a place."""
     longest = max(map(len, boundaries))
     at = start
     while True:

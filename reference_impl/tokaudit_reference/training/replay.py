@@ -156,7 +156,7 @@ def _first(trainer: Trainer, number: int, given: Given, chosen: str | None) -> F
 
 
 def _counts(trainer: Trainer, given: Given) -> Iterator[int]:
-    """How often each pair occurs that is the merge, or makes it."""
+    """Return how often each pair occurs that is the merge, or makes it."""
     for pair, count in trainer.counts.items():
         if _same(_parts(trainer, pair), given):
             yield count

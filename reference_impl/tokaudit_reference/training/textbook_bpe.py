@@ -53,7 +53,7 @@ def train_textbook(
 
 
 def pair_counts(words: Iterable[tuple[Word, int]]) -> Counter[Pair]:
-    """How often each pair of neighbours occurs.
+    """Return how often each pair of neighbours occurs.
 
     >>> pair_counts([((1, 2, 3), 5), ((1, 2), 2)])
     Counter({(1, 2): 7, (2, 3): 5})

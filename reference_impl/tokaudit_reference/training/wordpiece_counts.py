@@ -25,7 +25,7 @@ def joined(pair: Pair, prefix: str) -> str:
 
 
 def ambiguous(pair: Pair, prefix: str) -> bool:
-    """Whether the beginning of a word would come to look like a continuation.
+    """Return whether the beginning of a word would come to look like a continuation.
 
     >>> ambiguous(("#", "###"), "##"), ambiguous(("###", "###"), "##")
     (True, False)

@@ -175,17 +175,17 @@ def cause_of_each(report: Report) -> list[str]:
 
 
 def cause_counts(report: Report) -> list[tuple[str, int]]:
-    """How many causes there are of each severity that has any."""
+    """Return how many causes there are of each severity that has any."""
     return [(str(level), len(found)) for level, found in by_severity(report)]
 
 
 def explained_count(report: Report) -> int:
-    """How many findings are below a cause."""
+    """Return how many findings are below a cause."""
     return sum(len(each.explains) for _, found in by_severity(report) for each in found)
 
 
 def explains_text(reported: Reported) -> str:
-    """How many findings a cause explains, in words.
+    """Return how many findings a cause explains, in words.
 
     >>> note = Reported(Finding(Severity.INFO, "m", check="a/b", cause="c"))
     >>> explains_text(replace(note, explains=(note, note)))
@@ -269,7 +269,7 @@ def both_sides(comparison: Comparison) -> tuple[str, str]:
 
 
 def has_row(evidence: Evidence, row: str) -> bool:
-    """Whether a row says something: it has tokens, or its being empty is the difference."""
+    """Return whether a row says something: it has tokens, or its being empty is the difference."""
     tokens = evidence.expected if row == "expected" else evidence.actual
     return bool(tokens) or evidence.first_difference is not None
 
@@ -287,7 +287,7 @@ def turns(transcript: Transcript) -> list[tuple[str, list[TranscriptToken]]]:
 
 
 def mask_known(transcript: Transcript) -> bool:
-    """Whether it is known for each token if a model learns to write it."""
+    """Return whether it is known for each token if a model learns to write it."""
     return all(token.trained is not None for token in transcript.tokens)
 
 
@@ -301,7 +301,7 @@ def value_text(value: Any, limit: int = 300) -> str:
 
 
 def counts(report: Report, names: type[Severity] | type[Status]) -> list[tuple[str, int]]:
-    """How many the summary counts under each name, in the order of the enumeration."""
+    """Return how many the summary counts under each name, in the order of the enumeration."""
     return [(str(name), report.summary.get(str(name), 0)) for name in names]
 
 

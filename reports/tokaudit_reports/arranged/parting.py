@@ -29,7 +29,7 @@ class Parting:
 
 
 def first_parting(traced: TracedBySides) -> Parting | None:
-    """Where the sides part; None where they do not, or one of them has no stages."""
+    """Find where the sides part; None where they do not, or one of them has no stages."""
     if traced.left is None or traced.right is None:
         return None
     for name, stage in STAGES.items():
@@ -41,7 +41,7 @@ def first_parting(traced: TracedBySides) -> Parting | None:
 
 
 def parting_sentence(traced: TracedBySides, comparison: Comparison) -> str:
-    """Where the sides part, in words; empty where they do not."""
+    """Find where the sides part, in words; empty where they do not."""
     parting = first_parting(traced)
     if parting is None:
         return ""
@@ -95,7 +95,7 @@ STAGES: dict[str, Stage] = {
 
 
 def _shared(ours: list[Words], theirs: list[Words]) -> int:
-    """How many are the same from the first on."""
+    """Return how many are the same from the first on."""
     both = enumerate(zip(ours, theirs, strict=False))
     return next((at for at, (one, other) in both if one != other), min(len(ours), len(theirs)))
 

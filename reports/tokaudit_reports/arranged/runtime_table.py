@@ -62,7 +62,7 @@ def runtime_lines(report: Report) -> Iterator[str]:
 
 
 def is_told_by_its_row(comparison: Comparison) -> bool:
-    """Whether the row says all: the runtime agrees on everything that it could be asked."""
+    """Return whether the row says all: the runtime agrees on everything that it could be asked."""
     runtime = comparison.runtime
     return (
         runtime is not None and runtime.state is RuntimeState.AGREES and not comparison.corpus[1:]
@@ -93,7 +93,7 @@ def _not_tried(comparison: Comparison) -> Iterator[str]:
 
 
 def _share(comparison: Comparison) -> str:
-    """How much of the built-in text differs, all languages together."""
+    """Return how much of the built-in text differs, all languages together."""
     if not comparison.corpus:
         return ""
     whole = comparison.corpus[0]

@@ -114,7 +114,7 @@ def of_entries(rows: Sequence[Entries], size: Size = WIDE) -> Chart:
 
 
 def shared_share(row: Entries) -> float:
-    """How many of a hundred entries both vocabularies have.
+    """Return how many of a hundred entries both vocabularies have.
 
     >>> shared_share(Entries("Latin", 1, 1, 2))
     25.0

@@ -13,7 +13,7 @@ NEAREST = 0.005  # two decimals, as charts print ratios
 
 
 def even_costs(costs: Sequence[Cost]) -> bool:
-    """Whether both sides take as many tokens in each language or domain that has a ratio.
+    """Return whether both sides take as many tokens in each language or domain that has a ratio.
 
     >>> even_costs([])
     False
@@ -23,7 +23,7 @@ def even_costs(costs: Sequence[Cost]) -> bool:
 
 
 def even_entries(rows: Sequence[Entries]) -> bool:
-    """Whether both vocabularies have every entry of every kind.
+    """Return whether both vocabularies have every entry of every kind.
 
     >>> even_entries([Entries("Latin", 5, 0, 0)]), even_entries([Entries("Latin", 5, 0, 1)])
     (True, False)

@@ -157,7 +157,7 @@ def _linear(lines: Sequence[Line], across: Scale, up: Scale, high: float) -> Slo
 
 
 def _scale(low: float, high: float, start: float, end: float) -> Scale:
-    """Where a number is drawn, in powers.
+    """Find where a number is drawn, in powers.
 
     >>> [_scale(1, 100, 0, 10)(value) for value in (1, 10, 100)]
     [0.0, 5.0, 10.0]

@@ -56,5 +56,5 @@ def second_number(measured: Measurement) -> float | None:
 
 
 def is_scatter(group: Sequence[Measurement]) -> bool:
-    """Whether every value of a group has a second number."""
+    """Return whether every value of a group has a second number."""
     return len(group) > 1 and all(second_number(measured) is not None for measured in group)

@@ -79,7 +79,7 @@ def _same(outcome: Outcome, facets: Sequence[Facet]) -> Text:
 
 
 def is_shown_alone(comparison: Comparison) -> bool:
-    """Whether the shortest text of all is shown, as no facet has one."""
+    """Return whether the shortest text of all is shown, as no facet has one."""
     return comparison.minimal is not None and not any(f.evidence for f in comparison.facets)
 
 

@@ -126,7 +126,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def _cells(text: str) -> int:
-    """How many terminal columns the text takes."""
+    """Return how many terminal columns the text takes."""
     from rich.cells import cell_len
 
     return cell_len(text)

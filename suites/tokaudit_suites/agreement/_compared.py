@@ -100,7 +100,7 @@ class Sides:
         return next((e for c in (self.one, self.other) if (e := rules_of(c)) is not None), None)
 
     def left_out(self, kind: str, texts: Sequence[str]) -> list[bool]:
-        """Which texts are no matter of the two files, and so of no other kind."""
+        """Find which texts are no matter of the two files, and so of no other kind."""
         if kind in (CONVERTED, *BY_ENGINE):
             return [False] * len(texts)
         converted = [self.changed is not None and self.changed(text) for text in texts]
@@ -189,7 +189,7 @@ class Parting:
     decoded: tuple[str, str] | None = None
 
     def measurement(self) -> Measurement:
-        """How many texts were run, and by whom."""
+        """Return how many texts were run, and by whom."""
         sides = self.sides
         return Measurement(
             "agreement/texts_of_copies",

@@ -61,7 +61,7 @@ def _map(step: Step) -> str | None:
 
 
 def _is_changed(steps: Collection[object], text: str, *, commas: bool = False) -> bool:
-    """Whether a text has what the steps change, or white space that SentencePiece drops.
+    """Return whether a text has what the steps change, or white space that SentencePiece drops.
 
     >>> accents, capitals = (written_normalizers()[each] for each in (ACCENTS, CAPITALS))
     >>> _is_changed(accents, "a b"), _is_changed(accents, "\u00e0")

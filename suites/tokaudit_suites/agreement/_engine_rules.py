@@ -21,12 +21,12 @@ class EngineRules:
     meant: Tokenizer
 
     def cut_otherwise(self, texts: Sequence[str]) -> list[bool]:
-        """Which texts the rules give other ids."""
+        """Find which texts the rules give other ids."""
         both = zip(self.ruled.encode(texts), self.meant.encode(texts), strict=True)
         return [one.ids != other.ids for one, other in both]
 
     def decoded_otherwise(self, texts: Sequence[str]) -> list[bool]:
-        """Which texts come back as another text by the rules, from the same ids."""
+        """Find which texts come back as another text by the rules, from the same ids."""
         ids = [found.ids for found in self.ruled.encode(texts)]
         both = zip(self.ruled.decode(ids), self.meant.decode(ids), strict=True)
         return [one != other for one, other in both]

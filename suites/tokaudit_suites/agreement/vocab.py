@@ -167,6 +167,6 @@ def _only_in(
 
 
 def _names(contents: set[str], value: str) -> bool:
-    """Whether an entry restates an added token, as a byte-level file would spell it."""
+    """Return whether an entry restates an added token, as a byte-level file would spell it."""
     data = to_bytes(value)
     return value in contents or (data is not None and data.decode(errors="replace") in contents)

@@ -76,11 +76,11 @@ class _Sides:
         return {known.get(id, str(id)) if isinstance(id, int) else str(id): id for id in ids}
 
     def has(self, token: str) -> bool:
-        """Whether the subject has a token of that text."""
+        """Return whether the subject has a token of that text."""
         return token in self.by.trial.right.names.values()
 
     def retrained(self, *tokens: str) -> bool:
-        """Whether a template that is not the base's writes one of the tokens.
+        """Return whether a template that is not the base's writes one of the tokens.
 
         What a model of its own turns is ended by is its template's to say.
         """

@@ -21,7 +21,7 @@ def always_opened(one: ChatRendering) -> bool:
 
 
 def opened_before(plain: str, trained: str) -> bool:
-    """Whether the same words end the question and the answer, an opening among them.
+    """Return whether the same words end the question and the answer, an opening among them.
 
     Both end in the end of their turn as well.  So what ends the question must be what the answer
     is opened with, and what ends the answer must be more than one marker.

@@ -58,7 +58,7 @@ def writes_calls(one: PartRendering) -> bool:
 
 
 def offers_tools(one: PartRendering) -> bool:
-    """Whether the tools of a conversation are in its prompt."""
+    """Return whether the tools of a conversation are in its prompt."""
     return TOOL in one.plain("tools-two").text
 
 

@@ -30,7 +30,7 @@ def shapes(faults: Iterable[ShapeFault]) -> str:
 
 
 def of_parts(fault: ShapeFault) -> bool:
-    """Whether the fault comes with a content that is a list of parts."""
+    """Return whether the fault comes with a content that is a list of parts."""
     return any(value in IN_PARTS for value in fault.values.values())
 
 
@@ -40,7 +40,7 @@ def is_rare(fault: ShapeFault) -> bool:
 
 
 def needs_tools(fault: ShapeFault) -> bool:
-    """Whether only a conversation with tools or calls has the fault."""
+    """Return whether only a conversation with tools or calls has the fault."""
     values = fault.values
     offered = values.get("tools", "absent") not in ("absent", "empty list")
     calls = values.get("calls", "none") != "none"

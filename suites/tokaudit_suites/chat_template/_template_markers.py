@@ -33,7 +33,7 @@ class Marker:
     passed: bool = False
 
     def is_sibling(self, content: str) -> bool:
-        """Whether a token of that content is of the same kind.
+        """Return whether a token of that content is of the same kind.
 
         >>> Marker("<|im_start|>", "<|..|>").is_sibling("<|im_end|>")
         True

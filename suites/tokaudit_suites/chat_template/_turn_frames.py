@@ -37,7 +37,7 @@ def _faults(found: Frames, answering: str) -> Iterator[Fault]:
 
 
 def _ends(found: Frames) -> Iterator[Fault]:
-    """Where one marker opens turns of every role, each turn is ended if the answers' are."""
+    """Find where one marker opens turns of every role, each turn is ended if the answers' are."""
     if not found.opener:
         return  # some formats end answers alone
     after = {role: text.partition(found.opener)[0] for role, text in found.between().items()}

@@ -146,7 +146,7 @@ def _begins(by: BaseTrial) -> bool:
 
 
 def _owed(base: BaseChatRenderings | None) -> bool:
-    """Whether the base's template begins a plain chat with its BOS."""
+    """Return whether the base's template begins a plain chat with its BOS."""
     if base is None:
         return False
     token = base.renderings.special_tokens.get("bos_token")
@@ -156,7 +156,7 @@ def _owed(base: BaseChatRenderings | None) -> bool:
 
 
 def _leading(ids: Sequence[int], wanted: set[int]) -> int:
-    """How many of the first ids are BOS."""
+    """Return how many of the first ids are BOS."""
     return next((i for i, id in enumerate(ids) if id not in wanted), len(ids))
 
 

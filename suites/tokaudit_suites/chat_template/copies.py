@@ -94,7 +94,7 @@ def _who(other: Fact) -> str:
 
 
 def _unnamed(fact: Fact) -> bool:
-    """Whether it is the only one, and not in a list of named ones or a folder of them."""
+    """Return whether it is the only one, and not in a list of named ones or a folder of them."""
     alone = fact.file.rpartition("/")[2] in FILES and fact.pointer in ("", "/chat_template")
     return (alone or _in_gguf(fact)) and isinstance(fact.value, str)
 

@@ -109,7 +109,7 @@ def _question_at(plain: str) -> int:
 
 
 def _has_opening(plain: str, trained: str) -> bool:
-    """Whether an answer is opened by words that the question alone does not end in."""
+    """Return whether an answer is opened by words that the question alone does not end in."""
     at = answer_at(trained)
     return trained.startswith(plain) and WORD.search(trained[len(plain) : at]) is not None
 
@@ -201,7 +201,7 @@ def _after_results(one: PartRendering) -> Iterator[Finding]:
 
 
 def _opens(plain: str, answered: str) -> bool:
-    """Whether words of the template come between the result and the answer to it."""
+    """Return whether words of the template come between the result and the answer to it."""
     if not answered.startswith(plain):
         return False
     return WORD.search(answered[len(plain) : answered.rfind(ANSWER)]) is not None

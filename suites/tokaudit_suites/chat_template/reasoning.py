@@ -73,7 +73,7 @@ def reasoning(
 
 
 def _in_another_form(one: PartRendering, shapes: ShapeRenderings) -> bool:
-    """Whether reasoning is written under another key, or as a part of the content."""
+    """Return whether reasoning is written under another key, or as a part of the content."""
     return shapes.by_text[one.template.text].writes(REASONING, f"{REASONING}: parts")
 
 

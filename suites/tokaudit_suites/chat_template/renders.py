@@ -101,7 +101,7 @@ def _failures(one: ChatRendering, all: tuple[Conversation, ...]) -> Iterator[Fin
 
 
 def _refusals(one: ChatRendering) -> Iterator[Finding]:
-    """Which conversations the template refuses, and in which words."""
+    """Find which conversations the template refuses, and in which words."""
     texts = {chat.id: chat.whole.plain for chat in one.rendered.conversations}
     reported = {id: found for id, found in texts.items() if found.trouble is Trouble.RAISED}
     if reported:

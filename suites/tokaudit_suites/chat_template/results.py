@@ -172,7 +172,7 @@ def _as_json(one: PartRendering) -> Iterator[Finding]:
 
 
 def _has_bounds(one: PartRendering) -> bool:
-    """Whether a result ends in a marker that ends no turn."""
+    """Return whether a result ends in a marker that ends no turn."""
     around, (_, _, after) = frames(one), one.plain("call").text.partition(RESULT)
     first = AFTER.match(after)
     ends = () if around is None else markers(around.after_question + around.after_last)

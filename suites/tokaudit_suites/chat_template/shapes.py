@@ -91,12 +91,12 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
 
 
 def _in_parts_of_others(fault: ShapeFault, found: ShapeRendering) -> bool:
-    """Whether a template that takes texts loses the parts of somebody else than the user."""
+    """Return whether a template that takes texts loses the parts of somebody else than the user."""
     return of_parts(fault) and not found.takes_parts and fault.fault.where != "user: parts"
 
 
 def _said_elsewhere(fault: ShapeFault) -> bool:
-    """Whether another check judges it: calls, system messages, reasoning and developers."""
+    """Return whether another check judges it: calls, system messages, reasoning and developers."""
     values, where = fault.values, fault.fault.where
     later = values.get("instructions") in ("system later", "developer", "two systems")
     several = values.get("calls") in SAID_ELSEWHERE

@@ -179,7 +179,7 @@ def _end_of(after: str, judge: _Judge) -> int | None:
 def _is_trained(
     trained: tuple[bool, ...] | Unknown, text: str, at: int, ended: tuple[int, _Judge]
 ) -> bool:
-    """Whether the first token of that id after the answer is one that a model learns."""
+    """Return whether the first token of that id after the answer is one that a model learns."""
     end, judge = ended
     encoding = judge.ids.one(text)
     if isinstance(trained, Unknown) or encoding.offsets is None:

@@ -63,10 +63,10 @@ def _compared(one: PartRendering) -> Iterator[Finding]:
 
 
 def _opened(prompt: str) -> int:
-    """How often a prompt begins a reasoning."""
+    """Return how often a prompt begins a reasoning."""
     return sum(map(prompt.count, reasoning()))
 
 
 def _closed(prompt: str) -> int:
-    """How often a prompt ends one."""
+    """Return how often a prompt ends one."""
     return sum(map(prompt.count, reasoning().values()))

@@ -99,7 +99,7 @@ def tokens(
 
 
 def _meant(marker: Marker, known: set[str], had: set[str]) -> bool:
-    """Whether the marker should be a token."""
+    """Return whether the marker should be a token."""
     sibling = any(marker.is_sibling(content) for content in known)
     return marker.content in had or (sibling and not marker.passed)
 

@@ -196,7 +196,7 @@ def _line_of_its_own(text: str, other: str) -> str:
 
 
 def _alike(text: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """Return how many characters two texts begin with alike."""
     return sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False))
     )

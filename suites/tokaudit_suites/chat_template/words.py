@@ -104,7 +104,7 @@ def _lost(one: ChatRendering, conversation: Conversation) -> Iterator[_Lost]:
 
 
 def _instructs(conversation: Conversation) -> bool:
-    """Whether it begins with a system message that says something."""
+    """Return whether it begins with a system message that says something."""
     first = conversation.messages[0]
     return first["role"] == "system" and bool(str(first.get("content") or "").strip())
 
@@ -152,7 +152,7 @@ def _with_no_calls(one: PartRendering) -> Iterator[Finding]:
 
 
 def _only_in_parts(one: ChatRendering, turns: list[_Lost]) -> bool:
-    """Whether the template takes contents as lists of parts, and no plain text."""
+    """Return whether the template takes contents as lists of parts, and no plain text."""
     chat = plain_chat(one)
     if not turns or chat is None or chat.id != "parts-text":
         return False

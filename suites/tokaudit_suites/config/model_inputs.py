@@ -71,7 +71,7 @@ def as_the_model(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _comparable(own: Any, value: Any) -> bool:
-    """Whether both are numbers, or both are words; a size in two directions is neither."""
+    """Return whether both are numbers, or both are words; a size in two directions is neither."""
     return any(type(own) is kind and type(value) is kind for kind in (int, str))
 
 
@@ -120,7 +120,7 @@ def types_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
 
 
 def _makes_all(context: RuleContext) -> bool:
-    """Whether the class that is named is for any tokenizer, and no file lists the inputs.
+    """Return whether the class that is named is for any tokenizer, and no file lists the inputs.
 
     Source: `model_input_names` in transformers 4.57, tokenization_utils_base.py.
     """

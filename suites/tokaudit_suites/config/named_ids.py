@@ -74,7 +74,7 @@ def _pairs(keys: StatedKeys) -> Iterator[TextWithId]:
 
 
 def _is_marker(text: str) -> bool:
-    """Whether a text is written as a token that no text holds; names of labels are not."""
+    """Return whether a text is written as a token that no text holds; names of labels are not."""
     return looks_like_marker(text) or (text.startswith(MARK) and text.endswith(MARK))
 
 

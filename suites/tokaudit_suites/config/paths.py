@@ -84,7 +84,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _leaves(path: str) -> bool:
-    """Whether a path goes up, is absolute, or is an address.
+    """Return whether a path goes up, is absolute, or is an address.
 
     >>> _leaves("1_Pooling"), _leaves("a/../../b"), _leaves("/etc/passwd"), _leaves("C:\\\\x")
     (False, True, True, True)

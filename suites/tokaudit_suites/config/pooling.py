@@ -221,7 +221,7 @@ def _last_type(template: list[Any]) -> int:
 
 
 def _writes_first(spec: TokenizerSpec) -> bool:
-    """Whether any step puts a token before a single text."""
+    """Return whether any step puts a token before a single text."""
     for step in spec.post_processor.steps:
         one, around = step.effects.one_text or (), step.effects.around
         if (one and not one[0].is_text) or (around is not None and around[0]):

@@ -69,7 +69,7 @@ def _unread(context: RuleContext) -> Iterator[Finding]:
 
 
 def _is_whole(context: RuleContext) -> bool:
-    """Whether a tokenizer.json says what is done to text."""
+    """Return whether a tokenizer.json says what is done to text."""
     return context.spec.format == WHOLE
 
 

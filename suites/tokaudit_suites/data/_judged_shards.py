@@ -21,12 +21,12 @@ MOST_SUMMED = 1000  # documents of a shard, whose tail is summed term by term
 
 
 def wrong_in(tally: Tally) -> int:
-    """How many documents of a shard are not its own encoding."""
+    """Return how many documents of a shard are not its own encoding."""
     return sum(map(tally.count, WRONG))
 
 
 def judged_in(tally: Tally) -> int:
-    """How many documents of a shard were decided."""
+    """Return how many documents of a shard were decided."""
     return sum(map(tally.count, JUDGED))
 
 

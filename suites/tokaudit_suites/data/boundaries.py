@@ -71,19 +71,19 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
 
 
 def _packed(scan: DataScan) -> bool:
-    """Whether nearly all rows are full, so that documents begin and end inside of them."""
+    """Return whether nearly all rows are full, so that documents begin and end inside of them."""
     full = sum(tally.full.cut.rows for tally in scan.tallies.values())
     return full >= max(LEAST, NEARLY_ALL * scan.total.documents)
 
 
 def _cut(scan: DataScan) -> bool:
-    """Whether nearly all rows that end no document are full."""
+    """Return whether nearly all rows that end no document are full."""
     open_ = sum(tally.full.cut.open for tally in scan.tallies.values())
     return open_ >= NEARLY_ALL * scan.total.count(Sign.ENDS_WITHOUT) > 0
 
 
 def _filled_up(scan: DataScan, ids: tuple[int, ...]) -> bool:
-    """Whether rows of one length are filled up with an id that ends texts."""
+    """Return whether rows of one length are filled up with an id that ends texts."""
     return bool({*ids} & {*scan.expected.end}) and _packed(scan)
 
 
@@ -165,7 +165,7 @@ def _unended(scan: DataScan) -> Iterator[Finding]:
 
 
 def _within_a_word(scan: DataScan, spot: Spot) -> bool:
-    """Whether the ids on both sides of a beginning are parts of one word."""
+    """Return whether the ids on both sides of a beginning are parts of one word."""
     around = spot.ids[max(0, spot.at - 1) : spot.at], spot.ids[spot.at + 1 : spot.at + 2]
     before, after = ("".join(scan.names.get(id, "") for id in ids) for ids in around)
     return before[-1:].isalnum() and after[:1].isalnum()

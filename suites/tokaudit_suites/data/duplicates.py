@@ -74,7 +74,7 @@ def _method(scan: DataScan) -> str:
 
 
 def _of_twins(copies: Copies, alike: list[set[str]]) -> bool:
-    """Whether both are in shards that hold the same as a whole, which is said of these."""
+    """Return whether both are in shards that hold the same as a whole, which is said of these."""
     (first, *_), (second, *_) = copies.places
     return first != second and any({first, second} <= names for names in alike)
 

@@ -58,7 +58,7 @@ def zeros(scan: DataScan) -> Iterator[Finding | Measurement]:
 
 
 def _gives_zeros(tokenizer: Tokenizer | None) -> bool:
-    """Whether the text of a run of zeros, or rare characters, become such a run."""
+    """Return whether the text of a run of zeros, or rare characters, become such a run."""
     if tokenizer is None:
         raise Skip("nothing that runs this tokenizer decodes")
     try:
@@ -74,7 +74,7 @@ def _gives_zeros(tokenizer: Tokenizer | None) -> bool:
 
 
 def _repeats(ids: tuple[int, ...]) -> bool:
-    """Whether zeros come in a row.
+    """Return whether zeros come in a row.
 
     >>> _repeats((1, 0, 0, 0, 0, 2)), _repeats((0, 0, 1, 0, 0))
     (True, False)

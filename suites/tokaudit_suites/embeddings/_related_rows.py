@@ -52,7 +52,7 @@ class RelatedRows:
     sample: Sequence[int]
 
     def share(self, pairs: Sequence[WordPair], by: int = 0) -> float:
-        """How many pairs are near, if rows were so many ids further.
+        """Return how many pairs are near, if rows were so many ids further.
 
         Where a row was lost in the middle, only the second word of a pair may be beyond it.
         """

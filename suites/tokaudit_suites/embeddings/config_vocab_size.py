@@ -79,12 +79,12 @@ def config_vocab_size(
 
 
 def _is_of_a_model(fact: Fact) -> bool:
-    """Whether a file says how a model is built; in a GGUF file that is a key of its own."""
+    """Return whether a file says how a model is built; in a GGUF file that is a key of its own."""
     return _in_gguf(fact) or ("config" in fact.file and "tokenizer" not in fact.file)
 
 
 def _in_gguf(fact: Fact) -> bool:
-    """Whether engines may count the tokens that the same file lists instead."""
+    """Return whether engines may count the tokens that the same file lists instead."""
     return fact.file.endswith(".gguf")
 
 

@@ -72,7 +72,7 @@ def row_values(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders) ->
 
 
 def _is_placeholder(rows: MatrixRows) -> bool:
-    """Whether hardly any rows are distinct, as in a test's file."""
+    """Return whether hardly any rows are distinct, as in a test's file."""
     distinct = len(set(rows.rows.values()))
     return distinct < DISTINCT * len(rows.rows) and distinct <= FEW
 

@@ -60,7 +60,7 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
 
 
 def _count(value: Any) -> int:
-    """How many tokens a list names; of several layers, those of the first."""
+    """Return how many tokens a list names; of several layers, those of the first."""
     listed = next(iter(value.values()), []) if isinstance(value, Mapping) else value
     return len(listed) if isinstance(listed, list) else 0
 

@@ -71,7 +71,7 @@ def _is_adapter(file: str) -> bool:
 
 
 def _of_the_size(spec: TokenizerSpec, weights: WeightHeaders) -> bool:
-    """Whether a matrix under an unknown name has about as many rows as there are tokens."""
+    """Return whether a matrix under an unknown name has about as many rows as there are tokens."""
     size = spec.size()
     shapes = (tensor.shape for tensor in weights.tensors.values())
     return any(len(shape) == 2 and size <= shape[0] <= size + PADDED for shape in shapes)

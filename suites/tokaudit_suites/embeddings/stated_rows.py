@@ -84,7 +84,7 @@ def _matrices(row: RowsOf, weights: WeightHeaders) -> dict[str, Tensor]:
 
 
 def _counted(stated: dict[str, Any], pointers: tuple[str, ...]) -> dict[str, int]:
-    """How many each pointer counts, of those that lead to a number, a list or an object."""
+    """Return how many each pointer counts, of those that lead to a number, a list or an object."""
     found = {}
     for pointer in pointers:
         value: Any = stated

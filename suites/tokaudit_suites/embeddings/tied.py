@@ -75,7 +75,7 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
 
 
 def _differ(subject: Subject, stored: list[Tensor]) -> bool:
-    """Whether the first rows of the matrices, or all of small ones, are other numbers."""
+    """Return whether the first rows of the matrices, or all of small ones, are other numbers."""
     read = [read_rows(subject, tensor, range(FIRST)) for tensor in stored]
     shown = {(rows.dtype, tuple(rows.rows.values())) for rows in read if rows is not None}
     return len(shown) > 1 and len({dtype for dtype, _ in shown}) == 1

@@ -78,7 +78,7 @@ def kind_of(file: SourceFile, head: bytes) -> Runs | None:
 
 
 def _is_pickle(suffix: str, head: bytes) -> bool:
-    """Whether a file begins like a pickle; the length of a safetensors header may too."""
+    """Return whether a file begins like a pickle; the length of a safetensors header may too."""
     if suffix == ".safetensors":
         return False
     return PICKLED.match(head) is not None or (suffix in TORCH and head.startswith(ZIPPED))

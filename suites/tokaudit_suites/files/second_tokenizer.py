@@ -50,7 +50,7 @@ def second_tokenizer(subject: Subject, representations: Representations) -> Iter
 
 
 def _is_of_the_class(subject: Subject, name: str) -> bool:
-    """Whether the class of the folder reads the file next to the first."""
+    """Return whether the class of the folder reads the file next to the first."""
     named, file = class_of(subject), subject.file(name)
     stated = named is not None and named.fact.pointer and named.known is not None
     return bool(stated and named and named.known and file and file.base in named.known.files)

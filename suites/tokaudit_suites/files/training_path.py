@@ -76,7 +76,7 @@ def _finding(file: SourceFile, stated: Mapping[str, list[str]]) -> Finding:
 
 
 def _is_path(value: str) -> bool:
-    """Whether a text is a path with a folder in it, of any system.
+    """Return whether a text is a path with a folder in it, of any system.
 
     >>> _is_path("/home/ann/corpus.txt"), _is_path("C:\\\\texts\\\\a.txt"), _is_path("corpus.txt")
     (True, True, False)

@@ -94,7 +94,7 @@ def pad_token(
 
 
 def _is_plain(content: str) -> bool:
-    """Whether text may well hold it: a word or a sign without a control token's brackets."""
+    """Return whether text may well hold it: a word or a sign without a control token's brackets."""
     return len(content) == 1 or content.isalpha()
 
 
@@ -114,7 +114,7 @@ def _is_free(token: AddedToken) -> bool:
 
 
 def _text_of(fact: Fact) -> Place:
-    """Where the text of a token is, which may be an object with its flags."""
+    """Find where the text of a token is, which may be an object with its flags."""
     place = place_of(fact, "special_roles")
     return (
         replace(place, pointer=f"{place.pointer}/content")

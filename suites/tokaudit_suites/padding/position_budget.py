@@ -85,7 +85,7 @@ def _beyond(length: Fact, table: Table) -> Finding:
 
 
 def _is_cut(subject: Subject, representations: Representations) -> bool:
-    """Whether texts are cut by another setting than the one that is left open."""
+    """Return whether texts are cut by another setting than the one that is left open."""
     cut = any(spec.truncation.options for _, spec in representations.parsed)
     return cut or subject.fact("max_seq_length") is not None
 

@@ -8,7 +8,7 @@ from tokaudit_suites.shared.vocab_entries import entries
 
 
 def is_byte_level(spec: TokenizerSpec) -> bool:
-    """Whether entries are written in the byte alphabet, whatever the components say.
+    """Return whether entries are written in the byte alphabet, whatever the components say.
 
     A large vocabulary may hold its unusual characters as letters; then words begin with ▁, or
     there are many single characters that the byte alphabet does not have.

@@ -61,7 +61,7 @@ def _as_expression(spec: TokenizerSpec, component: Component, text: str) -> Repa
 
 
 def _pointers(value: Any, pointer: str, wanted: Any) -> Iterator[str]:
-    """Where a value is inside another one."""
+    """Find where a value is inside another one."""
     if value == wanted:
         yield pointer
     elif isinstance(value, Mapping):

@@ -107,7 +107,7 @@ def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Findi
 
 
 def _same_ids(text: str, file: str, copies: Copies) -> bool:
-    """Whether the reference gives the text the same ids by both files."""
+    """Return whether the reference gives the text the same ids by both files."""
     runs = [
         copy.reference.tokenizer for copy in copies.all if copy.file in (copies.all[0].file, file)
     ]

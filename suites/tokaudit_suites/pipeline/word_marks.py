@@ -71,7 +71,7 @@ def _key(spec: TokenizerSpec, key: str) -> Place:
 
 
 def _many(values: Sequence[bytes | str], mark: str) -> bool:
-    """Whether enough entries may carry a mark, counting it wherever it is."""
+    """Return whether enough entries may carry a mark, counting it wherever it is."""
     known = [
         value if isinstance(value, bytes) else value.encode("utf-8", "replace") for value in values
     ]

@@ -125,7 +125,7 @@ def _shrunk(upstream: Upstream, text: str) -> tuple[str, bool]:
 
 
 def _refused(upstream: Upstream, texts: Sequence[str]) -> list[bool]:
-    """Which texts it refuses in its own words; none where it has no time left to be asked."""
+    """Find which texts it refuses in its own words; none where it has no time left to be asked."""
     try:
         found = upstream.encode(texts)
     except EncoderOutOfTime:

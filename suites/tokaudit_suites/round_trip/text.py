@@ -137,7 +137,7 @@ def _by_engine(spec: TokenizerSpec, tidied: Sequence[Returned], run: int) -> Fin
 def _figures(
     whole: Sequence[bool], one: SharedIds, declared: str, method: str
 ) -> Iterator[Measurement]:
-    """How many texts do not come back as they were, a first space included."""
+    """Return how many texts do not come back as they were, a first space included."""
     why = f", as {declared}" if declared else ""
     yield Measurement(
         "round_trip/texts_changed",

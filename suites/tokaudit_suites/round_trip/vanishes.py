@@ -170,6 +170,6 @@ def _finding(
 
 
 def _scripts(characters: Sequence[str]) -> dict[str, int]:
-    """How many of the characters belong to each script, as far as their names say."""
+    """Return how many of the characters belong to each script, as far as their names say."""
     names = Counter(unicodedata.name(c, "?").split(" ")[0] for c in characters)
     return dict(names.most_common(20))

@@ -41,7 +41,7 @@ class BaseFacets:
     trial: Trial
 
     def proved(self, name: str) -> bool:
-        """Whether a facet is proved to be the base's, however it is written."""
+        """Return whether a facet is proved to be the base's, however it is written."""
         return self.by_name[name].outcome in PROVED
 
     @property

@@ -130,7 +130,7 @@ def _blamed(
 
 
 def same_words(text: str, other: str) -> bool:
-    """Whether two texts have the same letters and digits, but for what normalizers unite.
+    """Return whether two texts have the same letters and digits, but for what normalizers unite.
 
     A character that this Python does not know may be written as any letter.
 

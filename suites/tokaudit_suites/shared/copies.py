@@ -32,7 +32,7 @@ def copies(representations: Representations) -> list[Pair]:
 
 
 def _is_another(first: Pair, other: Pair) -> bool:
-    """Whether a file is of another tokenizer by its name and by its entries."""
+    """Return whether a file is of another tokenizer by its name and by its entries."""
     base = other[0].files[0].rpartition("/")[2]
     if any(f.takes_name(base) for f in all_formats() if f.name == other[0].format):
         return False
@@ -42,7 +42,7 @@ def _is_another(first: Pair, other: Pair) -> bool:
 
 
 def is_its_byte(one: str, other: str) -> bool:
-    """Whether one copy has a character where the other has its byte.
+    """Return whether one copy has a character where the other has its byte.
 
     Gemma's first models have `<0x09>` and no tab, and their conversion writes a tab there
     (`GemmaConverter.vocab` in transformers).

@@ -28,7 +28,7 @@ class ForeignConfigs:
     lost: Mapping[str, Mapping[str, str]]
 
     def own(self, fact: Fact) -> bool:
-        """Whether a fact is stated by a file that belongs to this tokenizer."""
+        """Return whether a fact is stated by a file that belongs to this tokenizer."""
         return fact.file not in self.lost
 
 

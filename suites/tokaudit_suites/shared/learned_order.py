@@ -278,7 +278,7 @@ def _varied(value: Value) -> bool:
 
 
 def has_run(value: Value) -> bool:
-    """Whether one symbol stands three times in a row.
+    """Return whether one symbol stands three times in a row.
 
     How such a token is made depends on how its trainer counts pairs that overlap, so a published
     table may well be without the way that leads there: Gemma 4 has four of them.

@@ -54,7 +54,7 @@ def other_model_settings(spec: TokenizerSpec, base: Base, facets: BaseFacets) ->
 
 
 def _idle(spec: TokenizerSpec, name: str) -> bool:
-    """Whether a setting changes nothing with this vocabulary."""
+    """Return whether a setting changes nothing with this vocabulary."""
     if name == "ignore_merges":
         added = {token.id for token in spec.added_tokens}
         return added.issuperset(effective_merges(spec).unmergeable)

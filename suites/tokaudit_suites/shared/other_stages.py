@@ -88,7 +88,7 @@ def _harm_of_types(base: Base) -> Severity:
 
 
 def _other_offsets(spec: TokenizerSpec, base: TokenizerSpec) -> bool:
-    """Whether the post-processors give the same ids, and say so for other places."""
+    """Return whether the post-processors give the same ids, and say so for other places."""
     stage, same_format = "post_processor", spec.format == base.format
     differ = acting_steps(spec, stage) != acting_steps(base, stage)
     return same_format and differ and steps_for_ids(spec) == steps_for_ids(base)

@@ -55,7 +55,7 @@ def is_plain(conversation: Conversation) -> bool:
 
 
 def _says_more(conversation: Conversation) -> bool:
-    """Whether there is more than texts, which templates write in their own way."""
+    """Return whether there is more than texts, which templates write in their own way."""
     more = conversation.tools or conversation.documents or conversation.continue_final
     return bool(more) or not all(map(_only_text, conversation.messages))
 
@@ -103,7 +103,7 @@ def _letters(text: str) -> str:
 
 
 def is_changed(rendering: ChatRendering) -> bool:
-    """Whether a template writes a plain chat in other characters than were given."""
+    """Return whether a template writes a plain chat in other characters than were given."""
     found = rendering.rendered.conversation(PLAIN_CHATS[0])
     if found is None or not found.whole.plain.ok:
         return False

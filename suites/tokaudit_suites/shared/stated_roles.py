@@ -48,7 +48,7 @@ def role_ids(subject: Subject, role: str) -> list[tuple[Fact, list[int]]]:
 
 
 def from_generation(fact: Fact) -> bool:
-    """Whether a fact is in the generation config, which generation prefers."""
+    """Return whether a fact is in the generation config, which generation prefers."""
     return "generation_config" in fact.file
 
 

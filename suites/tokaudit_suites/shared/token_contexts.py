@@ -91,7 +91,7 @@ def _on_both_sides(token: AddedToken, neighbour: str, odd: bool) -> Iterator[Con
 
 
 def _fair(token: AddedToken, before: str, after: str) -> bool:
-    """Whether the token may be expected there.
+    """Return whether the token may be expected there.
 
     With single_word no part of a word may touch it, and white space next to a run of white space
     would make a longer run, which is another token.
@@ -104,7 +104,7 @@ def _fair(token: AddedToken, before: str, after: str) -> bool:
 
 
 def _of_a_word(character: str) -> bool:
-    """Whether it is of a word for some engine: marks and joiners are for some, too."""
+    """Return whether it is of a word for some engine: marks and joiners are for some, too."""
     return character.isalnum() or not character.isascii() or character == "_"
 
 

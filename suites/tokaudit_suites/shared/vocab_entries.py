@@ -17,7 +17,7 @@ NOT_TEXT = NOT_FROM_TEXT | {TokenType.BYTE}
 
 
 def named(surface: Value, content: str) -> bool:
-    """Whether a vocabulary entry is the one that an added token's content names.
+    """Return whether a vocabulary entry is the one that an added token's content names.
 
     Loaders look the content up as the file spells its entries, so in a byte-level vocabulary
     either spelling counts: the plain text and the text read through the byte alphabet.
@@ -99,7 +99,7 @@ def is_special(spec: TokenizerSpec, id: int) -> bool:
 
 
 def looks_like_marker(value: Value) -> bool:
-    """Whether an entry is written like a control token, so `<...>` or `[...]`.
+    """Return whether an entry is written like a control token, so `<...>` or `[...]`.
 
     >>> looks_like_marker("<|endoftext|>"), looks_like_marker(b"[MASK]"), looks_like_marker("<")
     (True, True, False)

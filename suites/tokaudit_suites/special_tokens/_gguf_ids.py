@@ -67,7 +67,7 @@ def ids_of_roles(
 
 
 def _may_be_special(spec: TokenizerSpec, id: int) -> bool:
-    """Whether an id is special or is written so; bytes are written so too."""
+    """Return whether an id is special or is written so; bytes are written so too."""
     token, piece = name_of(spec, id), spec.pieces.get(id)
     if piece is not None and piece.token_type is TokenType.BYTE:
         return False

@@ -103,7 +103,7 @@ def _moved(spec: TokenizerSpec, subject: Subject, around: Sides | None) -> Itera
 
 
 def _ends_with_cls(subject: Subject) -> bool:
-    """Whether the model reads a text first and its class token last, as XLNet does."""
+    """Return whether the model reads a text first and its class token last, as XLNet does."""
     named, kinds = tokenizer_class(subject), subject.facts_named("model_type")
     types = (known_type(fact.value) for fact in kinds if isinstance(fact.value, str))
     names = [kind.tokenizer for kind in types if kind is not None]

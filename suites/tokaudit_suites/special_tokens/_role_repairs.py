@@ -53,7 +53,7 @@ def corrected(
 
 
 def _cannot_play(spec: TokenizerSpec, subject: Subject, role: str, id: int) -> bool:
-    """Whether a token is a word, or one that the files name for another role."""
+    """Return whether a token is a word, or one that the files name for another role."""
     name = name_of(spec, id)
     if name is None:
         return True

@@ -33,7 +33,7 @@ class WhisperPrompt:
 
 
 def writes_speech(spec: TokenizerSpec) -> bool:
-    """Whether the tokenizer is one of Whisper's."""
+    """Return whether the tokenizer is one of Whisper's."""
     added = added_by_content(spec)
     return all(any(text in added for text in tokens_of(kind)) for kind in (START, TASK))
 

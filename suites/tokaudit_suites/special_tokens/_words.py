@@ -120,7 +120,7 @@ def _completed(words: Iterable[str], text: str) -> Meanings:
 
 
 def contradict(asked: Meanings, named: Meanings) -> bool:
-    """Whether two meanings exclude each other.
+    """Return whether two meanings exclude each other.
 
     >>> contradict(of_key("fim_prefix_token"), of_token("<|fim_suffix|>", ()))
     True
@@ -132,13 +132,13 @@ def contradict(asked: Meanings, named: Meanings) -> bool:
 
 
 def _two_fields(asked: Meanings, named: Meanings) -> bool:
-    """Whether both are of a field, such as media or tools, and have none in common."""
+    """Return whether both are of a field, such as media or tools, and have none in common."""
     mine, theirs = (sum(bool(m & f) << n for n, f in enumerate(FIELDS)) for m in (asked, named))
     return bool(mine and theirs and not mine & theirs)
 
 
 def lacks_the_field(asked: Meanings, named: Meanings) -> bool:
-    """Whether a token of a known use is of none of the fields that a setting asks for.
+    """Return whether a token of a known use is of none of the fields that a setting asks for.
 
     What features take the place of may be any token, as Llama 4's `<|patch|>` is for images.
 

@@ -80,7 +80,7 @@ def atomicity(spec: TokenizerSpec, upstream: Upstream) -> Iterator[Finding | Mea
 
 
 def _whole(spec: TokenizerSpec, one: Context, answer: Encoding) -> bool:
-    """Whether the token is there as often as in the text.
+    """Return whether the token is there as often as in the text.
 
     What is around the unknown token may be unknown too.
     """

@@ -131,7 +131,7 @@ def _against(
 
 
 def _adds(spec: TokenizerSpec, side: int) -> bool | None:
-    """Whether a file puts anything at one side of a text; None where it does not say."""
+    """Return whether a file puts anything at one side of a text; None where it does not say."""
     if spec.post_processor.standing is Standing.UNSTATED:
         return None
     around = [step.effects.around for step in spec.post_processor.steps]

@@ -90,6 +90,6 @@ def _finding(spec: TokenizerSpec, wrong: list[Wrong]) -> Finding:
 
 
 def _flag(spec: TokenizerSpec, content: str) -> Place:
-    """Where a file says whether an added token is looked for in normalized text."""
+    """Find where a file says whether an added token is looked for in normalized text."""
     entry = in_added(spec, content)
     return replace(entry, pointer=f"{entry.pointer}/normalized", value=None)

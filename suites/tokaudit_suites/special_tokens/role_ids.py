@@ -191,7 +191,7 @@ def _of_the_class(spec: TokenizerSpec, subject: Subject, role: str) -> int | Non
 
 
 def _exchanged(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int]) -> bool:
-    """Whether an id for the end is that of the beginning, or the other way round."""
+    """Return whether an id for the end is that of the beginning, or the other way round."""
     other = {"bos": "eos", "eos": "bos"}.get(role, "")
     return any(id_of(spec, content) in ids for _, content in role_tokens(subject, other))
 
@@ -254,7 +254,7 @@ def _plain(spec: TokenizerSpec, ids: list[int]) -> bool:
 
 
 def _learned(spec: TokenizerSpec, id: int) -> bool:
-    """Whether a token is one that text is written with, and no marker, space or line end."""
+    """Return whether a token is one that text is written with, and no marker, space or line end."""
     token, piece = name_of(spec, id) or "", spec.pieces.get(id)
     is_byte = piece is not None and piece.token_type is TokenType.BYTE
     return is_byte or (not looks_like_marker(token) and bool(token.strip()))

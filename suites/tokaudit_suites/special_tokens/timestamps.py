@@ -148,7 +148,7 @@ def _special(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
 
 
 def _flag(spec: TokenizerSpec, content: str) -> Place:
-    """Where a file says whether an added token is special."""
+    """Find where a file says whether an added token is special."""
     entry = in_added(spec, content)
     return replace(entry, pointer=f"{entry.pointer}/special", value=None)
 

@@ -78,7 +78,7 @@ def _learnable(spec: TokenizerSpec) -> dict[int, float]:
 
 
 def has_gap(spec: TokenizerSpec) -> bool:
-    """Whether the numbers of two neighbours leave a few out, as deleting an entry does."""
+    """Return whether the numbers of two neighbours leave a few out, as deleting an entry does."""
     scores = _learnable(spec)
     steps = (score - scores[id + 1] for id, score in scores.items() if id + 1 in scores)
     return any(1 < step <= MOST_DELETED + 1 for step in steps)

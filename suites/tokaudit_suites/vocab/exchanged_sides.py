@@ -85,7 +85,7 @@ def _sample(keys: StatedKeys, name: str, samples: Samples) -> Sample:
 
 
 def _cost(side: RunModel, sample: Sample) -> int:
-    """How many tokens a language costs; a character that is lost counts as one."""
+    """Return how many tokens a language costs; a character that is lost counts as one."""
     total = 0
     for text, encoded in zip(
         sample.sentences, side.tokenizer.encode(sample.sentences), strict=True

@@ -100,7 +100,7 @@ def _kept(ids: list[int]) -> _Kept | None:
 
 
 def exchanged(ids: Sequence[int], exceptions: Sequence[int]) -> bool:
-    """Whether the few exceptions fit each other's places, so that all others are in theirs.
+    """Return whether the few exceptions fit each other's places, so that all others are in theirs.
 
     An id in another place moves all between; two that change places move no other.
     Of two neighbours only one is an exception.

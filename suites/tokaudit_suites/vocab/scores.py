@@ -55,7 +55,7 @@ def scores(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _decide(spec: TokenizerSpec) -> bool:
-    """Whether a text can be cut in two ways: single characters leave nothing to choose."""
+    """Return whether a text can be cut in two ways: single characters leave nothing to choose."""
     return any(len(piece.value) > 1 for _, piece in ordinary(spec))
 
 

@@ -68,7 +68,7 @@ def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterat
 
 
 def _is_known(spec: TokenizerSpec) -> bool:
-    """Whether the file is of an engine that has the cap: llama.cpp has none."""
+    """Return whether the file is of an engine that has the cap: llama.cpp has none."""
     return spec.format != "gguf"
 
 

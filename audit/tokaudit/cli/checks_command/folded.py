@@ -37,7 +37,7 @@ def _run(entries: list[str]) -> list[str]:
 
 
 def _follows(one: str, next_one: str) -> bool:
-    """Whether an entry is the next of another: each part is the same or one higher.
+    """Return whether an entry is the next of another: each part is the same or one higher.
 
     >>> _follows('"a9": 9', '"b10": 10'), _follows('"<0x0F>"', '"<0x10>"'), _follows('"a"', '"c"')
     (True, True, False)

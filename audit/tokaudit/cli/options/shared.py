@@ -22,7 +22,7 @@ def add_subject(parser: argparse.ArgumentParser, how: type) -> None:
 
 
 def add_quiet(parser: argparse.ArgumentParser, summary: str = "summary") -> None:
-    """How much is said on the way."""
+    """Return how much is said on the way."""
     grouped(parser, OUTPUT).add_argument(
         "--quiet",
         action="store_true",
@@ -61,7 +61,7 @@ def refuse_outputs(options: argparse.Namespace, what: str) -> None:
 
 
 def add_color(parser: argparse.ArgumentParser) -> None:
-    """Whether what is printed is coloured."""
+    """Return whether what is printed is coloured."""
     grouped(parser, OUTPUT).add_argument(
         "--color",
         choices=WHEN,

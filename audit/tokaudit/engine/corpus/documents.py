@@ -119,7 +119,7 @@ def _of_json(line: bytes, task: Task, place: int) -> str:
 
 
 def _number(task: Task, place: int) -> int:
-    """Which line of the file begins at a place."""
+    """Find which line of the file begins at a place."""
     number = 1
     with io.BufferedReader(regular(Path(task.path), task.name)) as lines:  # type: ignore[type-var]
         while lines.tell() < place and lines.readline(LONGEST_LINE):

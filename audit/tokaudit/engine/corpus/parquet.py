@@ -15,7 +15,7 @@ TROUBLES = (OSError, ValueError, NotImplementedError)  # pyarrow's are among the
 
 
 def groups(path: Path) -> int:
-    """How many row groups a file has; raises `UnreadableError` where it is not Parquet."""
+    """Return how many row groups a file has; raises `UnreadableError` where it is not Parquet."""
     parquet = library()
     with io.BufferedReader(regular(path, str(path))) as opened:  # type: ignore[type-var]
         try:

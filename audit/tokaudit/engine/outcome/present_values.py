@@ -155,7 +155,7 @@ def _is_small(now: dict[str, Any] | list[Any]) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same in JSON, where true is not 1.
+    """Return whether two values are the same in JSON, where true is not 1.
 
     >>> same(1, True), same([1.0], [1]), same(None, None)
     (False, False, True)
@@ -164,7 +164,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def holds(now: dict[str, Any] | list[Any], said: Any) -> bool:
-    """Whether all that a check said of a list or an object is in it, however it is spelled.
+    """Return whether all that a check said of a list or an object is in it, however it is spelled.
 
     >>> holds({"a": {"b": 1}}, ["b", 1]), holds([{"content": "<a>"}], "<b>")
     (True, False)

@@ -150,7 +150,7 @@ def _unread(file: SourceFile, role: str) -> FileRecord:
 
 
 def timing(wall: float, parent: float, workers: Workers) -> Timing:
-    """Where the time went: the libraries, the reference, the checks themselves, and the rest.
+    """Find where the time went: the libraries, the reference, the checks themselves, and the rest.
 
     `parent` is the processor time of this process, of which talking to the workers is taken off.
     What is left of the wall counts as the rest, and so does the talking; with several jobs the

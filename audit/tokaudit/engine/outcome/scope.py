@@ -37,7 +37,7 @@ def _read(needs: Needs) -> str:
 
 
 def _rows(headers: WeightHeaders, read: Mapping[str, int]) -> Iterator[str]:
-    """How many rows of each matrix were read; of many matrices, of all together."""
+    """Return how many rows of each matrix were read; of many matrices, of all together."""
     if len(read) > MOST_NAMED:
         yield f"{_count(sum(read.values()), 'row')} of {len(read):,} matrices"
         return

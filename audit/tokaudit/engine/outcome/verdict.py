@@ -58,7 +58,7 @@ def _each_reason(results: Sequence[CheckResult]) -> str:
 def _is_open(
     result: CheckResult, named: Collection[str], require: tuple[str, ...], decided: Collection[str]
 ) -> bool:
-    """Whether a result leaves open what was to be decided; a crash does, whatever was asked.
+    """Return whether a result leaves open what was to be decided; a crash does, whatever was asked.
 
     A suite that is required and decides something may have checks whose base nobody named.
     """

@@ -40,7 +40,7 @@ def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
 @of_model
 @need
 def effective(spec: TokenizerSpec) -> EffectiveMerges:
-    """Which merges can ever fire."""
+    """Find which merges can ever fire."""
     if spec.model_type is not ModelType.BPE:
         raise NotApplicable(f"{spec.model_type} has no merges")
     return effective_merges(spec)

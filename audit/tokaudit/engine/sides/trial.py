@@ -148,7 +148,7 @@ class Trial:
         return tried if self.pairs else "nothing could be run"
 
     def _doubted(self) -> str:
-        """Which texts the reference alone makes other ids of, where there are such."""
+        """Find which texts the reference alone makes other ids of, where there are such."""
         if not self.of_reference:
             return ""
         shown = min(self.of_reference.values(), key=lambda seen: (len(seen.text), seen.text))
@@ -197,7 +197,7 @@ class Trial:
         (self.seen if confirmed else self.of_reference)[seen.text] = seen
 
     def differs(self, text: str) -> bool:
-        """Whether the ids of a text differ."""
+        """Return whether the ids of a text differ."""
         return bool(self.run([text]))
 
     def evidence(self, seen: Seen) -> Evidence:

@@ -29,12 +29,12 @@ class ComingBack:
         return text
 
     def exempts(self, text: str) -> bool:
-        """Whether a text holds what need not come back as it was."""
+        """Return whether a text holds what need not come back as it was."""
         found = (self._by_first.get(character, ()) for character in set(text))
         return any(content in text for contents in found for content in contents)
 
     def lost(self, text: str, came_back: str) -> bool:
-        """Whether more than a first space of a text is other than what is to come back."""
+        """Return whether more than a first space of a text is other than what is to come back."""
         if came_back == text or same_but_for_first_space(came_back, self.expected(text)):
             return False
         return not self.exempts(text)
@@ -47,7 +47,7 @@ def exempt_contents(spec: TokenizerSpec) -> tuple[str, ...]:
 
 
 def same_but_for_first_space(came_back: str, expected: str) -> bool:
-    """Whether the texts agree, allowing the space that a dummy prefix adds or takes.
+    """Return whether the texts agree, allowing the space that a dummy prefix adds or takes.
 
     >>> same_but_for_first_space(" a", "a"), same_but_for_first_space("b", "a")
     (True, False)

@@ -122,7 +122,7 @@ def _bounded(texts: Iterable[str], most: int) -> Drawn:
 
 
 def known_to_this_unicode(text: str) -> bool:
-    """Whether every character is assigned in the Unicode tables of this Python.
+    """Return whether every character is assigned in the Unicode tables of this Python.
 
     >>> known_to_this_unicode("a"), known_to_this_unicode(chr(0x378))
     (True, False)

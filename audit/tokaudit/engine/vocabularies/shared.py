@@ -48,7 +48,7 @@ def shared_entries(
 
 
 def own_entries(spec: TokenizerSpec) -> tuple[dict[str, int], dict[str, int]]:
-    """How many entries one vocabulary has of each script, most first, and of each length."""
+    """Return how many entries one vocabulary has of each script, most first, and of each length."""
     texts = _texts(spec)
     scripts = Counter(map(script_of, texts))
     lengths = Counter(map(length_of, texts))

@@ -18,7 +18,7 @@ AS_WRITTEN = "as written"
 
 
 def both_written(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether two specs come from files in which settings decide what an entry is."""
+    """Return whether two specs come from files in which settings decide what an entry is."""
     return first.format == second.format == FORMAT
 
 

@@ -101,7 +101,7 @@ def checksum(folder: str) -> str:
 
 
 def _folder(package: str) -> str | None:
-    """Where a top-level package lies; finding one inside another would import that other."""
+    """Find where a top-level package lies; finding one inside another would import that other."""
     spec = None if "." in package else importlib.util.find_spec(package)
     places = list(spec.submodule_search_locations or ()) if spec else []
     return places[0] if len(places) == 1 else None

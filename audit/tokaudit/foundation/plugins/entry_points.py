@@ -72,7 +72,7 @@ def entry_points() -> tuple[EntryPoint, ...]:
 
 
 def trusted_folders() -> frozenset[str]:
-    """Where installers put packages; whoever can write there can change Python itself.
+    """Find where installers put packages; whoever can write there can change Python itself.
 
     They are the site folders of the interpreter and of the user (unless Python was started
     without), the folders that lines of their `.pth` files add, as editable installs do, and the
@@ -85,7 +85,7 @@ def trusted_folders() -> frozenset[str]:
 
 
 def _of_user() -> bool:
-    """Whether the user's own site folder counts, as `site` found when Python started."""
+    """Return whether the user's own site folder counts, as `site` found when Python started."""
     return bool(site.ENABLE_USER_SITE)
 
 

@@ -81,7 +81,7 @@ LoadedTokenizer = SavesFolder | IsSerialized | HasRanks | SavesFile | HasInner |
 
 
 def is_loaded(subject: object) -> TypeGuard[LoadedTokenizer]:
-    """Whether a subject is an object that can be saved, and not the name of one."""
+    """Return whether a subject is an object that can be saved, and not the name of one."""
     return not isinstance(subject, type) and any(isinstance(subject, kind) for kind in WRITERS)
 
 

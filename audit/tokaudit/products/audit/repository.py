@@ -130,7 +130,7 @@ def _holds_nothing(subject: Subject, parsed: Representations) -> bool:
 
 
 def _same_files(one: Subject, other: Subject) -> bool:
-    """Whether two parts have the same tokenizer byte for byte."""
+    """Return whether two parts have the same tokenizer byte for byte."""
     return _tokenizer_files(one) == _tokenizer_files(other)
 
 
@@ -168,7 +168,7 @@ def _together(
 
 
 def _not_examined(repository: Repository) -> str:
-    """How many tokenizers were left out, and the first of them."""
+    """Return how many tokenizers were left out, and the first of them."""
     names, many = repository.beyond, len(repository.beyond)
     listed = ", ".join(names[:MOST_NAMED]) + (" ..." if many > MOST_NAMED else "")
     tokenizers = f"{many} tokenizer{'s were' if many > 1 else ' was'}"

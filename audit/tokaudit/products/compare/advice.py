@@ -107,7 +107,7 @@ def advice(trial: Trial, found: Comparison) -> str:
 
 
 def _about_ids(trial: Trial, found: Comparison) -> Iterator[str]:
-    """Which texts get different ids, and what to do about that."""
+    """Find which texts get different ids, and what to do about that."""
     if not trial.seen:
         if trial.compared:
             yield (

@@ -29,7 +29,7 @@ class NamedEncoder:
 
 
 def compare(texts: Sequence[str], left: NamedEncoder, right: NamedEncoder) -> Comparison:
-    """How many texts both encode, and to different ids; with a minimal text of the first.
+    """Return how many texts both encode, and to different ids; with a minimal text of the first.
 
     The encoders themselves are asked again only to shrink.
     """

@@ -26,7 +26,7 @@ def judged_by_engines(purpose: Purpose, left: Side, right: Side) -> tuple[Engine
 
 
 def accepted_nowhere(found: tuple[EngineSuitability, ...]) -> bool:
-    """Whether an engine refuses the pair, and none is known to take it."""
+    """Return whether an engine refuses the pair, and none is known to take it."""
     verdicts = {each.verdict for each in found}
     return Verdict.FAIL in verdicts and Verdict.PASS not in verdicts
 

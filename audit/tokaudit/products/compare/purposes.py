@@ -82,7 +82,7 @@ class Invariant:
 
 
 def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
-    """Whether the only difference is that one side has more tokens."""
+    """Return whether the only difference is that one side has more tokens."""
     if facet.name == TOKEN_FLAGS and not one_side_has_more_tokens(trial):
         return False
     if facet.name == TOKEN_FLAGS and not _of_ids(comparison):
@@ -92,13 +92,13 @@ def _more_on_one_side(trial: Trial, comparison: Comparison, facet: Facet) -> boo
 
 
 def _of_ids(comparison: Comparison) -> bool:
-    """Whether the tokenizers differ by themselves, whatever their loaders do."""
+    """Return whether the tokenizers differ by themselves, whatever their loaders do."""
     deciding = (each for each in comparison.facets if each.name in DECIDE_IDS)
     return any(each.outcome is Outcome.DIFFERS for each in deciding)
 
 
 def _about_what_was_pruned(trial: Trial, comparison: Comparison, facet: Facet) -> bool:
-    """Whether every text that differs needs a token of the first side that was pruned."""
+    """Return whether every text that differs needs a token of the first side that was pruned."""
     kept = set(trial.right.values.values())
     if facet.name in OF_LOADERS and not (facet.name == TOKEN_FLAGS and only_left_out(trial)):
         return False
@@ -157,7 +157,7 @@ INVARIANTS = {
 
 
 def suitability(purpose: Purpose, trial: Trial, comparison: Comparison) -> Suitability:
-    """Whether the invariant of a purpose holds between the two sides of a trial.
+    """Return whether the invariant of a purpose holds between the two sides of a trial.
 
     It is broken by a facet that differs, unknown by one of which nothing is known, and else it
     holds: proved where each facet is, or as far as was searched.
@@ -206,7 +206,7 @@ def _judged(facets: Sequence[Facet], broken: Sequence[Facet]) -> tuple[Verdict, 
 def _unblamed(
     invariant: Invariant, trial: Trial, comparison: Comparison, facets: Sequence[Facet]
 ) -> bool:
-    """Whether texts differ that no facet is blamed for, as only a library made other ids."""
+    """Return whether texts differ that no facet is blamed for, as only a library made other ids."""
     if any(each.outcome is Outcome.DIFFERS for each in facets) or not trial.seen:
         return False
     return not (facets and invariant.excused(trial, comparison, facets[0]))

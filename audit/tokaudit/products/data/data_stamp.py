@@ -70,7 +70,7 @@ def written(stamp: Stamp) -> str:
 
 
 def is_stamp(value: Any) -> bool:
-    """Whether a value of JSON says that it is the stamp of ids."""
+    """Return whether a value of JSON says that it is the stamp of ids."""
     return isinstance(value, Mapping) and value.get("predicateType") == DATA_PREDICATE
 
 

@@ -99,7 +99,7 @@ def _reference(workers: Workers, spec: TokenizerSpec) -> WorkerTokenizer | None:
 
 
 def _share(corpus: Corpus, tier: str) -> float:
-    """Which share of documents has about as many ids as the tier is to decode."""
+    """Find which share of documents has about as many ids as the tier is to decode."""
     infos = [shard.info for shard in corpus.shards]
     ids = sum(info.ids if info.ids >= 0 else info.bytes // BYTES_OF_AN_ID for info in infos)
     if not infos:
@@ -113,7 +113,7 @@ def _and_more(count: int) -> str:
 
 
 def shards_read(needs: Needs) -> str:
-    """How many shards of ids were read, if any were named, and which part was decoded."""
+    """Return how many shards of ids were read, if any were named, and which part was decoded."""
     if not needs.asked(DataScan):
         return ""
     scan: DataScan | None = needs.without_fault(DataScan)

@@ -43,7 +43,7 @@ def small_tokenizer() -> Any:
 
 
 def size_of(tokenizer: Any) -> int:
-    """How many ids its vocabulary needs."""
+    """Return how many ids its vocabulary needs."""
     vocab: dict[str, int] = tokenizer["model"]["vocab"]
     return 1 + max(vocab.values())
 

@@ -61,7 +61,7 @@ def _by_program(finding: Finding) -> tuple[Change, ...]:
 
 
 def _meets(change: Change, taken: dict[Place, Change]) -> bool:
-    """Whether another change is at the place, above it or below it, and is not the same."""
+    """Return whether another change is at the place, above it or below it, and is not the same."""
     for (file, pointer), other in taken.items():
         near = _inside(pointer, change.pointer) or _inside(change.pointer, pointer)
         if file == change.file and near and not _alike(other, change):

@@ -48,7 +48,7 @@ class Stage:
         return read_bytes(self.files[name]) if name in self.files else None
 
     def _path(self, name: str) -> Path:
-        """Where a file of the copy is; its name must not lead out of the folder."""
+        """Find where a file of the copy is; its name must not lead out of the folder."""
         parts = PurePosixPath(name).parts
         if not parts or PurePosixPath(name).is_absolute() or ".." in parts:
             raise UnreadableError(f"{name}: is not a file of the subject")

@@ -56,7 +56,7 @@ def _accepted(one: Examined, reason: str, day: dt.date) -> Examined:
 
 
 def _drifted(one: Examined) -> bool:
-    """Whether a manifest is missing or states another thing."""
+    """Return whether a manifest is missing or states another thing."""
     results = [each for each in one.gates if each.check == MANIFEST]
     return not results or any(each.status is Status.FAILED for each in results)
 

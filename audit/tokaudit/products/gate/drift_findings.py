@@ -113,7 +113,7 @@ def _evidence(drift: Drift) -> Iterator[Evidence]:
 
 
 def _figures(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """How many probes have other ids, and what they cost; nothing where none has."""
+    """Return how many probes have other ids, and what they cost; nothing where none has."""
     found = probe_change(was, now)
     if found is None or not found.changed:
         return ""

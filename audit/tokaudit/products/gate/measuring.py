@@ -33,7 +33,7 @@ class Threshold:
     growth: float | None = None  # against the baseline's, in the direction that is worse
 
     def covers(self, measured: Measurement) -> bool:
-        """Whether a figure is one that this limits."""
+        """Return whether a figure is one that this limits."""
         stated = measured.dimensions
         return measured.key == self.key and all(
             stated.get(name) == value for name, value in self.dimensions.items()

@@ -48,7 +48,7 @@ def configuration(named: str | os.PathLike[str] | None, folder: Path) -> Configu
 
 
 def is_configured(folder: Path) -> bool:
-    """Whether a folder has a configuration, in either of the files that may hold it."""
+    """Return whether a folder has a configuration, in either of the files that may hold it."""
     own, shared = folder / OWN, folder / SHARED
     return own.exists() or (is_file(shared) and bool(_table(shared)))
 

@@ -113,7 +113,7 @@ class Drifts(list[Drift]):
         return not self.gated
 
     def __repr__(self) -> str:
-        """Whether it is ok, and the first difference that counts."""
+        """Return whether it is ok, and the first difference that counts."""
         first = f": {self.gated[0]}" if self.gated else ""
         state = "ok" if self.ok else f"{len(self.gated)} drifted"
         return f"<Drifts {state}{first[:200]}>"
@@ -241,7 +241,7 @@ def _changed(kind: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
 
 
 def _same(was: Any, now: Any) -> bool:
-    """Whether two values are the same JSON: `1`, `1.0` and `true` are three values."""
+    """Return whether two values are the same JSON: `1`, `1.0` and `true` are three values."""
     return json.dumps(was, sort_keys=True) == json.dumps(now, sort_keys=True)
 
 

@@ -67,7 +67,7 @@ def _markers(subject: Subject, ids: Mapping[str, int]) -> Iterator[tuple[str, An
 
 
 def _coverage(spec: TokenizerSpec, ids: Mapping[str, int]) -> Iterator[tuple[str, Any]]:
-    """How many tokens are reserved, and how digits and bytes are covered."""
+    """Return how many tokens are reserved, and how digits and bytes are covered."""
     yield "vocabulary/reserved", sum(map(is_reserved, ids))
     runs = [found[1] for name in ids if (found := DIGITS.fullmatch(name))]
     yield "digits/alone", len({each for each in runs if len(each) == 1})

@@ -146,7 +146,7 @@ def stage_identity(stage: str, component: Component) -> ComponentIdentity:
 
 
 def special_roles(subject: Subject) -> list[list[Any]]:
-    """Which token each role names, as the files state it, once for each distinct statement."""
+    """Find which token each role names, as the files state it, once for each distinct statement."""
     names = [f"{role}_token{suffix}" for role in ROLES for suffix in ("", "_id")]
     rows = [[f.name, f.value] for f in subject.facts_named(*names) if f.value is not None]
     return sorted({json.dumps(row): row for row in rows}.values(), key=json.dumps)

@@ -83,14 +83,14 @@ def spelled(token: str) -> str:
 
 
 def _is_list(place: Place) -> bool:
-    """Whether a place is a list as a whole, and not one entry or line of it."""
+    """Return whether a place is a list as a whole, and not one entry or line of it."""
     parts = place.pointer.split("/")
     inside = len(parts) > 3 or place.pointer[-1:].isdigit()
     return bool(place.pointer) and place.component in LISTS and not inside
 
 
 def _lists_members(place: Place) -> bool:
-    """Whether several members of a list are what is stated of it.
+    """Return whether several members of a list are what is stated of it.
 
     >>> _lists_members(Place("added_tokens", "tokenizer.json", "/added_tokens", ["<a>", "<b>"]))
     True
@@ -99,7 +99,7 @@ def _lists_members(place: Place) -> bool:
 
 
 def _accuses(finding: Finding) -> bool:
-    """Whether several ids are what it is about."""
+    """Return whether several ids are what it is about."""
     return any(e.kind == "ids" and len(e.ids) > 2 and not is_row(e) for e in finding.evidence)
 
 

@@ -142,6 +142,6 @@ def _common(about: Facts) -> Iterator[Fact]:
 
 
 def _changes_every_text(about: Facts, finding: Finding) -> bool:
-    """Whether it is an error of a step as a whole, so that no text is safe from it."""
+    """Return whether it is an error of a step as a whole, so that no text is safe from it."""
     of_step = stage_of(finding) in EVERY_TEXT and finding.severity is Severity.ERROR
     return of_step and bool(about.spots) and not about.names_members

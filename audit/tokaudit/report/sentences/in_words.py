@@ -44,7 +44,7 @@ def _cause(cause: Cause) -> Iterator[str]:
 
 
 def _more(causes: list[Cause]) -> str:
-    """How many causes are left out, by severity; empty for none."""
+    """Return how many causes are left out, by severity; empty for none."""
     left = [each.severity for each in causes]
     parts = [counted(left.count(level), level) for level in Severity if level in left]
     return f"and {', '.join(parts)} more" if parts else ""

@@ -98,7 +98,7 @@ def _decided(report: Report) -> str:
 
 
 def _passed(report: Report) -> str:
-    """How many checks passed; of an audit that only measured, how many did."""
+    """Return how many checks passed; of an audit that only measured, how many did."""
     ended = [each.only_measured for each in report.results if each.status is Status.PASSED]
     passed, measured = ended.count(False), ended.count(True)
     n, what = (measured, "measured") if measured and not passed else (passed, "passed")
@@ -116,7 +116,7 @@ def _errors(report: Report) -> Iterator[str]:
 
 
 def _warned(report: Report) -> int:
-    """How many causes there are to look at where no error was found."""
+    """Return how many causes there are to look at where no error was found."""
     return sum(each.severity is Severity.WARNING for each in report.causes)
 
 

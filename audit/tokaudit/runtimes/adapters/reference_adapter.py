@@ -79,7 +79,7 @@ class Reference:
         return -1 if all_of_them else same
 
     def _joined(self, asked: Continuation) -> bool:
-        """Whether the text is its parts, and each joint is proved."""
+        """Return whether the text is its parts, and each joint is proved."""
         rest = asked.text
         for part in asked.parts:
             if isinstance(part, tuple) or (isinstance(part, str) and not rest.startswith(part)):

@@ -71,7 +71,7 @@ class EncodedText(Struct, forbid_unknown_fields=True, frozen=True):
     e: Words | None = None
 
     def fits(self) -> bool:
-        """Whether each list has an entry for each id, and no id is there with an error."""
+        """Return whether each list has an entry for each id, and no id is there with an error."""
         if self.o is None and self.m is None and self.t is None:  # nearly always
             return not (self.e and self.i)
         rows = [each for each in (self.o, self.m, self.t) if each is not None]

@@ -92,7 +92,7 @@ def confined_by_others(memory: int) -> str:
 
 
 def is_about_memory(words: str) -> bool:
-    """Whether a library refuses for want of memory."""
+    """Return whether a library refuses for want of memory."""
     return any(known in words.lower() for known in OUT_OF_MEMORY)
 
 

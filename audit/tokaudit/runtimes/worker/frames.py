@@ -94,7 +94,7 @@ def receive(
 
 
 def waits(descriptor: int) -> bool:
-    """Whether there is something to read."""
+    """Return whether there is something to read."""
     waiting = select.poll()
     waiting.register(descriptor, select.POLLIN)
     return any(event & select.POLLIN for _, event in waiting.poll(0))

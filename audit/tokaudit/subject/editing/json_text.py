@@ -115,5 +115,5 @@ def _added(
 
 
 def _space_before(text: str, at: int) -> int:
-    """Where the white space before a place begins."""
+    """Find where the white space before a place begins."""
     return len(text[:at].rstrip(" \t\r\n"))

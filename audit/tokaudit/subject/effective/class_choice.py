@@ -144,7 +144,7 @@ def _is_recorded(name: str, version: str) -> bool:
 
 
 def _is_byte_level(subject: Subject) -> bool:
-    """Whether tokenizer.json has the word anywhere, as version 5 looks for it."""
+    """Return whether tokenizer.json has the word anywhere, as version 5 looks for it."""
     file = chosen_tokenizer_file(subject, FIVE, settings_object(subject, TOKENIZER))
     if file is None:
         return False

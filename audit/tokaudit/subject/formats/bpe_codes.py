@@ -125,7 +125,7 @@ def _merges(file: SourceFile) -> Iterator[tuple[int, tuple[str, str]]]:
 
 
 def is_short(line: str) -> bool:
-    """Whether a line of merges lacks its count, so that the class makes nothing of it."""
+    """Return whether a line of merges lacks its count, so that the class makes nothing of it."""
     return 0 < len(line.split()) < 3
 
 

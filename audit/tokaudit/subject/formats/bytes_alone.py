@@ -99,7 +99,7 @@ def reads_nothing(subject: Subject) -> SourceFile | None:
 
 
 def names_itself(file: SourceFile) -> bool:
-    """Whether a file of settings names a class of bytes which reads no vocabulary."""
+    """Return whether a file of settings names a class of bytes which reads no vocabulary."""
     if file.role != "config" or file.base != SETTINGS:
         return False
     try:

@@ -39,7 +39,7 @@ def recognise(name: str, head: bytes) -> bool:
 
 
 def belongs(subject: Subject, file: SourceFile) -> bool:
-    """Whether the class that is named reads this file and nothing else."""
+    """Return whether the class that is named reads this file and nothing else."""
     named = class_of(subject)
     return named is not None and named.known is not None and named.known.files == (file.base,)
 

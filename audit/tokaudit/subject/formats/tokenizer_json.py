@@ -287,7 +287,7 @@ class _Reading:
         return self.vocab.get(token) if isinstance(token, str) else None
 
     def unk_lacks_entry(self) -> bool:
-        """Whether a model of merges names an unknown token that it has no entry for.
+        """Return whether a model of merges names an unknown token that it has no entry for.
 
         Tokenizers then refuses a text with an unknown character, which it drops if none is named.
         """

@@ -121,7 +121,7 @@ def _model_next_to(subject: Subject, folder: str) -> str:
 
 
 def _is_list(file: SourceFile) -> bool:
-    """Whether no line goes on inside a word, so that nothing shows a WordPiece."""
+    """Return whether no line goes on inside a word, so that nothing shows a WordPiece."""
     return b"\n" + PREFIX.encode() not in read_bytes(file)
 
 
@@ -223,7 +223,7 @@ def _is_berts(subject: Subject) -> bool:
 
 
 def _basic(subject: Subject) -> bool:
-    """Whether text is cleaned and cut at punctuation, not at white space alone."""
+    """Return whether text is cleaned and cut at punctuation, not at white space alone."""
     fact = setting(subject, "do_basic_tokenize")
     return fact is None or bool(fact.value)
 

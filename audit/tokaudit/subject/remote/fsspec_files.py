@@ -19,7 +19,7 @@ _Result = TypeVar("_Result")
 
 
 def is_url(name: str) -> bool:
-    """Whether a name leads to a file system of fsspec.
+    """Return whether a name leads to a file system of fsspec.
 
     >>> is_url("s3://bucket/ids"), is_url("ids/part-1.bin")
     (True, False)

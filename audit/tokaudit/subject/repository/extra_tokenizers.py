@@ -30,7 +30,7 @@ Named = tuple[Format, SourceFile]
 
 
 def is_second(file: SourceFile) -> bool:
-    """Whether a file was put aside as another tokenizer than the one that loaders take."""
+    """Return whether a file was put aside as another tokenizer than the one that loaders take."""
     return file.role.startswith((SECOND.partition(",")[0], SAME.partition("{")[0]))
 
 

@@ -106,7 +106,7 @@ def _by_folder(files: Sequence[SourceFile]) -> dict[str, list[SourceFile]]:
 
 
 def _is_home(files: Sequence[SourceFile]) -> bool:
-    """Whether a tokenizer lies here, also as a pointer or page under a tokenizer's name."""
+    """Return whether a tokenizer lies here, also as a pointer or page under a tokenizer's name."""
     return any(_is_tokenizer(file) for file in files)
 
 
@@ -168,7 +168,7 @@ def _owner(
 
 
 def _in_pipeline(folder: str, folders: dict[str, list[SourceFile]]) -> bool:
-    """Whether a folder above is that of a pipeline, whose components are no tokenizer's."""
+    """Return whether a folder above is that of a pipeline, whose components are no tokenizer's."""
     while folder:
         folder = folder.rpartition("/")[0]
         if any(f.base == PIPELINE for f in folders.get(folder, ())):
@@ -209,7 +209,7 @@ def _read_as(folder: str, home: str, files: Sequence[SourceFile]) -> Iterator[So
 
 
 def _is_model(files: Sequence[SourceFile]) -> bool:
-    """Whether a folder holds a model: a config that names its type, or weights."""
+    """Return whether a folder holds a model: a config that names its type, or weights."""
     return any(file.role in MODELS for file in files) or any(
         file.base == "config.json" and _names_a_model(file) for file in files
     )

@@ -148,12 +148,12 @@ class RowsOf:
     foreign: bool = False
 
     def is_of(self, model: str, classes: tuple[str, ...]) -> bool:
-        """Whether it is about a model of a type, with these classes."""
+        """Return whether it is about a model of a type, with these classes."""
         of_model = not self.models or model in self.models
         return of_model and (not self.classes or any(c.endswith(self.classes) for c in classes))
 
     def names(self, tensor: str) -> bool:
-        """Whether a tensor is one of these matrices."""
+        """Return whether a tensor is one of these matrices."""
         return _pattern(self.tensors).search(tensor) is not None
 
 

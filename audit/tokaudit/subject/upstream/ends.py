@@ -97,7 +97,7 @@ def _trimming(known: TokenizerClass, settings: Settings) -> tuple[bool, bool] | 
 
 
 def takes(known: TokenizerClass, key: str) -> bool:
-    """Whether a class takes a setting: in version 4, where that has the class.
+    """Return whether a class takes a setting: in version 4, where that has the class.
 
     >>> from tokaudit.subject.upstream.tokenizer_class import class_named
     >>> [takes(class_named(f"{name}Tokenizer"), "add_eos_token") for name in ("Llama", "GPT2")]

@@ -42,7 +42,7 @@ def model_classes(subject: Subject) -> list[str]:
 
 
 def one_of(names: Iterable[str], does: Does) -> bool:
-    """Whether one of some classes does it."""
+    """Return whether one of some classes does it."""
     return any(name.endswith(endings(does)) for name in names)
 
 

@@ -43,7 +43,7 @@ class ModelValue:
         }
 
     def is_true(self) -> bool:
-        """Whether a switch is on in a version."""
+        """Return whether a switch is on in a version."""
         return "true" in (self.four, self.five)
 
 

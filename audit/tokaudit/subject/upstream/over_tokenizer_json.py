@@ -45,7 +45,7 @@ def reads_tokenizer_json(known: TokenizerClass) -> bool:
 
 
 def acts_on(known: TokenizerClass | None, key: str, prefixes: bool) -> Acts | None:
-    """Whether version 4 and version 5 act on a key; None for one that no class takes.
+    """Return whether version 4 and version 5 act on a key; None for one that no class takes.
 
     `known` is None for the class that stands for any tokenizer.  `prefixes` says that the
     pre-tokenizer is one step with an option for a space before texts, which version 4 sets.

@@ -98,7 +98,7 @@ def _asked(value: Any) -> Iterator[str]:
 
 
 def refuses_null(known: TokenizerClass, key: str) -> bool:
-    """Whether version 5 of a class raises for a switch that a file states as null.
+    """Return whether version 5 of a class raises for a switch that a file states as null.
 
     It hands the value to a step that takes true or false, unless its own default is null too.
 
@@ -135,7 +135,7 @@ def in_five(found: Family, known: TokenizerClass | None, stated: Stated) -> Stag
 
 
 def is_unless(found: Family, known: TokenizerClass | None, stated: Stated) -> bool:
-    """Whether a setting has the class do what no known step does."""
+    """Return whether a setting has the class do what no known step does."""
     settings = Settings(known, False, stated)
     return any(settings.switch(key) is on for key, on in found.unless.items())
 
@@ -149,7 +149,7 @@ class Settings:
     stated: Stated
 
     def switch(self, key: str) -> bool | None:
-        """Whether a switch is on; None where neither a file nor the class decides it."""
+        """Return whether a switch is on; None where neither a file nor the class decides it."""
         value = self.stated(key)
         if value is None:
             value = SWITCHES.get(self._default(key))

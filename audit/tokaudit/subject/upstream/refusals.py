@@ -35,7 +35,7 @@ class RefusedForm:
     encoding: bool
 
     def is_of(self, name: str, is_fast: bool, has_json: bool, has_own: bool) -> bool:
-        """Whether the row is about a class with these files."""
+        """Return whether the row is about a class with these files."""
         plain = name.removesuffix("Fast")
         layout = {(True, False): ALONE, (False, True): BARE}.get((has_json, has_own), "")
         in_general = ("fast" if is_fast else "slow") in self.of

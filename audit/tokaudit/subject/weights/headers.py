@@ -172,7 +172,7 @@ def weight_files(subject: Subject) -> list[SourceFile]:
 
 
 def _is_of(side: TranslationSide, name: str) -> bool:
-    """Whether a tensor is of this side; the head makes ids of the decoder's."""
+    """Return whether a tensor is of this side; the head makes ids of the decoder's."""
     if side.not_of == "decoder" and ends_with(name, (*output_names(), *bias_names())):
         return False
     return not side.not_of or side.not_of not in name.split(".")
@@ -213,7 +213,7 @@ def _named(headers: WeightHeaders, endings: Iterable[str]) -> dict[str, Tensor]:
 
 
 def ends_with(name: str, endings: Iterable[str]) -> bool:
-    """Whether the last parts of a tensor's name are one of `endings`.
+    """Return whether the last parts of a tensor's name are one of `endings`.
 
     >>> [ends_with(f"{n}.weight", output_names()) for n in ("model.lm_head", "film_head")]
     [True, False]

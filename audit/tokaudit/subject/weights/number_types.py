@@ -132,7 +132,7 @@ SCALES = {"Q8_0": ((0, 34), (1, 34)), "Q4_0": ((0, 18), (1, 18))}
 
 
 def surely_finite(row: bytes, dtype: str) -> bool:
-    """Whether no number of a row can be infinite or none, by one byte of each.
+    """Return whether no number of a row can be infinite or none, by one byte of each.
 
     Nearly every row is, and so need not be decoded.
 
@@ -145,7 +145,7 @@ def surely_finite(row: bytes, dtype: str) -> bool:
 
 
 def is_zero(row: bytes, dtype: str) -> bool:
-    """Whether a row holds zeros alone; of blocks, whether every scale is zero.
+    """Return whether a row holds zeros alone; of blocks, whether every scale is zero.
 
     >>> is_zero(bytes(8), "F32"), is_zero(b"\\0\\0" + b"\\x88" * 16, "Q4_0")
     (True, True)

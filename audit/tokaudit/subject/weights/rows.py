@@ -75,7 +75,7 @@ def read_rows(subject: Subject, tensor: Tensor, wanted: Iterable[int]) -> Matrix
 
 
 def is_read_whole(tensor: Tensor) -> bool:
-    """Whether a matrix is so small that all its rows are read."""
+    """Return whether a matrix is so small that all its rows are read."""
     return tensor.nbytes <= MOST_BYTES and tensor.shape[0] <= MOST_WHOLE
 
 
@@ -118,7 +118,7 @@ def length(row: bytes, dtype: str) -> float:
 
 
 def most_rows(tensor: Tensor) -> int:
-    """How many rows of a matrix are read at most, by what each of them takes.
+    """Return how many rows of a matrix are read at most, by what each of them takes.
 
     >>> most_rows(Tensor("F16", (128_000, 4_096), "a.safetensors", 128_000 * 8_192))
     4096

@@ -157,7 +157,7 @@ def _described(
 
 
 def _in_rows(tensor: SavedTensor) -> bool:
-    """Whether each row follows the one before it, number after number."""
+    """Return whether each row follows the one before it, number after number."""
     expected = 1
     for length, stride in zip(reversed(tensor.shape), reversed(tensor.strides), strict=True):
         if length > 1 and stride != expected:

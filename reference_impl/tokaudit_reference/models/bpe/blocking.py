@@ -155,7 +155,7 @@ class _Asked:
         return None
 
     def _length(self, part: int, start: int, end: int) -> int:
-        """How many symbols a part covers, which begins at one."""
+        """Return how many symbols a part covers, which begins at one."""
         size = len(self._surface(part))
         covered = 0
         for place in range(start, end):

@@ -131,7 +131,7 @@ def _settled(
 def _stay_apart(
     left: int, right: int, known: Mapping[int, Last], table: Mapping[Pair, Ranked]
 ) -> bool:
-    """Whether nothing merges across the seam of two tokens while each is being made.
+    """Return whether nothing merges across the seam of two tokens while each is being made.
 
     Goes back in time: takes the later of the two tokens' last merges apart, of equals the right
     one, which was made after the left.  Until then what is left at the seam were neighbours, and

@@ -48,7 +48,7 @@ class FusedReplace:
 
 
 def _begun(text: str, literal: str) -> int:
-    """How much of the literal the text ends with."""
+    """Return how much of the literal the text ends with."""
     longest = min(len(text), len(literal) - 1)
     return next((length for length in range(longest, 0, -1) if text.endswith(literal[:length])), 0)
 

@@ -83,7 +83,7 @@ def _rule(lowercase: bool, strip_accents: bool) -> Callable[[str], str]:
 
 
 def _stands_alone(character: str, sort: str) -> bool:
-    """Whether it is a word by itself."""
+    """Return whether it is a word by itself."""
     if sort == PUNCTUATION or (sort == SYMBOL and character < "\x7f"):
         return True
     return any(first <= ord(character) <= last for first, last in IDEOGRAPHS)

@@ -36,21 +36,21 @@ def named(options: Options, role: str) -> Named:
 
 
 def is_named(pair: Any) -> bool:
-    """Whether a value is a pair of token and id."""
+    """Return whether a value is a pair of token and id."""
     good = isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[0], str)
     return good and is_id(pair[1])
 
 
 def is_id(value: Any) -> bool:
-    """Whether a value is an id: 32 bits without a sign."""
+    """Return whether a value is an id: 32 bits without a sign."""
     return type(value) is int and 0 <= value < 2**32
 
 
 def names_both(options: Options) -> bool:
-    """Whether BERT's two tokens are there; the library then reads no type."""
+    """Return whether BERT's two tokens are there; the library then reads no type."""
     return is_named(options.get("cls")) and is_named(options.get("sep"))
 
 
 def states_trimming(options: Options) -> bool:
-    """Whether both switches of RoBERTa's post-processor are there."""
+    """Return whether both switches of RoBERTa's post-processor are there."""
     return all(isinstance(options.get(name), bool) for name in ("trim_offsets", "add_prefix_space"))

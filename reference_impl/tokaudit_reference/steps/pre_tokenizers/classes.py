@@ -25,7 +25,7 @@ def is_punctuation(character: str) -> bool:
 
 
 def of_class(inside: Callable[[str], bool], text: str) -> Iterator[Span]:
-    """Where the characters of a class are, each by itself."""
+    """Find where the characters of a class are, each by itself."""
     return ((at, at + 1) for at, character in enumerate(text) if inside(character))
 
 

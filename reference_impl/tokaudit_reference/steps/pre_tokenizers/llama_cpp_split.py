@@ -100,7 +100,7 @@ def _parted(find: Find, text: str, span: Span) -> list[Span]:
 
 @lru_cache(maxsize=256)
 def finder(pattern: str) -> Find:
-    r"""Where a pattern matches, from left to right.
+    r"""Find where a pattern matches, from left to right.
 
     >>> finder(r"\p{Lu}+")("aé 가~"), finder(r"[\p{P}\p{S}]")("~→")
     ([(0, 2), (3, 4)], [(0, 1), (1, 2)])

@@ -188,7 +188,7 @@ class _Sets:
         return code_point(self.pattern, at)
 
     def begins_a_range(self, at: int) -> bool:
-        """Whether the sign at this place is a dash between the ends of a range."""
+        """Return whether the sign at this place is a dash between the ends of a range."""
         after = self.pattern[at + 1 : at + 2]
         return self.pattern.startswith("-", at) and after not in ("", "]", "-")
 

@@ -76,7 +76,7 @@ def _tokens(pattern: str) -> Iterator[tuple[str, str]]:
 
 
 def _one_of_many(pattern: str, at: int) -> int:
-    """Where the group ends that begins here and takes one character, or 0 if there is none.
+    """Find where the group ends that begins here and takes one character, or 0 if there is none.
 
     >>> _one_of_many("(?:(?=[a-d])[^b])+", 0), _one_of_many("(?:[a-d]x)", 0)
     (17, 0)
@@ -85,7 +85,7 @@ def _one_of_many(pattern: str, at: int) -> int:
 
 
 def _choice(pattern: str, at: int) -> int:
-    """Where a group ends after alternatives of which each takes one character, or 0."""
+    """Find where a group ends after alternatives of which each takes one character, or 0."""
     while at:
         while at and pattern.startswith(("(?=", "(?!"), at):
             at = _choice(pattern, at + 3)
@@ -97,7 +97,7 @@ def _choice(pattern: str, at: int) -> int:
 
 
 def _one(pattern: str, at: int) -> int:
-    """Where the item ends that takes one character, or 0."""
+    """Find where the item ends that takes one character, or 0."""
     found = TOKENS.match(pattern, at)
     if found and found.lastgroup in ("classy", "letter"):
         return found.end()

@@ -36,7 +36,7 @@ def _beginnings(
     roles: Sequence[str],
     headers: Headers,
 ) -> Iterator[tuple[int, int]]:
-    """Where each turn begins, and where the words after its header do."""
+    """Find where each turn begins, and where the words after its header do."""
     before = 0
     for (start, end), index in said:
         between = text[before:start]

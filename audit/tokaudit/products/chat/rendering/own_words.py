@@ -52,7 +52,7 @@ def _usual(counted: Counter[str]) -> list[str]:
 def own_words(
     text: str, first: Segment, message: Mapping[str, Any], headers: Headers, bos: str
 ) -> int:
-    """Where the first turn begins in a rendered text; what is before it no message wrote.
+    """Find where the first turn begins in a rendered text; what is before it no message wrote.
 
     Where no later turn of its role is known, only a BOS is the template's.
     """
@@ -65,7 +65,7 @@ def own_words(
 
 
 def _words_in(segment: str, message: Mapping[str, Any]) -> int | None:
-    """Where the words of a message begin in what it wrote; None where they are not found."""
+    """Find where the words of a message begin in what it wrote; None where they are not found."""
     words = message.get("content")
     if isinstance(words, list | tuple):
         words = next((part["text"] for part in words if "text" in part), None)

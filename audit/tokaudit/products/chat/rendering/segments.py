@@ -85,13 +85,13 @@ def _unchanged(
 
 
 def _shared(one: str, other: str) -> int:
-    """How many characters both texts begin with."""
+    """Return how many characters both texts begin with."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _changed(found: Sequence[Segment], before: str, text: str, roles: Sequence[str]) -> str:
-    """Which message is written in another way once the next one follows it, and how."""
+    """Find which message is written in another way once the next one follows it, and how."""
     at = _shared(before, text)
     one = next((one for one in found if at < one.end), found[-1])
     at -= len(WORD_BEFORE.findall(before[:at])[0])

@@ -116,7 +116,7 @@ def _is_one(file: SourceFile) -> bool:
 
 
 def judged(found: Sequence[Replacement], most: float | None) -> tuple[Verdict, str]:
-    """Whether each of the others keeps to the threshold; without one nothing is judged."""
+    """Return whether each of the others keeps to the threshold; without one nothing is judged."""
     if most is None:
         return Verdict.PASS, "no threshold is set"
     ratios = [(short(each.right), totals(each)) for each in found]

@@ -177,7 +177,7 @@ def _named(facets: Sequence[Facet], outcome: Outcome) -> str:
 
 
 def _target(write_map: NamedPath | None, more: Sequence[SubjectName]) -> Path | None:
-    """Where the map goes; refused before the work where it cannot be written."""
+    """Find where the map goes; refused before the work where it cannot be written."""
     if write_map is None:
         return None
     if more:

@@ -74,7 +74,7 @@ def by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
 
 
 def _only_hidden(one: AddedToken | None, other: AddedToken | None) -> bool:
-    """Whether two tokens differ in nothing but the flag that is for decoding."""
+    """Return whether two tokens differ in nothing but the flag that is for decoding."""
     if one is None or other is None or one.special == other.special:
         return False
     return replace(one, special=other.special) == other

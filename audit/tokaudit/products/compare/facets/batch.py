@@ -43,7 +43,7 @@ def settings_of(spec: TokenizerSpec) -> dict[str, dict[str, Any]]:
 
 
 def batch_settings(left: Side, right: Side, trial: Trial) -> Facet:
-    """Whether both files leave the same truncation and padding on."""
+    """Return whether both files leave the same truncation and padding on."""
     ours, theirs = settings_of(left.spec), settings_of(right.spec)
     if not ours and not theirs:
         why = "neither file truncates or pads"

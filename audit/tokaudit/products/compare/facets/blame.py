@@ -59,7 +59,7 @@ class Blame:
         return own or self._others[:1]
 
     def _changes(self, facet: Open, text: str) -> bool:
-        """Whether the first side makes other tokens of a text, with a facet of the second.
+        """Return whether the first side makes other tokens of a text, with a facet of the second.
 
         An added token may take over the id of an entry that the first side has there: that changes
         the name of a token, but not what becomes of a text.
@@ -126,7 +126,7 @@ class Blame:
         return by_product or same_but_entries(*specs)
 
     def _lacking(self, seen: Seen) -> bool:
-        """Whether a token of either row is none of the other side's."""
+        """Return whether a token of either row is none of the other side's."""
         ours, theirs = self._trial.pieces(seen)
         left, right = self._trial.left.every_value, self._trial.right.every_value
         return not (right.issuperset(ours) and left.issuperset(theirs))

@@ -210,13 +210,13 @@ def relation(trial: Trial, facets: Sequence[Facet]) -> Relation:
 
 
 def ids_are_proved(facets: Iterable[Facet]) -> bool:
-    """Whether all facets that decide ids are proved, or neither side has such a step."""
+    """Return whether all facets that decide ids are proved, or neither side has such a step."""
     about_ids = [facet for facet in facets if facet.name in DECIDE_IDS]
     return all(facet.outcome in PROVED or _absent(facet) for facet in about_ids)
 
 
 def _absent(facet: Facet) -> bool:
-    """Whether neither side states such a step, which is as good as a proof."""
+    """Return whether neither side states such a step, which is as good as a proof."""
     certificate = facet.certificate
     return (
         facet.outcome is Outcome.UNDIFFERING
@@ -242,7 +242,7 @@ def _of_difference(trial: Trial) -> Relation:
 
 
 def _by_tokens_of_one_side(trial: Trial, rows: Sequence[TokensOfBoth]) -> bool:
-    """Whether texts become other tokens only where they hold a token that one side lacks."""
+    """Return whether texts become other tokens only where they hold a token that one side lacks."""
     ours, theirs = trial.left.every_value, trial.right.every_value
     return all(
         left == right or not theirs.issuperset(left) or not ours.issuperset(right)

@@ -28,7 +28,7 @@ Row = tuple[list[int], list[int]]  # the ids of the same tokens on both sides
 
 
 def decoder(left: Side, right: Side, trial: Trial) -> Facet:
-    """Whether both turn the same tokens into the same text.
+    """Return whether both turn the same tokens into the same text.
 
     Decoders that join the bytes of their tokens are compared on all tokens, which is a proof.
     """
@@ -60,7 +60,7 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
 
 
 def read_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether decoders get the same string for each token that both have.
+    """Return whether decoders get the same string for each token that both have.
 
     An added token that is looked for in normalized text is kept as its normal form.
     """
@@ -85,7 +85,7 @@ def _string(spec: TokenizerSpec, added: dict[str, str], content: str, other: str
 
 
 def _has(spec: TokenizerSpec, content: str) -> bool:
-    """Whether an entry is spelled as an added token of the other side."""
+    """Return whether an entry is spelled as an added token of the other side."""
     spelled = (content, to_bytes(content), content.encode("utf-8", "surrogatepass"))
     return any(value in spec.ids_by_surface for value in spelled if value is not None)
 

@@ -26,7 +26,7 @@ LEARNED = "; every part is made before what is made of it"
 
 
 def merges(left: Side, right: Side, trial: Trial) -> State:
-    """Whether both models turn every pre-token into the same pieces."""
+    """Return whether both models turn every pre-token into the same pieces."""
     if left.spec.model_type is ModelType.UNIGRAM and right.spec.model_type is ModelType.UNIGRAM:
         return _scores(left, right)
     if _written_alike(left.spec, right.spec) and not left.spec.dropout:
@@ -158,7 +158,7 @@ def _alike_but_for_steps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
 
 
 def same_fields(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether both models are written alike, whatever their vocabularies are."""
+    """Return whether both models are written alike, whatever their vocabularies are."""
     return all(getattr(first, name) == getattr(second, name) for name in (*MODEL_FIELDS, "dialect"))
 
 

@@ -29,7 +29,7 @@ Around = tuple[tuple[str | None, ...], tuple[str | None, ...]]
 
 
 def normalizer(left: Side, right: Side, trial: Trial) -> State:
-    """Whether both change every text alike, by what their steps declare.
+    """Return whether both change every text alike, by what their steps declare.
 
     Steps that take each character by itself are compared on all characters, which is a proof.  Else
     every scalar is normalized by itself on both sides, and those that come out differently
@@ -85,7 +85,7 @@ def _spread(codes: Sequence[int], most: int = 1_000) -> Sequence[int]:
 
 
 def post_processor(left: Side, right: Side, trial: Trial) -> Facet:
-    """Whether both put the same special tokens around a text."""
+    """Return whether both put the same special tokens around a text."""
     stage = "post_processor"
     if _begun_with(left) == _begun_with(right) and (closed := _proved_around(left, right)):
         return closed

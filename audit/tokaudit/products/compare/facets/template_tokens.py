@@ -20,7 +20,7 @@ def tokens_read(side: Side) -> dict[str, str]:
 
 
 def token_places(side: Side, names: Collection[str]) -> Iterator[Place]:
-    """Where a side states special tokens, or in a GGUF file their ids."""
+    """Find where a side states special tokens, or in a GGUF file their ids."""
     facts = side.subject.facts if side.subject is not None else ()
     for name in names:
         stated = [fact for fact in facts if fact.name == name and isinstance(fact.value, str)]

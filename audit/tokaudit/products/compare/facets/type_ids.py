@@ -23,7 +23,7 @@ TYPED = (
 
 
 def reads_types(subject: Subject | None) -> bool | None:
-    """Whether the model was trained with a type for each token; None where nobody says.
+    """Return whether the model was trained with a type for each token; None where nobody says.
 
     A model without rows for types takes none, and of the others only an encoder's class tells two
     texts apart by them.
@@ -53,5 +53,5 @@ def types_apart(left: Side, right: Side, pair: EncoderPair) -> Evidence | None:
 
 
 def tells_types(pair: EncoderPair) -> bool:
-    """Whether both encoders give the type ids of their tokens."""
+    """Return whether both encoders give the type ids of their tokens."""
     return all("type_ids" in each.capabilities for each in (pair.left, pair.right))

@@ -25,7 +25,7 @@ BEFORE = ascii_lowercase + digits
 
 
 def ids(left: Side, right: Side, entries: Entries) -> State:
-    """Whether every entry has the same id on both sides; added tokens are another facet."""
+    """Return whether every entry has the same id on both sides; added tokens are another facet."""
     found, written = entries
     if found.relation is Relation.IDENTICAL:
         if written:

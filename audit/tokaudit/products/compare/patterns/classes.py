@@ -48,7 +48,7 @@ def number(character: str) -> int:
 
 @lru_cache(maxsize=1024)
 def asked(atom: Atom) -> tuple[int, ...]:
-    """Where the engine begins and ends to match, over all scalars.
+    """Find where the engine begins and ends to match, over all scalars.
 
     >>> asked(Atom("[b-d]", False, Dialect.RUST))
     (98, 101)

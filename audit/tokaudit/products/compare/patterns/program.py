@@ -98,7 +98,7 @@ class _Builder:
         return len(self.steps) - 1
 
     def build(self, node: Node, then: int) -> int:
-        """Where a thread starts that matches the node and goes on at `then`."""
+        """Find where a thread starts that matches the node and goes on at `then`."""
         if isinstance(node, Take):
             return self.add(Step(node.set, then))
         if isinstance(node, Look):

@@ -48,7 +48,7 @@ def _step(split: Split) -> Cutting:
 
 
 def spans(splits: PreTokenizer, text: str) -> list[Span]:
-    """Where the pieces of a text begin and end, as the engine cuts it.
+    """Find where the pieces of a text begin and end, as the engine cuts it.
 
     >>> spans((Split("b+"),), "abba")
     [(0, 1), (1, 3), (3, 4)]

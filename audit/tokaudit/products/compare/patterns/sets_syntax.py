@@ -95,7 +95,7 @@ class _Brackets:
         return AnyOf(tuple(sets))
 
     def ends(self) -> bool:
-        """Whether the operand is over."""
+        """Return whether the operand is over."""
         if self.at >= len(self.pattern):
             raise Undecidable("a set that is not closed")
         two = self.pattern[self.at : self.at + 2]
@@ -106,7 +106,7 @@ class _Brackets:
         return True
 
     def nested(self) -> bool:
-        """Whether another set begins here."""
+        """Return whether another set begins here."""
         opens = self.pattern[self.at] == "[" and self.dialect is not Dialect.PYTHON
         return opens and POSIX.match(self.pattern, self.at) is None
 

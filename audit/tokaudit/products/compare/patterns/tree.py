@@ -113,7 +113,7 @@ def row(nodes: list[Node]) -> Node:
 
 
 def nullable(node: Node) -> bool:
-    """Whether the node may match without taking a character."""
+    """Return whether the node may match without taking a character."""
     if isinstance(node, Take):
         return False
     if isinstance(node, Concatenation):

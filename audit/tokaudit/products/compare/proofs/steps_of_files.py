@@ -80,7 +80,7 @@ def _kind(stage: str, stated: Mapping[str, Any]) -> str:
 
 
 def _is_named(pair: Any) -> bool:
-    """Whether a value is a token with its id."""
+    """Return whether a value is a token with its id."""
     good = isinstance(pair, list | tuple) and len(pair) == 2
     return good and isinstance(pair[0], str) and type(pair[1]) is int
 

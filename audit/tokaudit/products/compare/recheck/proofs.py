@@ -63,7 +63,7 @@ def objection(left: Side, right: Side, facet: Facet, stored: Comparison) -> str:
 
 
 def _stated_once(claim: Claim) -> bool:
-    """Whether one file alone says what its steps are, so that nobody knows the other's."""
+    """Return whether one file alone says what its steps are, so that nobody knows the other's."""
     if claim.facet not in STAGES:
         return False
     stages = (getattr(spec, STAGES[claim.facet]) for spec in claim.specs)

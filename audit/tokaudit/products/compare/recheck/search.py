@@ -26,7 +26,7 @@ STOPPED = "until the time was over"
 
 
 def other_versions(stored: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Which packages have another version now; a search may then run other texts.
+    """Find which packages have another version now; a search may then run other texts.
 
     >>> other_versions({"python": "3.11", "seed": "1"}, {"python": "3.12", "seed": "0"})
     'python 3.11'

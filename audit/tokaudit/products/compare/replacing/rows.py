@@ -30,7 +30,7 @@ def model_rows(left: Side, right: Side, width: int) -> ModelRows:
 
 
 def rows_of(side: Side) -> int:
-    """How many rows the ids of a side need."""
+    """Return how many rows the ids of a side need."""
     return max(side.values, default=-1) + 1
 
 

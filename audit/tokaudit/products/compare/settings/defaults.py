@@ -34,7 +34,7 @@ NOBODY = ("", "")
 
 
 def takes(known: TokenizerClass | None, key: str) -> bool:
-    """Whether a class is known to take a key, in one of its versions at least."""
+    """Return whether a class is known to take a key, in one of its versions at least."""
     own = None if known is None else known.settings.get(key)
     return own is not None and not {own.four, own.five} <= {NO_ARGUMENT, ABSENT}
 
@@ -88,7 +88,7 @@ def taken_by_loader(
 
 
 def _is_in_the_block(spec: TokenizerSpec, key: str) -> bool:
-    """Whether tokenizer.json leaves truncation or padding on, and so says which side."""
+    """Return whether tokenizer.json leaves truncation or padding on, and so says which side."""
     block = {CUT_SIDE: spec.truncation, PAD_SIDE: spec.padding}.get(key)
     return block is not None and bool(block.options)
 

@@ -41,7 +41,7 @@ class SettingsFile:
     statements: Mapping[str, str]
 
     def place(self, key: str) -> Place:
-        """Where a statement is."""
+        """Find where a statement is."""
         return self.side.stated(SETTINGS, self.file.name, key, None)
 
 
@@ -97,7 +97,7 @@ def not_compared(left: Side, right: Side) -> tuple[str, ...]:
 
 
 def is_bare(side: Side) -> bool:
-    """Whether a side is one file, which has no settings next to it."""
+    """Return whether a side is one file, which has no settings next to it."""
     subject = side.subject
     if subject is None:
         return True

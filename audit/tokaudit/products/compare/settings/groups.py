@@ -30,7 +30,7 @@ class DifferingGroup:
         return f"{named}; and {self.more:,} more" if self.more else named
 
     def places(self, left: Side, right: Side) -> tuple[Place, ...]:
-        """Where each side's setting is stated, or the class is named that takes it."""
+        """Find where each side's setting is stated, or the class is named that takes it."""
         return tuple(
             side.stated(self.name, at.file, at.pointer, at.value, at.implied_by)
             for pair in self.pairs.values()

@@ -54,7 +54,7 @@ def decides(base: str, key: str) -> Decides:
 
 
 def may_decide(left: Side, right: Side, place: Place, what: Collection[Decides]) -> bool:
-    """Whether a place at which settings differ may decide one of some things."""
+    """Return whether a place at which settings differ may decide one of some things."""
     base = place.file.rpartition("/")[2]
     keys = [place.pointer[1:]] if place.pointer else [*_keys_of(left, right, place.file)]
     return any(
@@ -92,7 +92,7 @@ def _keys_of(left: Side, right: Side, file: str) -> Iterator[str]:
 
 
 def _have_one_class(left: Side, right: Side) -> bool:
-    """Whether one class is known to load both sides, whatever the models are."""
+    """Return whether one class is known to load both sides, whatever the models are."""
     named = [None if side.subject is None else loader_of(side.subject) for side in (left, right)]
     names = [each.name for each in named if each is not None]
     return len(names) == 2 and names[0] == names[1]

@@ -94,7 +94,7 @@ def differing_settings(trial: Trial) -> Iterator[DifferingGroup]:
 
 
 def agreeing_places(left: Side, right: Side) -> Iterator[Place]:
-    """Where a side states what both take, the other perhaps because its class does."""
+    """Find where a side states what both take, the other perhaps because its class does."""
     known = token_group(left, right) is not None
     for side in (left, right) if known else ():
         for fact in naming_facts(side):
@@ -167,7 +167,7 @@ def loader_setting(side: Side, name: str, key: str) -> Setting | None:
 
 
 def _counts(subject: Subject, key: str) -> bool:
-    """Whether a setting may do anything where it is unknown which versions act on it."""
+    """Return whether a setting may do anything where it is unknown which versions act on it."""
     named = class_of(subject)
     if key in OF_SOME_CLASSES:
         return takes(None if named is None else named.known, key)

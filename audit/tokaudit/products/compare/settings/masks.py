@@ -32,7 +32,7 @@ class MaskedTokens:
     of_roles: frozenset[str]  # by a file, or by the class where no file names one
 
     def marks(self, content: str) -> bool:
-        """Whether a token is special to the loader of this side."""
+        """Return whether a token is special to the loader of this side."""
         return content in self.listed or content in self.of_roles
 
     def who(self, content: str) -> str:

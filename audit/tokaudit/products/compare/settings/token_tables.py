@@ -17,7 +17,7 @@ ByText = dict[str, AddedToken]
 
 
 def one_side_has_more_tokens(trial: Trial) -> bool:
-    """Whether each token and each id that both loaders know is the same token for both."""
+    """Return whether each token and each id that both loaders know is the same token for both."""
     tables = _differing_tables(trial)
     if tables is None:
         return False

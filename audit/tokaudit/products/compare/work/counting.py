@@ -110,7 +110,7 @@ def part_ids(spec: TokenizerSpec) -> frozenset[int]:
 
 
 def _is_part(value: bytes | str) -> bool:
-    """Whether bytes are part of a character.
+    """Return whether bytes are part of a character.
 
     >>> _is_part(b"a"), _is_part(bytes([0xE2, 0x82])), _is_part("é")
     (False, True, False)

@@ -64,7 +64,7 @@ def _encoded(side: Running, texts: Sequence[str]) -> list[Encoding]:
 
 
 def _keeps(side: Running, texts: Sequence[str], encodings: Sequence[Encoding]) -> bool:
-    """Whether a side keeps what it is given, so that its tokens are a cost."""
+    """Return whether a side keeps what it is given, so that its tokens are a cost."""
     return lost_share(texts, encodings, side.spec.unk_id) <= MOST_LOST
 
 

@@ -15,7 +15,7 @@ class FileSource(Protocol):
     """Gives the size and the bytes of a file by its path, its URL or its name."""
 
     def size(self, where: str) -> int | None:
-        """How many bytes it has; None where there is no such file."""
+        """Return how many bytes it has; None where there is no such file."""
         ...
 
     def open(self, where: str, name: str) -> BinaryIO:
@@ -35,7 +35,7 @@ class ThisMachine:
     """Regular files by their paths."""
 
     def size(self, where: str) -> int | None:
-        """How many bytes it has; None where there is no such file."""
+        """Return how many bytes it has; None where there is no such file."""
         path = Path(where)
         return path.stat().st_size if path.is_file() else None
 
@@ -62,7 +62,7 @@ class ByUrl:
     """Files at URLs, of which only what is asked for is fetched."""
 
     def size(self, where: str) -> int | None:
-        """How many bytes it has; None where there is no such file."""
+        """Return how many bytes it has; None where there is no such file."""
         return fsspec_files.size_of(where)
 
     def open(self, where: str, name: str) -> BinaryIO:

@@ -60,7 +60,7 @@ class Expected:
         return found
 
     def has(self, id: int) -> bool:
-        """Whether an entry of the vocabulary has the id."""
+        """Return whether an entry of the vocabulary has the id."""
         return 0 <= id < self.size and not self.flags[id] & HOLE
 
 

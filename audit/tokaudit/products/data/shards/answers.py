@@ -28,7 +28,7 @@ def openings(asked: ShardRequest) -> Shape[ShardOpening]:
 
 
 def _fits(info: ShardInfo, asked: ShardRequest) -> bool:
-    """Whether it is about that file and those in its folder."""
+    """Return whether it is about that file and those in its folder."""
     folder = asked.name.rpartition("/")[0]
     own = info.name == asked.name and all(n.rpartition("/")[0] == folder for n in info.files)
     return own and len(info.faults) <= MOST_FAULTS and min(info.ids, info.documents) >= -1

@@ -65,7 +65,7 @@ def _spelled(known: Mapping[str, int], *roles: str) -> tuple[int, ...]:
 
 
 def _is_part(piece: Piece) -> bool:
-    """Whether an entry is one byte of a character of several, or a byte to fall back on."""
+    """Return whether an entry is one byte of a character of several, or a byte to fall back on."""
     value = piece.value
     if piece.token_type is TokenType.BYTE:
         return True

@@ -142,7 +142,7 @@ class Blame:
         return self._match.expected(text) == tuple(got)
 
     def _is_lost(self, expected: Sequence[int], got: Sequence[int]) -> bool:
-        """Whether the end of the text is in no token, though no step does away with text."""
+        """Return whether the end of the text is in no token, though no step does away with text."""
         whole, found = self._match.joined(expected), self._match.joined(got)
         steps = self._match.spec.normalizer.steps
         rest = whole.removeprefix(found).strip(SPACES)

@@ -78,7 +78,7 @@ def _told(
     found: Sequence[Encoding],
     labels: tuple[str, str],
 ) -> Ruling:
-    """Whether answers are those that each text had alone."""
+    """Return whether answers are those that each text had alone."""
     before = [one for _, one in match.of(texts)]
     other = [
         (text, one.ids, two.ids)

@@ -127,7 +127,7 @@ class Match:
         ]
 
     def agree(self, texts: Iterable[str]) -> bool:
-        """Whether all texts have the same ids on both sides."""
+        """Return whether all texts have the same ids on both sides."""
         return all(
             one.error is None and other.error is None and one.ids == other.ids
             for one, other in self.of(list(texts))

@@ -78,7 +78,7 @@ class Answers:
         ]
 
     def like(self, character: str, form: str) -> str | None:
-        """Which of the two a character is treated as in a text; None for neither."""
+        """Find which of the two a character is treated as in a text; None for neither."""
         shape = self._shape(character, form)
         return next((k for k in (OLD_LETTER, NO_LETTER) if self._like[k, form] == shape), None)
 

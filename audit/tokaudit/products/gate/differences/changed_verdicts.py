@@ -32,7 +32,7 @@ class ChangedVerdict:
 
 
 def is_worse(was: Verdict, now: Verdict) -> bool:
-    """Whether the later verdict claims less; what failed and is now undecided is no worse.
+    """Return whether the later verdict claims less; what failed and is now undecided is no worse.
 
     >>> is_worse(Verdict.PASS, Verdict.UNVERIFIABLE), is_worse(Verdict.FAIL, Verdict.UNVERIFIABLE)
     (True, False)

@@ -122,7 +122,7 @@ def _times(was: float, now: float) -> float:
 
 
 def overlap(one: KnownMeasurement, other: KnownMeasurement) -> bool:
-    """Whether two intervals share a point; a figure without one is its own interval."""
+    """Return whether two intervals share a point; a figure without one is its own interval."""
     first = one.interval or (one.value, one.value)
     second = other.interval or (other.value, other.value)
     return first[0] <= second[1] and second[0] <= first[1]

@@ -38,7 +38,7 @@ def trained(
 
 
 def _room(recipe: Recipe) -> int:
-    """How many merges a size has room for."""
+    """Return how many merges a size has room for."""
     return recipe.vocab_size - BYTES - len(recipe.special)
 
 

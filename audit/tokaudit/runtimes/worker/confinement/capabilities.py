@@ -33,7 +33,7 @@ def hide() -> None:
 
 
 def dumpable() -> int:
-    """Whether others may look into this process: 1 where they may."""
+    """Return whether others may look into this process: 1 where they may."""
     return prctl(GET_DUMPABLE)
 
 
@@ -48,7 +48,7 @@ def adopt(yes: bool) -> None:
 
 
 def adopts() -> bool:
-    """Whether this process adopts them."""
+    """Return whether this process adopts them."""
     found = ctypes.c_int()
     prctl(GET_SUBREAPER, ctypes.addressof(found))
     return bool(found.value)

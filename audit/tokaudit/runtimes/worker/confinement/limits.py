@@ -95,7 +95,7 @@ def end_group() -> NoReturn:
 
 
 def _leads() -> bool:
-    """Whether the group is the worker's, and not that of whoever started one by hand."""
+    """Return whether the group is the worker's, and not that of whoever started one by hand."""
     return os.getpgrp() == os.getpid()
 
 

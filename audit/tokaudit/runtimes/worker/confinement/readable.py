@@ -68,7 +68,7 @@ def closed_to_root() -> bool:
 
 
 def _closed(path: str) -> bool:
-    """Whether a folder, or one that it lies in, can be entered by another user only."""
+    """Return whether a folder, or one that it lies in, can be entered by another user only."""
     folder = Path(path)
     if not folder.is_dir():
         return False

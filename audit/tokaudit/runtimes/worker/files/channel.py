@@ -60,7 +60,7 @@ class HandedFiles:
         self._channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, os.dup(descriptor))
 
     def size(self, where: str) -> int | None:
-        """How many bytes it has; None where there is no such file."""
+        """Return how many bytes it has; None where there is no such file."""
         return self._asked(FileRequest("size", where))[0].size
 
     def open(self, where: str, name: str) -> BinaryIO:

@@ -58,7 +58,7 @@ def usage(pid: int) -> Usage | None:
 
 
 def computes(pid: int) -> bool:
-    """Whether a thread of a process computes, wants to, or waits for a disk.
+    """Return whether a thread of a process computes, wants to, or waits for a disk.
 
     One that is stopped counts: that is somebody else's doing, and not the library's.
     """
@@ -133,7 +133,7 @@ def _sizes(name: str, within: int | None, depth: int, left: Iterator[int]) -> It
 
 
 def is_in_memory(folder: str) -> bool:
-    """Whether what is written in a folder takes memory, and not room on a disk."""
+    """Return whether what is written in a folder takes memory, and not room on a disk."""
     try:
         return _in_memory(os.stat(folder).st_dev)  # noqa: PTH116
     except OSError:

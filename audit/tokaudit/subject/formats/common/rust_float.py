@@ -37,7 +37,7 @@ def rust_float(text: str) -> float:
 
 
 def _held(digits: str) -> int:
-    """How many of the digits make an integer of 64 bits."""
+    """Return how many of the digits make an integer of 64 bits."""
     if len(digits) <= SAFE_DIGITS:
         return len(digits)
     value = 0

@@ -53,7 +53,7 @@ def _stated(subject: Subject, name: str) -> list[Fact]:
 
 
 def tokenizer_class(subject: Subject) -> Fact | None:
-    """Which class of transformers loads the tokenizer, without the mark of the quick one.
+    """Find which class of transformers loads the tokenizer, without the mark of the quick one.
 
     A class that stands for any tokenizer says nothing of this one.
     """

@@ -51,7 +51,7 @@ def opened(file: SourceFile) -> Iterator[Cursor]:
 
 
 def begin(cursor: Cursor) -> tuple[int, int]:
-    """How many tensors and how many keys the file claims to have."""
+    """Return how many tensors and how many keys the file claims to have."""
     magic = cursor.take(4)
     if magic != MAGIC:
         raise cursor.error(f"begins with {magic!r}, not with GGUF")

@@ -74,7 +74,7 @@ def every_model() -> Mapping[str, GgufModel]:
 
 
 def needs_bos(family: str) -> bool:
-    """Whether models of a family were trained with BOS before every text."""
+    """Return whether models of a family were trained with BOS before every text."""
     return family in families()
 
 

@@ -38,12 +38,12 @@ class Spaces:
     any_case: bool
 
     def holds(self, said: str) -> bool:
-        """Whether what the key says has one of the parts."""
+        """Return whether what the key says has one of the parts."""
         text = said.lower() if self.any_case else said
         return any(part in text for part in self.parts)
 
     def takes(self, token: str) -> bool:
-        """Whether a token takes the white space."""
+        """Return whether a token takes the white space."""
         return token == self.only if self.only else token not in self.but
 
 

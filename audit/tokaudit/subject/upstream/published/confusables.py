@@ -33,7 +33,7 @@ def skeleton(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def is_invisible(character: str) -> bool:
-    """Whether a character is a mark of format that shows nothing, or selects a variant.
+    """Return whether a character is a mark of format that shows nothing, or selects a variant.
 
     >>> is_invisible("\\u200d"), is_invisible("\\ufe0f"), is_invisible(" ")
     (True, True, False)

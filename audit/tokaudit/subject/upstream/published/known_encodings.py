@@ -106,7 +106,7 @@ KNOWN = {
 
 
 def has_the_ranks(data: bytes, known: KnownEncoding) -> bool:
-    """Whether a file lists the ranks of a published encoding, written in another way.
+    """Return whether a file lists the ranks of a published encoding, written in another way.
 
     Some write a line for a special token too, or end their lines differently.
     """
@@ -124,7 +124,7 @@ def known_by_content(data: bytes) -> tuple[str, KnownEncoding] | None:
 
 
 def of_ranks(ranks: int, names: Iterable[str]) -> str:
-    """Which of some encodings has so many ranks; raises `LookupError` where none has.
+    """Find which of some encodings has so many ranks; raises `LookupError` where none has.
 
     >>> of_ranks(50_256, ("cl100k_base", "r50k_base"))
     'r50k_base'

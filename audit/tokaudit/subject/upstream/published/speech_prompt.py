@@ -52,7 +52,7 @@ def kind_of(token: str) -> str:
 
 
 def is_time(token: str) -> bool:
-    """Whether a token is written like a timestamp.
+    """Return whether a token is written like a timestamp.
 
     >>> is_time("<|7.20|>"), is_time("<|en|>")
     (True, False)

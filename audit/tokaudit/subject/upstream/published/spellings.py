@@ -90,7 +90,7 @@ def closes_reasoning() -> str:
 
 
 def opens_reasoning(text: str) -> bool:
-    """Whether a text has the mark before what a model thinks.
+    """Return whether a text has the mark before what a model thinks.
 
     >>> opens_reasoning("<think>So"), opens_reasoning("I think so")
     (True, False)

@@ -129,7 +129,7 @@ def allowed(chosen: Choice) -> bool:
 
 
 def has_room(feature: str, chosen: Choice) -> bool | None:
-    """Whether the speakers leave room for a feature; None where that is not chosen yet.
+    """Return whether the speakers leave room for a feature; None where that is not chosen yet.
 
     >>> has_room("result", {"calls": "c r"}), has_room("result", {"calls": "c"})
     (True, False)
@@ -162,7 +162,7 @@ def plainest() -> Choice:
 
 
 def is_plain(chosen: Choice) -> bool:
-    """Whether a conversation is as transformers sends it: texts, described tools, mappings.
+    """Return whether a conversation is as transformers sends it: texts, described tools, mappings.
 
     >>> is_plain({**plainest(), "calls": "c r", "tools": "described"})
     True

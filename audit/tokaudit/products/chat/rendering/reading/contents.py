@@ -26,7 +26,7 @@ def content_names(tree: nodes.Template) -> set[str]:
 
 
 def is_content(node: nodes.Node | None, named: set[str]) -> bool:
-    """Whether an expression gives the words of a content, or some of them."""
+    """Return whether an expression gives the words of a content, or some of them."""
     if isinstance(node, nodes.Name):
         return node.name in named
     if isinstance(node, nodes.Getattr):

@@ -79,7 +79,7 @@ def _constructs(node: nodes.Node, named: set[str]) -> Found:
 
 
 def _generation(node: nodes.Node) -> bool:
-    """Whether it is the tag `{% generation %}`, which the tree shows as a call."""
+    """Return whether it is the tag `{% generation %}`, which the tree shows as a call."""
     called = node.call if isinstance(node, nodes.CallBlock) else None
     return isinstance(called, nodes.Call) and isinstance(called.node, nodes.ExtensionAttribute)
 

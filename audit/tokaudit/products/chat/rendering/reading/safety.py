@@ -114,7 +114,7 @@ def _broken_call(node: nodes.Call, known: set[str], listed: set[str]) -> Rule | 
 
 
 def _dunder(text: str | None) -> bool:
-    """Whether a name, a key, a dotted path or a format field has two underscores at a start.
+    """Return whether a name, a key, a dotted path or a format field has two underscores at a start.
 
     >>> _dunder("__class__"), _dunder("{0.__init__}"), _dunder("snake__case"), _dunder(None)
     (True, True, False, False)

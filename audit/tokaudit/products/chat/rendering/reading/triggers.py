@@ -117,7 +117,7 @@ def _output(node: nodes.Node) -> Iterator[tuple[int, str]]:
 
 
 def _plain(text: str) -> bool:
-    """Whether a text has words in addition to its markers.
+    """Return whether a text has words in addition to its markers.
 
     >>> _plain("<tool_response>\\n"), _plain("/no_think"), _plain("grant the request")
     (False, False, True)

@@ -217,18 +217,18 @@ def _judged_elsewhere(fault: Fault) -> bool:
 
 
 def _is_rude(fault: Fault) -> bool:
-    """Whether no plain conversation has the words in that form."""
+    """Return whether no plain conversation has the words in that form."""
     return fault.where.endswith((": parts", ": mapping"))
 
 
 def _odd(values: Values) -> int:
-    """How many of the values are not the plainest: the odd ones explain more."""
+    """Return how many of the values are not the plainest: the odd ones explain more."""
     plain = plainest()
     return sum(plain[name] != value for name, value in values)
 
 
 def _may(fault: Fault, one: ShapedConversation, found: Rendering) -> bool:
-    """Whether a conversation without a fault could have had it."""
+    """Return whether a conversation without a fault could have had it."""
     if fault.law is Law.RENDERS:
         return found.ok
     if not found.ok:

@@ -182,7 +182,7 @@ def _literals(one: ShapedConversation, text: str) -> Iterator[Detail]:
 
 
 def _another(between: str, one: ShapedConversation) -> bool:
-    """Whether another argument is named before the value."""
+    """Return whether another argument is named before the value."""
     return any(key in between for key in one.literals)
 
 

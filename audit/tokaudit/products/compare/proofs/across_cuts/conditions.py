@@ -112,7 +112,7 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _never_merged(spec: TokenizerSpec) -> bool:
-    """Whether an entry of several symbols is the result of no merge."""
+    """Return whether an entry of several symbols is the result of no merge."""
     pairs = (pair for pair in spec.merges or () if type(pair[0]) is type(pair[1]))
     made = {left + right for left, right in pairs}  # type: ignore[operator]
     if spec.priority is Priority.PRODUCT:

@@ -139,7 +139,7 @@ def _bytes_wanted(spec: TokenizerSpec) -> set[int]:
 
 
 def sums_are_exact(scores: Mapping[int, float]) -> bool:
-    """Whether no sum of scores is rounded in pieces of up to `LONGEST` characters.
+    """Return whether no sum of scores is rounded in pieces of up to `LONGEST` characters.
 
     So it is where all are whole multiples of one power of two that is not too small.
 

@@ -160,7 +160,7 @@ class _Joint:
         return _Found(self.text(began, self.reader.spelled(entry, way), end), entry)
 
     def near(self, state: int) -> int:
-        """How many characters lead to a state."""
+        """Return how many characters lead to a state."""
         return len(self.heads[state])
 
     def text(self, state: int, middle: str, after: int) -> str:

@@ -13,7 +13,7 @@ FIRST = [chr(code) for code in range(1, 0x3000)]
 
 
 def alike_by_charsmaps(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether the steps that differ do so only in how their maps of characters are packed.
+    """Return whether the steps that differ do so only in how their maps of characters are packed.
 
     Such a step asks its map for nothing but keys and what they stand for, whichever way it walks.
     """

@@ -121,7 +121,7 @@ def _edges(atom: Atom, rust: bool, python: bool) -> tuple[int, ...]:
 
 
 def _as_spelled(atom: Atom, rust: bool, python: bool) -> list[tuple[int, int]] | None:
-    """Where an atom matches that is plainly written; None where the engine alone says it."""
+    """Find where an atom matches that is plainly written; None where the engine alone says it."""
     plain, listed = (
         spelled(atom.source, rust=rust, python=python),
         items(atom.source, rust=rust, python=python),
@@ -140,7 +140,7 @@ def _as_spelled(atom: Atom, rust: bool, python: bool) -> list[tuple[int, int]] |
 
 
 def _spans_of(engine: regex.Pattern[str]) -> list[tuple[int, int]]:
-    """Where an engine begins and ends to match, over all scalars."""
+    """Find where an engine begins and ends to match, over all scalars."""
     return [m.span() for m in engine.finditer(_all_scalars(), timeout=PATIENCE)]
 
 
@@ -175,7 +175,7 @@ def _code(place: int) -> int:
 def _classes(
     edges: Sequence[frozenset[int]],
 ) -> tuple[list[int], list[int], list[tuple[bool, ...]]]:
-    """Where classes begin, which they are, and of each which atoms hold."""
+    """Find where classes begin, which they are, and of each which atoms hold."""
     inside, known = [False] * len(edges), dict[tuple[bool, ...], int]()
     starts, names = [], []
     for code in sorted({0}.union(*edges)):

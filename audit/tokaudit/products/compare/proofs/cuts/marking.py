@@ -36,7 +36,7 @@ class Marking(Protocol):
         ...
 
     def may_end(self, state: Any) -> bool:
-        """Whether the text may be over."""
+        """Return whether the text may be over."""
         ...
 
 
@@ -67,7 +67,7 @@ class SplitMarking:
         self._reach = cache(self._reached)
 
     def may_end(self, state: State) -> bool:
-        """Whether no guess is left open."""
+        """Return whether no guess is left open."""
         if MATCH in self._reach(tuple(sorted(state.barred)), state.before, NOTHING):
             return False
         return not state.due or MATCH in self._reach(state.due, state.before, NOTHING)
@@ -108,7 +108,7 @@ class SplitMarking:
         return mark, State(left, lost, name, delimiter)
 
     def _outside(self, state: State) -> bool:
-        """Whether the last character was of no match."""
+        """Return whether the last character was of no match."""
         return state.was_delimiter is not None and state.was_delimiter == self.invert
 
     def _taking(self, threads: Iterable[int], name: int) -> Iterator[int]:
@@ -175,7 +175,7 @@ class InPieces:
         self.moves = cache(self._moves)
 
     def may_end(self, state: tuple[Any, Any]) -> bool:
-        """Where both may."""
+        """Find where both may."""
         at, inside = state
         return self.outer.may_end(at) and (inside is None or self.inner.may_end(inside))
 

@@ -145,7 +145,7 @@ class _Reader:
 
 
 def _end_of_class(source: str, at: int) -> int:
-    """Where a class of characters ends that begins here."""
+    """Find where a class of characters ends that begins here."""
     depth = 0
     while at < len(source):
         if source[at] == "\\":

@@ -19,7 +19,7 @@ BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Con
 
 
 def writes_bytes(spec: TokenizerSpec, stage: str) -> int:
-    """How many steps of a stage write the bytes of a text as characters."""
+    """Return how many steps of a stage write the bytes of a text as characters."""
     return sum(step["type"] == WRITES_BYTES for step in steps_of(spec, stage))
 
 

@@ -82,7 +82,7 @@ def open_state(
 
 
 def one_way_for_every_text(built: Machine[Mark]) -> bool:
-    """Whether every text leads to an end in exactly one way.
+    """Return whether every text leads to an end in exactly one way.
 
     The ways of a text are followed together: no two may meet in a state, as the rest of the text
     would have both, and of the states that they are in at any time exactly one is an end.

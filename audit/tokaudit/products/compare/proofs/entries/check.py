@@ -47,7 +47,7 @@ def _objections(claim: Claim) -> Iterator[str]:
 
 
 def _has_one_twice(spec: TokenizerSpec) -> bool:
-    """Whether two entries are written alike, of whatever kinds they are."""
+    """Return whether two entries are written alike, of whatever kinds they are."""
     written = {surface(spec, piece) for piece in pieces_of(spec)}
     return len(written) < len(spec.pieces) or bool(spec.sharing)
 

@@ -21,7 +21,7 @@ SETTINGS = (
 
 
 def same_entries(first: TokenizerSpec, second: TokenizerSpec) -> int:
-    """How many entries two models that look them up have alike; 0 where that is not all.
+    """Return how many entries two models that look them up have alike; 0 where that is not all.
 
     >>> from tokaudit_reference.spec import TokenType
     >>> def spec(*tokens):

@@ -110,5 +110,5 @@ def _in_safetensors(subject: Subject) -> dict[str, tuple[int, ...]]:
 
 
 def _is_of(subject: Subject, name: str) -> bool:
-    """Whether a tensor belongs to this tokenizer, of two that share a checkpoint."""
+    """Return whether a tensor belongs to this tokenizer, of two that share a checkpoint."""
     return not subject.side.not_of or subject.side.not_of not in name.split(".")

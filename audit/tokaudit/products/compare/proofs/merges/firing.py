@@ -131,7 +131,7 @@ def _crossed(
     born: Mapping[Surface, Merge],
     ranks: Mapping[tuple[Surface, Surface], float],
 ) -> bool:
-    """Whether some merge crosses the boundary before the two pieces have met.
+    """Return whether some merge crosses the boundary before the two pieces have met.
 
     Going back in time: of the two pieces at the boundary the one that was born last was, before, a
     piece at the edge of it.  `until` is that birth: the two that met before had until then.
@@ -158,7 +158,7 @@ def _crossed(
 def _fires_late(
     row: Merge, born: Mapping[Surface, Merge], base: frozenset[Surface], last: _LastMerge
 ) -> bool:
-    """Whether a merge fires though a part of it is learned after it.
+    """Return whether a merge fires though a part of it is learned after it.
 
     It does not if a part is never learned, nor if other merges have made its token before its parts
     are there: then they are never alone where they would meet.  Else the definition is asked.

@@ -17,7 +17,7 @@ from tokaudit_reference.spec import TokenizerSpec, Unsupported
 
 
 def compare_merges(first: TokenizerSpec, second: TokenizerSpec, cut: Cut | None = None) -> Verdict:
-    """Whether the models of two BPE specs turn every pre-token into the same pieces.
+    """Return whether the models of two BPE specs turn every pre-token into the same pieces.
 
     Pieces are compared, not ids; which id a piece has is the vocabulary's business.  Merges that
     can never fire count for nothing.  `cut` gives the pre-tokens of texts, by the steps around a

@@ -19,7 +19,7 @@ ALL_BYTES = 256
 
 
 def scored(spec: TokenizerSpec) -> bool:
-    """Whether text is merged as SentencePiece does it, by the scores of tokens."""
+    """Return whether text is merged as SentencePiece does it, by the scores of tokens."""
     return not spec.byte_level and spec.priority is Priority.PRODUCT
 
 

@@ -24,7 +24,7 @@ BETWEEN = "\u16a0"  # a rune, which no table of Unicode makes of anything else
 
 
 def alike_on_characters(first: TokenizerSpec, second: TokenizerSpec) -> bool:
-    """Whether the steps that differ take each character by itself, and every one alike.
+    """Return whether the steps that differ take each character by itself, and every one alike.
 
     >>> from tokaudit_reference.spec import Component, ModelType
     >>> def spec(content):

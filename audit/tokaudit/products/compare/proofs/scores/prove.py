@@ -44,7 +44,7 @@ class ScoresNotProved:
 
 
 def compare_scores(first: TokenizerSpec, second: TokenizerSpec) -> EqualScores | ScoresNotProved:
-    """Whether the scores of two Unigram specs are proved to give the same segmentations.
+    """Return whether the scores of two Unigram specs are proved to give the same segmentations.
 
     >>> pieces = {i: Piece(TokenType.ORDINARY, v) for i, v in enumerate(["a", "ab", "b"])}
     >>> def spec(*scores):

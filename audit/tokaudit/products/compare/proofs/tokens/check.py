@@ -42,7 +42,7 @@ def objection(claim: Claim) -> str:
 
 
 def _normalizes_tokens(spec: TokenizerSpec) -> bool:
-    """Whether an added token is kept as what the normalizer makes of it."""
+    """Return whether an added token is kept as what the normalizer makes of it."""
     return bool(spec.normalizer.options) and any(token.normalized for token in spec.added_tokens)
 
 

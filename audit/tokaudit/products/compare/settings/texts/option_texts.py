@@ -82,7 +82,7 @@ def of_split_tokens(values: Values, trial: Trial, pair: EncoderPair) -> Evidence
 
 
 def _has(spec: TokenizerSpec, options: dict[str, object]) -> bool:
-    """Whether a file has these options; one that it leaves open follows the lower case."""
+    """Return whether a file has these options; one that it leaves open follows the lower case."""
     own = dict(spec.normalizer.options or {})
     if own.get("strip_accents") is None:
         own["strip_accents"] = own.get("lowercase")

@@ -75,7 +75,7 @@ def _whole(count: str) -> int | None:
 
 def _cuts(ends: FlatArray, ids: int) -> Any:
     def cuts(start: int, stop: int) -> NDArray[Any]:
-        """Where documents begin, and where the last of them ends."""
+        """Find where documents begin, and where the last of them ends."""
         from tokaudit.products.data.files.batch import numpy
 
         np = numpy()
@@ -93,7 +93,7 @@ def _sizes(
     loss: DataFile | None,
     index: DataFile | None,
 ) -> Iterator[Fault]:
-    """Where the bytes of the ids, of the index and of the loss mask are not what is stated."""
+    """Find where the bytes of the ids, of the index and of the loss mask are not what is stated."""
     if file.size % ids.width:
         message = f"{file.name} has {file.size:,} bytes, which is not a multiple of {ids.width}"
         yield Fault("size", message, file.name)
@@ -111,7 +111,7 @@ def _sizes(
 
 
 def _ends(index: DataFile | None, ends: FlatArray | None, ids: int) -> Iterator[Fault]:
-    """Where the ends of documents are not in order, or do not lead to the last id."""
+    """Find where the ends of documents are not in order, or do not lead to the last id."""
     from tokaudit.products.data.files.batch import numpy
 
     if index is None or ends is None:

@@ -46,7 +46,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     bounds = np.maximum.accumulate(np.minimum(np.insert(found, 0, 0), shard.array.count))
 
     def cuts(start: int, stop: int) -> NDArray[Any]:
-        """Where documents begin, and where the last of them ends."""
+        """Find where documents begin, and where the last of them ends."""
         return bounds[start : stop + 1]  # type: ignore[no-any-return]
 
     info = replace(

@@ -119,7 +119,7 @@ def _names(file: DataFile, given: Sequence[tuple[str, str]]) -> Names:
 
 
 def _what_it_has(there: str) -> str:
-    """Which names the lines have in place of those of ids.
+    """Find which names the lines have in place of those of ids.
 
     >>> _what_it_has("text")
     'its lines have text; ids are under input_ids, tokens, token_ids, ids'

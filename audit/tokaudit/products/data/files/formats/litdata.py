@@ -89,7 +89,7 @@ class Items:
     ids: int
 
     def cuts(self, start: int, stop: int) -> NDArray[Any]:
-        """Where documents begin, and where the last of them ends, in ids."""
+        """Find where documents begin, and where the last of them ends, in ids."""
         np = numpy()
         places = self.table.read(start, stop + 1).astype("i8") - self.begin
         found: NDArray[Any] = np.clip(places // self.width, 0, self.ids)
@@ -166,7 +166,7 @@ def _items(file: DataFile) -> FlatArray:
 
 
 def _order(file: DataFile, items: Items) -> Iterator[Fault]:
-    """Where items do not lead in order, in whole ids, from the table to the last byte."""
+    """Find where items do not lead in order, in whole ids, from the table to the last byte."""
     np, before = numpy(), items.begin
     for start, places in items.table.chunks():
         steps = np.diff(places.astype("i8"), prepend=before)
@@ -190,7 +190,7 @@ def _order(file: DataFile, items: Items) -> Iterator[Fault]:
 
 
 def _listed(file: DataFile, index: Index, items: Items) -> Iterator[Fault]:
-    """Where the index says something else of the chunk, by which loaders read it."""
+    """Find where the index says something else of the chunk, by which loaders read it."""
     chunk = next((each for each in index.chunks if each.filename == file.path.name), None)
     if chunk is None:
         yield Fault("listed", f"{INDEX} lists no chunk {file.path.name}", file.name)

@@ -36,7 +36,7 @@ class Index:
     ids: int
 
     def cuts(self, start: int, stop: int) -> NDArray[Any]:
-        """Where documents begin, and where the last of them ends, in ids."""
+        """Find where documents begin, and where the last of them ends, in ids."""
         from tokaudit.products.data.files.batch import numpy
 
         np = numpy()
@@ -111,7 +111,7 @@ def _short(dtype: str) -> str:
 
 
 def _faults(file: DataFile, named: DataFile, index: Index) -> Iterator[Fault]:
-    """Where lengths, pointers, documents and the bytes of the ids contradict each other."""
+    """Find where lengths, pointers, documents and the bytes of the ids contradict each other."""
     from tokaudit.products.data.files.batch import numpy
 
     np, total = numpy(), 0

@@ -44,7 +44,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     rows = count // length if length else 0
 
     def cuts(first: int, last: int) -> NDArray[Any]:
-        """Where rows begin, and where the last of them ends."""
+        """Find where rows begin, and where the last of them ends."""
         from tokaudit.products.data.files.batch import numpy
 
         return numpy().arange(first, last + 1, dtype="i8") * length  # type: ignore[no-any-return]

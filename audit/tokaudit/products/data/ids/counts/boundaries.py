@@ -45,7 +45,7 @@ def count_boundaries(documents: Documents, tally: Tally) -> None:
 
 
 def _padding(documents: Documents) -> NDArray[Any] | None:
-    """Which ids are padding and nothing else; None where none is."""
+    """Find which ids are padding and nothing else; None where none is."""
     if not documents.how_many(PAD):
         return None
     found: NDArray[Any] = (documents.flags & PAD > 0) & (documents.flags & (BEGIN | END) == 0)

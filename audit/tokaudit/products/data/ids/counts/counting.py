@@ -33,14 +33,14 @@ class Documents:
     _many: dict[int, int] = field(default_factory=dict)
 
     def how_many(self, bits: int) -> int:
-        """How many ids there are of a role."""
+        """Return how many ids there are of a role."""
         if bits not in self._many:
             known = numpy().flatnonzero(self.expected.flags[:-1] & bits)
             self._many[bits] = self._how_many(known)
         return self._many[bits]
 
     def _how_many(self, known: NDArray[Any]) -> int:
-        """How many ids are among some, which are compared one by one where these are few."""
+        """Return how many ids are among some, which are compared one by one where these are few."""
         np, ids = numpy(), self.batch.ids
         if self.counted is not None:
             return int(self.counted[known].sum())

@@ -71,7 +71,7 @@ def going_on(documents: Documents) -> NDArray[Any]:
 
 
 def padding(documents: Documents) -> NDArray[Any]:
-    """Which ids are padding: those that only pad, and ends in a row around a text but one.
+    """Find which ids are padding: those that only pad, and ends in a row around a text but one.
 
     Where a tokenizer pads with its end of text, the end of a row is the first after its text.
     """

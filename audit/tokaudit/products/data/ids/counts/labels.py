@@ -77,7 +77,7 @@ def _judged(documents: Documents) -> NDArray[Any]:
 def _learned(
     documents: Documents, tally: Tally, learned: NDArray[Any], around: NDArray[Any]
 ) -> None:
-    """Whether the end of a document is learned, and padding is not."""
+    """Return whether the end of a document is learned, and padding is not."""
     np, flags = numpy(), documents.flags
     pads = np.flatnonzero((flags & PAD > 0) & (flags & END == 0) & learned)
     tally.note(Sign.PAD_LEARNED, len(pads), documents.spots(pads))

@@ -31,7 +31,7 @@ def are_masked(masks: int, others: int, kept: int, ids: int) -> bool:
 
 
 def places_of_masks(documents: Documents) -> NDArray[Any]:
-    """Which ids are the mask token while their label is another id."""
+    """Find which ids are the mask token while their label is another id."""
     np, ids, labels = numpy(), documents.batch.ids, documents.batch.columns.labels
     found: NDArray[Any] = np.zeros(len(ids), bool)
     for mask in documents.expected.mask:

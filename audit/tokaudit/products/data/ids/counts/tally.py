@@ -131,7 +131,7 @@ class Tally:
     faulty: int = 0
 
     def event(self, *signs: Sign) -> Event:
-        """How often any of some signs was seen, and the first places."""
+        """Return how often any of some signs was seen, and the first places."""
         return reduce(Event.and_also, (self.events.get(sign, Event()) for sign in signs))
 
     def note(self, sign: Sign, count: int, spots: Iterable[Spot] = ()) -> None:
@@ -142,7 +142,7 @@ class Tally:
             self.events[sign] = event.and_also(Event(count, kept))
 
     def count(self, sign: Sign) -> int:
-        """How often a sign was seen."""
+        """Return how often a sign was seen."""
         return self.events.get(sign, Event()).count
 
     def spots(self, sign: Sign) -> tuple[Spot, ...]:

@@ -39,7 +39,7 @@ def count_zeros(documents: Documents, tally: Tally) -> None:
 
 
 def runs(places: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Where runs of places begin and stop; none goes on past the end of a document.
+    """Find where runs of places begin and stop; none goes on past the end of a document.
 
     >>> import numpy
     >>> [each.tolist() for each in runs(numpy.array([2, 3, 4, 9]), numpy.array([4, 10]))]
@@ -53,7 +53,7 @@ def runs(places: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any], NDArra
 
 
 def _closes(documents: Documents, starts: NDArray[Any], stops: NDArray[Any]) -> NDArray[Any]:
-    """Whether each run is the last of its document, but for an id that ends it."""
+    """Return whether each run is the last of its document, but for an id that ends it."""
     np = numpy()
     own = np.searchsorted(documents.stops, starts, "right")
     ends = documents.stops[own]

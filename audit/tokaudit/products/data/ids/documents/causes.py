@@ -85,7 +85,7 @@ def packed(ids: Iterable[int]) -> bytes:
 
 
 def _only_finer(ids: Sequence[int], own: Sequence[int]) -> bool:
-    """Whether every difference is that a token is in several parts, as with dropout."""
+    """Return whether every difference is that a token is in several parts, as with dropout."""
     same = SequenceMatcher(None, ids[:COMPARED], own[:COMPARED], autojunk=False)
     changes = [code for code in same.get_opcodes() if code[0] != "equal"]
     inner = changes[:-1] if len(ids) > COMPARED else changes

@@ -81,7 +81,7 @@ class DrawnDocuments:
                 self.finish()
 
     def _is_left_out(self) -> bool:
-        """Whether the tokenizer is not asked about the next document."""
+        """Return whether the tokenizer is not asked about the next document."""
         turn, self._turn = self._turn, self._turn + 1
         return any(first <= turn < last for first, last in self.left_out)
 
@@ -136,7 +136,7 @@ class _Marks:
         self._last = np.searchsorted(marked, [unit.stop for unit in units]).tolist()
 
     def of(self, at: int) -> list[int]:
-        """Where they are in one of the units, from its beginning."""
+        """Find where they are in one of the units, from its beginning."""
         first, last, start = self._first[at], self._last[at], self._starts[at]
         return [each - start for each in self._marked[first:last]] if first < last else []
 

@@ -31,7 +31,7 @@ class Halves:
 
 
 def most_joints(length: int) -> int:
-    """How many joints so many ids may have.
+    """Return how many joints so many ids may have.
 
     >>> most_joints(1024), most_joints(20)
     (16, 1)
@@ -40,7 +40,7 @@ def most_joints(length: int) -> int:
 
 
 def are_joints(tokenizer: Tokenizer, ids: Sequence[int], found: Sequence[Difference]) -> bool:
-    """Whether the ids on both sides of each difference are own encodings of their texts."""
+    """Return whether the ids on both sides of each difference are own encodings of their texts."""
     tried = [list(_halves(ids, one)) for one in found]
     parts = [part for halves in tried for each in halves for part in (each.before, each.after)]
     own = iter(own_ids(tokenizer, parts))

@@ -93,7 +93,7 @@ def _not_own(
 def _joined(
     tokenizer: Tokenizer, segment: Segment, own: tuple[int, ...], tally: Tally
 ) -> Sign | None:
-    """Whether texts meet at each of few differences, whose own tokens are then counted."""
+    """Return whether texts meet at each of few differences, whose own tokens are then counted."""
     inner = inner_differences(segment, own)
     if not inner or len(inner) > most_joints(len(segment.ids)):
         return None

@@ -30,7 +30,7 @@ class Letters:
             return {}
 
     def same(self, ids: Iterable[int], others: Iterable[int]) -> bool:
-        """Whether both spell the same; so it is where nothing names the tokens."""
+        """Return whether both spell the same; so it is where nothing names the tokens."""
         return not self.names or self._spelled(ids) == self._spelled(others)
 
     def _spelled(self, ids: Iterable[int]) -> bytes:

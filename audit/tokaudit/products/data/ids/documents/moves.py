@@ -76,5 +76,5 @@ def _longest(row: NDArray[Any], expected: Expected) -> tuple[int, ...]:
 
 
 def _holds(own: tuple[int, ...], inner: tuple[int, ...]) -> bool:
-    """Whether some ids come one after the other among those near the beginning of others."""
+    """Return whether some ids come one after the other among those near the beginning of others."""
     return any(own[at : at + len(inner)] == inner for at in range(2 * AT_EDGE + 1))

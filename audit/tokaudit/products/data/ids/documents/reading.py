@@ -71,7 +71,7 @@ def readings(
 
 
 def _alike(own: Encoding, ids: Sequence[int]) -> tuple[bool, int]:
-    """Whether all ids are the same, and how many are before the first other one."""
+    """Return whether all ids are the same, and how many are before the first other one."""
     pairs = zip(own.ids, ids, strict=False)
     return own.ids == tuple(ids), sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

@@ -64,7 +64,7 @@ def drawn_units(documents: Documents, draw: Draw, words: WordStarts) -> list[Uni
 
 
 def _joined(documents: Documents) -> bool:
-    """Whether nothing says where documents end: no format and no id."""
+    """Return whether nothing says where documents end: no format and no id."""
     return not documents.info.bounded and not documents.how_many(END)
 
 
@@ -112,7 +112,7 @@ class WordStarts:
         return start + left, stop - len(last) + right
 
     def at(self, ids: Sequence[int], place: int) -> bool:
-        """Whether a word begins at an id, after one that ends another."""
+        """Return whether a word begins at an id, after one that ends another."""
         before, after = self._name(ids[place - 1]), self._name(ids[place])
         if not before or not after:
             return False
