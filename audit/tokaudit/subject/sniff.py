@@ -84,8 +84,10 @@ def role_of(name: str, head: bytes) -> str:
     base = name.rsplit("/", 1)[-1]
     suffix = base[base.rfind(".") :].lower() if "." in base else ""
     impostor = impostor_of(name, head)
+    # Believe the bytes, not the name: a loader reads the bytes.
     if impostor:
         return impostor
+    # Ask more than the suffix: `.bin` and `.pt` are used for many things.
     if suffix in TORCH_SUFFIXES and (of_torch := _of_torch(name, head)):
         return of_torch
     if base.endswith(".safetensors"):
@@ -104,6 +106,7 @@ def role_of(name: str, head: bytes) -> str:
         return INDEX_OF_WEIGHTS
     if base.endswith(".bin.index.json"):
         return INDEX_OF_TORCH
+    # Name an empty file before formats are asked: none would recognise it.
     if not head and base.endswith((".json", ".model", ".txt", ".tiktoken", ".gguf")):
         return "an empty file"
     recognised = (f.name for f in all_formats() if f.recognise(name, head))

@@ -81,11 +81,13 @@ def collision_in_files(
     for fact, content, number, entry in stated:
         here = id_of(spec, content) if content not in own else own[content].id
         if here is not None and here != number:
+            # Collect moved tokens first: two that changed places are one fault.
             moved.setdefault(id(fact), []).append((content, number, here))
         elif here is None and name_of(spec, number) is not None:
             taken = _taken(spec, subject, fact, content, number)
             clashes.setdefault((id(fact), "taken"), []).append(taken)
         elif here is None or (content not in own and spec.format == "tokenizer.json"):
+            # Collect what the tokenizer does not list: it is cut where a text holds it.
             unknown.setdefault(id(fact), []).append((content, number))
         if spec.format != "tokenizer.json":
             continue  # other formats state no flags of their own

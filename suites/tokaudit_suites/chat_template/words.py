@@ -114,6 +114,7 @@ def _findings(
 ) -> Iterator[Finding]:
     """Words of a turn are an error, those of each system message a warning, others are listed."""
     turns = [each for each in lost if each.plain and each.role in TURNS]
+    # Leave out templates that take lists of parts: plain words are not for them.
     if _only_in_parts(one, turns):
         return
     if turns:
@@ -121,11 +122,13 @@ def _findings(
     plain = [each.id for each in conversations if is_plain(each) and _instructs(each)]
     system = [each for each in lost if each.plain and each.role == "system"]
     passed_over = {each.conversation.id for each in system}
+    # Tell a template that writes no system message from one that drops some.
     always = bool(system) and passed_over >= set(_rendered(one, plain))
     if always:
         yield _finding(one, system, Severity.WARNING, "passes over system messages")
     rest = [each for each in lost if each not in turns and not (always and each in system)]
     later = [each for each in rest if each.role == "system" and each.message]
+    # Report later ones by themselves: many templates read the first alone.
     if later and not always:
         yield _finding(one, later, Severity.WARNING, "passes over later system messages")
         rest = [each for each in rest if each not in later]

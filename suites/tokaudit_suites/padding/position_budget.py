@@ -45,10 +45,12 @@ def position_budget(
     """Compare model_max_length with the positions of the config, and with the table of them."""
     length = _whole(subject, "model_max_length")
     positions = sizes.positions
+    # Trust the table before the config: its rows are the positions that exist.
     if length is not None and sizes.table is not None and sizes.table.rows < length.value <= UNSET:
         yield _beyond(length, sizes.table)
         return
     open_length = length is None and positions is not None and positions.value > 0
+    # Miss a length only where that hurts: positions end, and nothing cuts the text.
     if open_length and sizes.learned and not _is_cut(subject, representations):
         stated = [file for file in subject.files if file.base == SETTINGS]
         if stated and positions is not None:
@@ -56,6 +58,7 @@ def position_budget(
             return
     if length is None or positions is None or positions.value <= 0:
         raise NotApplicable("no file states both a maximum length and a number of positions")
+    # Read a huge number as no length: libraries write it where none is set.
     if length.value > UNSET:
         if not sizes.learned or _is_cut(subject, representations):
             raise NotApplicable("the maximum length is left open, and nothing here needs one")

@@ -33,8 +33,10 @@ Sides = tuple[Sequence[str], Sequence[str]]
 def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Report what the named class adds and the post-processor does not, where one is stated."""
     named = tokenizer_class(subject)
+    # Leave out files that state none: the class decides then, and nothing is lost.
     if spec.post_processor.standing is not Standing.STATED:
         return
+    # Follow loaders that take the whole file: no class adds to it.
     if spec.format == WHOLE and loaded_as_it_is(subject):
         yield from _as_it_is(spec, subject, named)
         return
@@ -42,6 +44,7 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     added = {t for s in spec.post_processor.steps for each in s.effects.adds for t in each.tokens}
     around = next((s.effects.around for s in spec.post_processor.steps if s.effects.around), None)
     yield from _moved(spec, subject, around)
+    # Ask the kind of model where neither file nor class has ends: encoders need both.
     if not added and not of_class.around:
         yield from _of_an_encoder(spec, subject)
     if not of_class.begins_with_bos:
@@ -52,10 +55,12 @@ def lost_ends(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     ends = [token for token in known if id_of(spec, token) is not None]
     if ends and not added:
         yield _around(spec, named, ends)
+    # Name a swap as such: both ends are there, so that none seems lost.
     if around and len(ends) == 2 and around[0] == (ends[1],) and around[1] == (ends[0],):
         yield _exchanged(spec, named, ends)
     elif around and added and ends and len(ends) == len(known):
         yield from _of_one_side(spec, named, ends, around)
+    # Take a file's own word: add_bos_token states whether BOS is wanted.
     bos = role_tokens(subject, "bos") if of_class.begins_with_bos else []
     silent = spec.byte_level or subject.fact("add_bos_token") is not None
     if bos and not silent and bos[0][1] not in added:

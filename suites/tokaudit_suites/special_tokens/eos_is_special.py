@@ -60,18 +60,21 @@ def eos_is_special(
     named = [(role, *stated) for role in ("eos", "bos") for stated in role_tokens(subject, role)]
     if not named and not role_tokens(subject, "mask"):
         raise NotApplicable("no file names an eos, bos or mask token")
+    # Report the empty list as one cause, not each of its tokens.
     if named and not spec.added_tokens:
         yield from _none_listed(spec, subject, named)
         return
     reported = set()
     marked = {id for _, _, id, flags in stated_added(subject) if flags.get("special") is True}
     for role, fact, content in named:
+        # Leave out configs of another tokenizer, and a token that was reported.
         if content in reported or not configs.own(fact):
             continue
         reported.add(content)
         alone = overlaid = False
         own, id = added_by_content(spec).get(content), id_of(spec, content)
         near = nearest(content, markers_of(spec)) if id is None else None
+        # Prefer a misspelling: it explains the missing token, and has a repair.
         if near is not None:
             yield _misspelled(subject, fact, role, content, near)
             continue

@@ -63,6 +63,7 @@ class Suppression:
 def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     """One entry; the check must be one that there is, and the reason must be given."""
     identity, check, cause = table.text("identity"), table.text("check"), table.text("cause")
+    # Look for a misspelled key first: it explains why both are missing.
     if identity is None and check is None:
         table.refuse_misspelled("identity", "check")
     if (identity is None) == (check is None):
@@ -70,6 +71,7 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     if identity is not None and cause is not None:
         raise UsageError(f"{table.at('cause')}: is part of identity already")
     made = identity or identity_of(check or "", cause or "")
+    # Refuse an unknown check: an entry that never matches hides its own mistake.
     ids = [*(each.id for each in known), *GATES]
     if made.partition(":")[0] not in ids:
         key = "identity" if check is None else "check"
@@ -78,12 +80,14 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     component, digest = table.text("component"), table.text("hash")
     if (component is None) != (digest is None):
         raise UsageError(f"{table.at('hash')}: component and hash are given together")
+    # Refuse what can equal no hash: the entry would have ended already.
     if digest is not None and not DIGEST.fullmatch(digest):
         raise UsageError(
             f"{table.at('hash')}: {digest!r} is not a hash; write that of the component, "
             "sha256: and 64 hexadecimal digits, as the identity in a report states it"
         )
     reason = table.required("reason", "say why the finding is accepted")
+    # Demand one cause: a whole check would hide faults that nobody has seen yet.
     if not cause and not (identity or "").partition(":")[2]:
         raise UsageError(
             f"{table.at('cause')}: is missing; write the cause of the one finding that is meant, "

@@ -274,12 +274,14 @@ def ends_are_trained(ground: Ground) -> Iterator[Finding]:
     ends, learned, short, cut, some = ground.tokens.ends, 0, 0, [], None
     for _, row, start, stop in ground.rows():
         labels = row.labels or ()
+        # Count padded rows: a full one may have lost its end to a cut.
         short += stop - start < len(row.ids)
         for begin, end in spans(labels, start, stop, IGNORED) if labels else ():
             some = some or (row, end - 1)
             if any(label in ends for label in labels[begin:end]):
                 learned += 1
             elif end < stop and row.ids[end] in ends:
+                # Note an end right after trained words: the labels stop one id too early.
                 cut.append((row, end))
     if cut:
         row, place = cut[0]
@@ -293,6 +295,7 @@ def ends_are_trained(ground: Ground) -> Iterator[Finding]:
             place,
         )
     elif some and not learned and short and ground.trains:
+        # Miss ends only where none is learned and some row had room for one.
         yield fault(
             Severity.WARNING,
             "no end",

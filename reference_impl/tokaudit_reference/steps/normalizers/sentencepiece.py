@@ -125,6 +125,7 @@ def normalized(text: str, settings: Settings) -> tuple[list[Begun], int]:
     for length, new in matches(text, settings):
         parts.append((new, at))
         at += length
+    # Drop the first spaces before the prefix is put there, which stays.
     while settings.extra and parts and parts[0][0] == " ":
         parts.popleft()
     if not parts:
@@ -134,11 +135,13 @@ def normalized(text: str, settings: Settings) -> tuple[list[Begun], int]:
         found.append((space, parts[0][1]))
     after_space = settings.extra
     for new, begin in parts:
+        # Drop spaces after a space across parts: a run may go on in the next part.
         kept = new.lstrip(" ") if after_space else new
         found += [(space if character == " " else character, begin) for character in kept]
         if kept:
             after_space = settings.extra and kept.endswith(" ")
     end = len(text)
+    # Drop the last spaces; the text then ends where they began.
     while settings.extra and found and found[-1][0] == space:
         end = found.pop()[1]
     if settings.prefix and settings.suffix:

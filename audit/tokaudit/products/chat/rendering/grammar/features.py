@@ -105,23 +105,29 @@ def allowed(chosen: Choice) -> bool:
     """
     told = all(feature in chosen for feature in SPEAKERS)
     rooms = ((feature, has_room(feature, chosen)) for feature in chosen)
+    # Demand that a feature has a value exactly where the chat has room for it.
     if any(room is not None and room == (chosen[feature] == NONE) for feature, room in rooms):
         return False
     alone = chosen.get("beginning") == "s"
+    # Refuse turns after a system message that is to stand alone.
     if alone and not {chosen.get("calls", "none"), chosen.get("ending", "none")} <= {"none"}:
         return False
+    # Demand words of it, as the chat has no others.
     if alone and chosen.get("instructions", "system") not in (
         "system",
         "system parts",
         "developer",
     ):
         return False
+    # End the chat at a call that gets no result.
     if chosen.get("calls") == "c" and chosen.get("ending", "none") != "none":
         return False
     if told and chosen["ending"] == "q" and chosen["calls"] == "none":
         return False  # two questions in a row are a beginning
+    # Begin with an answered question, after which a later system message has its place.
     if chosen.get("instructions") == "system later" and chosen.get("beginning", "q a q") != "q a q":
         return False
+    # Refuse to continue an answer that has no words.
     if chosen.get("ending") == "a+" and chosen.get("answer") == "empty":
         return False
     inside = chosen.get("reasoning") in ("in the content", "parts")

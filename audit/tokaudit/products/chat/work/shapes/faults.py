@@ -105,11 +105,13 @@ def details(
 ) -> Iterator[Detail]:
     """Every fault of a conversation, the first words of each; none of what a template refuses."""
     if not found.ok:
+        # Accept a refusal in the template's own words, and an answer that cannot be continued.
         if found.trouble is not Trouble.RAISED and not one.given.continue_final:
             yield Detail(Fault(Law.RENDERS, found.error[:MOST_TOLD], found.line), found.error)
         return
     for gap in gaps(one, found.text):
         if broken := habits.frame.broken(gap):
+            # Blame the turn that lacks its marker: the next where nothing opens it.
             whose = gap.after if broken is Break.UNOPENED else gap.before
             yield Detail(Fault(OF_FRAMES[broken], whose), gap.text)
     if tag := habits.frame.unpaired(one, found.text):
@@ -118,6 +120,7 @@ def details(
         yield Detail(Fault(Law.VALUES, whose), shown)
     yield from _printed(one, found.text)
     for part in one.parts:
+        # Leave out what templates may drop: documents, and reasoning that is over.
         if part.role == DOCUMENT or not part.words or _by_design(one, part):
             continue
         counts = {word: found.text.count(word) for word in part.words}
@@ -125,6 +128,7 @@ def details(
         if lost:
             yield Detail(Fault(Law.WRITTEN, part.place), lost[0])
         elif part.role != OFFERED and (twice := [word for word in counts if counts[word] > 1]):
+            # Let the words of tools repeat, as prose about them may.
             yield Detail(Fault(Law.ONCE, part.place), twice[0])
     yield from _literals(one, found.text)
     yield from _unnamed(one, found.text)

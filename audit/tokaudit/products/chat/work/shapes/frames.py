@@ -194,6 +194,7 @@ def frame_of(
         for gap in gaps(one, text):
             between.setdefault((gap.before, gap.after), []).append(gap.text)
     asked, answered = between.get((USER, ASSISTANT)), between.get((ASSISTANT, USER))
+    # Demand both kinds of turn: one alone does not show what is the frame.
     if not asked or not answered:
         return NO_FRAME
     eos = special.get("eos_token", "")
@@ -209,11 +210,14 @@ def frame_of(
     if USER in ends and ASSISTANT not in ends and last:
         ends[ASSISTANT] = ends[USER]  # it ends other turns, and this one where it is the last
     result = between.get((TOOL, ASSISTANT), [""])[0]
+    # Expect the end of a question after a result only where it was seen there.
     if USER in ends and ends[USER] in result:
         ends[TOOL] = ends[USER]
     openers = {each for gap in (asked[0], answered[0]) for each in MARKER.findall(gap)}
+    # Keep ends out of the openers: a marker that closes a turn opens none.
     openers -= known | set(ends.values()) | {last}
     bos = special.get("bos_token", "")
+    # Expect BOS once only where it is no marker of turns.
     once = bos and bos not in known and bos not in answered[0] and bos not in openers
     return Frame(
         ends,

@@ -43,6 +43,7 @@ def _failing(spec: TokenizerSpec) -> Iterator[str]:
         yield "some entries are taken whole before the model runs"
     if TokenType.LOOKED_UP in kinds or spec.unlisted:
         yield "the vocabulary is not that of the model"
+    # Ask for exact sums: a rounded one depends on where it began.
     if spec.model_type is ModelType.UNIGRAM:
         yield from _of_sums(spec)
     else:
@@ -88,11 +89,13 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
     """Yield what may go wrong next to a character that has no entry, where some have none."""
     surfaces = {surface(spec, piece) for piece in pieces_of(spec)}
     without = {byte for byte in OF_TEXT if bytes((byte,)) not in surfaces}
+    # Stop where every byte has an entry: nothing is unknown then.
     if spec.byte_level and not without:
         return
     fallback = _bytes_of(spec)
     wanted = {byte for byte in OF_TEXT if byte >= 0x80 or chr(byte) not in surfaces}
     if spec.byte_level:
+        # Look for the bytes of letters: the model sees letters in place of bytes.
         wanted = {byte for each in without for byte in LETTERS[each].encode()}
     whole = wanted <= fallback.keys()
     by_score = spec.priority is Priority.PRODUCT and not spec.byte_level
@@ -100,6 +103,7 @@ def _of_unknown(spec: TokenizerSpec) -> Iterator[str]:
         yield "neighbouring unknown characters are one token"
     unknown = None if spec.unk_id is None else spec.pieces.get(spec.unk_id)
     put_in = {*fallback.values(), *([surface(spec, unknown)] if unknown else [])}
+    # Keep replacements out of merges: one could join its neighbour.
     if put_in & {part for merge in spec.merges or () for part in merge}:
         yield "what stands for an unknown character is merged"
     if not whole:

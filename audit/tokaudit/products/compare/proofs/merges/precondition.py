@@ -34,8 +34,10 @@ def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
         yield "dropout makes the tokens random"
     if spec.continuing_subword_prefix:
         yield f"parts after the first are marked with {spec.continuing_subword_prefix!r}"
+    # Refuse NaN, which has no place in an order.
     if any(row.rank != row.rank for row in rows):
         yield "a rank is not a number"
+    # Trust the mark of a word's end only where spelling alone puts it there.
     if spec.end_of_word_suffix and spec.priority is Priority.PRODUCT:
         yield "tokens are ranked, and words have a mark at their end"
     if spec.end_of_word_suffix and spec.ignore_merges:
@@ -49,6 +51,7 @@ def _obstacles(spec: TokenizerSpec, rows: Sequence[Merge]) -> Iterator[str]:
     if spec.unlisted or any(p.token_type is TokenType.LOOKED_UP for p in spec.every_piece()):
         yield "the vocabulary is not that of the model"
     unknown = spec.pieces.get(spec.unk_id) if spec.unk_id is not None else None
+    # Tell text from its replacement: a text may hold this character itself.
     if is_scored(spec) and unknown is not None and len(unknown.value) == 1:
         yield "the unknown token is a character that text may hold"
     if strange := _merged_though_not_spelled(spec, rows):

@@ -88,12 +88,14 @@ def _obstacles(spec: TokenizerSpec, merges: Sequence[Pair]) -> Iterator[str]:
         yield "dropout leaves merges out at random"
     if spec.continuing_subword_prefix:
         yield "parts of a word are marked by where they are"
+    # Refuse NaN, which has no place in an order.
     if by_rank and any(rank != rank for rank in spec.product_ranks.values()):
         yield "a rank is not a number"
     if spec.end_of_word_suffix and (by_rank or spec.ignore_merges):
         yield "words have a mark at their end, and merges are not all that makes tokens"
     if spec.end_of_word_suffix and not _marks_ends_alone(spec.end_of_word_suffix, merges):
         yield "a merge writes the mark of a word's end elsewhere"
+    # Refuse unused pieces: no table of merges shows how they are taken apart.
     if scored(spec) and _pieces(spec, TokenType.UNUSED):
         yield "unused pieces are taken apart after merging"
     if scored(spec) and spec.dialect is Dialect.LLAMA_CPP:
@@ -101,11 +103,13 @@ def _obstacles(spec: TokenizerSpec, merges: Sequence[Pair]) -> Iterator[str]:
     if spec.unlisted or _pieces(spec, TokenType.LOOKED_UP):
         yield "the vocabulary is not that of the model"
     unknown = None if spec.unk_id is None else spec.pieces.get(spec.unk_id)
+    # Tell text from its replacement: a text may hold this character itself.
     if scored(spec) and unknown is not None and len(unknown.value) == 1:
         yield "the unknown token is a character that text may hold"
     put_in = [unknown] if unknown is not None else []
     put_in += _pieces(spec, TokenType.BYTE) if spec.byte_fallback else []
     parts = {part for pair in merges for part in pair}
+    # Leave out scored models: they put these in only after merging.
     if not scored(spec) and any(surface(spec, piece) in parts for piece in put_in):
         yield "what is put in for unknown text is merged"
 

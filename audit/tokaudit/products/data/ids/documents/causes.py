@@ -46,21 +46,26 @@ def explained(
     """The cause for one segment; `written` are the ids of others by the same writer, packed."""
     first = difference(segment.ids, own)
     if REPLACEMENT in text:
+        # Allow parts of characters at open ends alone; inside they are no UTF-8.
         left = REPLACEMENT * (segment.open_start or segment.first)
         right = REPLACEMENT * segment.open_end
         if REPLACEMENT in text.lstrip(left or "\0").rstrip(right or "\0"):
             return replace(first, sign=Sign.SAMPLED if segment.sampled else Sign.NOT_UTF8)
         if inner_differences(replace(segment, open_start=bool(left)), own) == []:
             return replace(first, sign=Sign.CUT)
+    # Ask this before anything vaguer: it explains every id at once.
     if plain == segment.ids:
         return replace(first, sign=Sign.SPECIAL_AS_TEXT)
+    # Expect other cuts of what a model wrote, which need not be the encoder's.
     if segment.sampled:
         return replace(first, sign=Sign.SAMPLED)
+    # Forgive ids next to a cut: they were made with the text beyond it.
     at_end = segment.open_end and first.offset >= len(segment.ids) - AT_EDGE
     if at_end or inner_differences(segment, own) == []:
         return replace(first, sign=Sign.CUT)
     if not came_back:
         return replace(first, sign=Sign.NORMALIZED)
+    # Tell dropout from another tokenizer: it cuts finer, and elsewhere as the own.
     both = _only_finer(segment.ids, own) and _holds(written, packed(first.own))
     return replace(first, sign=Sign.TWO_WAYS if both else Sign.OTHER)
 
