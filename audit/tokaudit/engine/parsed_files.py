@@ -53,7 +53,7 @@ class _Reading:
 
 @dataclass
 class ParsedFiles:
-    """The parsed files of the subject before, and of those that a later one may be a copy of."""
+    """The parsed files of the last subject, and of those that a later one may be a copy of."""
 
     _held: list[_Reading] = field(default_factory=list)
 

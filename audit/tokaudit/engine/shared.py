@@ -27,7 +27,7 @@ _NO_ENCODER = object()
 
 @dataclass
 class KeptNeeds:
-    """The needs and findings of equal arguments, kept for other subjects of the run.
+    """The store of needs and findings, for other subjects of the run with the same arguments.
 
     All that is kept follows from the spec that was seen last.  It is known by its identity: what
     is held here cannot be something else at the same place.  A spec that says the same in files

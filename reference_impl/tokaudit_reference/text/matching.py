@@ -13,7 +13,7 @@ from tokaudit_reference.text.alignment import Span
 
 
 class Finds(Protocol):
-    """The part of a compiled pattern that is used."""
+    """The methods of a compiled pattern that are used."""
 
     def finditer(self, text: str, at: int = 0, /) -> Any:
         """The match objects of all matches from a place on."""

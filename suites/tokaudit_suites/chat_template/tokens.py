@@ -150,7 +150,7 @@ def _as_near(one: ChatRendering, spec: TokenizerSpec, near: dict[str, str]) -> I
 
 
 def _misspelled(one: ChatRendering, known: set[str], reported: set[str]) -> dict[str, str]:
-    """Return the template's own texts with the letters of a token, and that token."""
+    """Map what the template's own text has with the letters of a token to that token."""
     sources = with_roles(COMMENT.sub("", one.template.text[:LONGEST]))
     found = dict(pair for text in sources for pair in _spelled_alike(text, known))
     return {marker: token for marker, token in found.items() if marker not in reported}

@@ -32,7 +32,7 @@ OF_A_TOKENIZER = re.compile(r"(.*[-_.])?(tokenizer|vocab|vocabulary|spiece|merge
 
 
 class Runs(Enum):
-    """The effect of opening a file: its severity, and how that is said."""
+    """The effect of opening a file: its severity, and the words for it."""
 
     PROGRAM = Severity.WARNING, "hold a program for a machine, which no tokenizer needs"
     TOKENIZER = Severity.WARNING, "are pickles under a tokenizer's name: who loads one runs it"

@@ -1,4 +1,4 @@
-"""The training of a SentencePiece model, and its place: the trainer leaves both in the file."""
+"""The way and place of a SentencePiece model's training, which its trainer leaves in the file."""
 
 from __future__ import annotations
 

@@ -84,5 +84,5 @@ def _without_ends(spec: TokenizerSpec, text: str) -> str:
 
 
 def _words(pieces: Sequence[str] | None) -> list[str] | None:
-    """Return the words that the model is given, however many spaces; None where not known."""
+    """Return the words that the model is given, however many spaces there are; None if unknown."""
     return None if pieces is None else "".join(pieces).replace(MARK, " ").split()

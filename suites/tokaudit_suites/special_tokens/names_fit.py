@@ -90,7 +90,7 @@ class _Named:
 
 
 def _stem(key: str) -> str:
-    """Return the subject of a key, whether it gives a token or its id.
+    """Return what a key is about, whether it gives a token or its id.
 
     >>> _stem("image_token_id"), _stem("image_token"), _stem("boi_token_index")
     ('image', 'image', 'boi')

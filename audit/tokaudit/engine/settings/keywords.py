@@ -20,7 +20,7 @@ P = ParamSpec("P")
 
 
 class Keywords(Protocol[P, AskedOf]):
-    """A decorator that gives a function with settings as last argument keywords instead."""
+    """A decorator that replaces a function's last argument, its settings, by keywords."""
 
     @overload
     def __call__(self, function: Callable[[AskedOf], Result]) -> Callable[P, Result]: ...

@@ -304,7 +304,7 @@ class Signed:
 
 @dataclass(frozen=True, kw_only=True)
 class VerifySettings(Signed, WithFacts):
-    """The settings of a verification: how strict it is."""
+    """The settings of a verification, such as how strict it is."""
 
     exact: bool = setting(
         False,

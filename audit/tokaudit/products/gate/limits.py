@@ -151,7 +151,7 @@ def _worse_figures(worse: Sequence[ChangedFigure]) -> Iterator[Finding]:
 
 
 def _notes(found: Changes) -> Iterator[Finding]:
-    """Yield why a finding counts that the baseline has, and what the baseline need not have."""
+    """Yield notes: why a finding counts that the baseline has, and which it need not have."""
     for one, why in found.worse:
         named = f"{one.identity}{f' [{one.part}]' if one.part else ''}"
         yield _note(f"{named} counts again, worse than in the baseline: it {why}", "worse")

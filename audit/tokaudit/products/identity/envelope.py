@@ -24,7 +24,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 
 @dataclass(frozen=True)
 class Opened:
-    """The content of an envelope, or of a bare manifest, and the keys that nobody checked."""
+    """The content of an envelope, or of a bare manifest, and the keys of unchecked signatures."""
 
     value: Any
     unchecked: tuple[str, ...] = ()

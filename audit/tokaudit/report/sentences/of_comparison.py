@@ -40,7 +40,7 @@ class NamedPair:
 
 
 def comparison_sentence(report: Report, compared: Sequence[Comparison]) -> str:
-    """State what to do with the compared; first what was not compared, unless they differ."""
+    """Advise on a comparison; what was not compared comes first, unless the sides differ."""
     if any(each.runtime is not None for each in compared):
         return runtimes_sentence(report, compared)
     said = _of_several(report, compared) if compared[1:] else _of_two(report, compared)

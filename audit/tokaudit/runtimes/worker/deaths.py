@@ -1,4 +1,4 @@
-"""The blame for a worker's death: only what it was asked, and only if it dies twice.
+"""The rules of blame for a worker's death: only what it was asked, and only if it dies twice.
 
 A signal from outside, such as that of a kernel that has no memory left, says nothing about the
 library.  Neither does a worker that could not start or be confined.

@@ -82,7 +82,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
 
 
 def _implied(subject: Subject) -> Implied:
-    """Return what the named class implies, if it reads such a pair, else what all of them imply."""
+    """Return what the named class implies, or else the class that is made from such a pair."""
     named = implied_by_class(subject)
     if named is not None and named.family.name == FAMILY:
         return named

@@ -1,4 +1,4 @@
-"""The changes of the conversions of slow classes to `tokenizer.json` in a SentencePiece model.
+"""The changes to a SentencePiece model by conversions of slow classes to `tokenizer.json`.
 
 The classes of ALBERT, XLNet, RemBERT and FNet change quotes and, unless a setting keeps them,
 accents and capital letters; their conversion writes these steps down.  ALBERT's and XLNet's also

@@ -31,7 +31,7 @@ class Slot(StrEnum):
 
 
 class Disguise(StrEnum):
-    """The way that the literal is written."""
+    """The disguise in which the literal is written."""
 
     NONE = "as it is"
     SPLIT = "in two halves"

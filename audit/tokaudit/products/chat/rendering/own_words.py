@@ -1,4 +1,4 @@
-"""The template's own words before the first turn: a default system prompt, a BOS.
+"""The extent of a template's own words before the first turn: a default prompt, a BOS.
 
 What the first message adds to an empty text is also what the template writes by itself. A later
 message of the same role shows how such a turn begins, and the first turn begins alike.

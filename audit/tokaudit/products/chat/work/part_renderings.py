@@ -43,7 +43,7 @@ class PartRenderings:
     conversations: tuple[Conversation, ...]
 
     def conversation(self, id: str) -> Conversation:
-        """Return the messages of the conversation of that id."""
+        """Return the conversation of that id, as it was said."""
         return next(one for one in self.conversations if one.id == id)
 
 

@@ -42,7 +42,7 @@ class TokensAround:
 
 
 def tokens_around(side: Side) -> TokensAround | None:
-    """Return the tokens that a side's loader puts around texts; None where tokenizer.json does."""
+    """Return the tokens that a side's loader puts around texts; None if the file decides."""
     if side.subject is None:
         return None
     written = (ends for ends in text_ends(side.subject, side.spec) if ends.layout is not None)

@@ -85,7 +85,7 @@ class ShardSession:
             return ShardOpening(missing=str(error))
 
     def tally(self, request: Mapping[str, Any], tokenizer: Tokenizer | None) -> Tally:
-        """Count a piece."""
+        """Return the counts of a piece."""
         asked = read_value(request, PieceRequest)
         encoder = LoadedTokenizer(tokenizer) if tokenizer is not None else None
         try:

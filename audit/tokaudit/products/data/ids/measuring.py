@@ -23,7 +23,7 @@ def measure(
     tokenizer: Tokenizer | None,
     left_out: Ranges = (),
 ) -> Tally:
-    """Count a piece; what of it cannot be read is a fault, and the rest is measured."""
+    """Count a piece; a part that cannot be read is a fault, and the rest is measured."""
     counter = Counter(plan.expected, shard.info, plan.histogram)
     drawn = None
     if tokenizer is not None:

@@ -1,1 +1,1 @@
-"""The treatment by llama.cpp and its chat template engines of what a GGUF file names."""
+"""The rules of llama.cpp and its chat template engines for what a GGUF file names."""
