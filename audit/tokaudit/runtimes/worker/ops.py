@@ -107,7 +107,8 @@ class Session:
         try:
             result = {"result": self._answers[type(question)](question)}
         except BaseException as error:
-            result = {"error": reported(error), "lacks": lacks(error)}
+            loaded = not isinstance(question, questions.Load)  # else the user may have named it
+            result = {"error": reported(error), "lacks": loaded and lacks(error)}
         return {**result, "seconds": time.perf_counter() - started}
 
     @property
