@@ -25,11 +25,11 @@ def test_a_proof_that_takes_all_of_the_time_leaves_the_texts_of_the_first_look(
 ) -> None:
     searched, calls = subjects.compared, []
 
-    def out_of_time(trial: Trial, wanted: Any) -> Any:
+    def out_of_time(trial: Trial, wanted: Any, *heard: Any) -> Any:
         calls.append(trial.compared)
         if len(calls) == 1:  # the whole search, which has run nothing yet
             trial.stopped = True
-        return searched(trial, wanted)
+        return searched(trial, wanted, *heard)
 
     monkeypatch.setattr(subjects, "compared", out_of_time)
     report = tokaudit.compare(*pair(tmp_path), tier="quick")
