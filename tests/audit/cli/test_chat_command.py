@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -328,13 +329,21 @@ def test_a_template_is_repaired_while_a_terminal_watches_it(tmp_path: Path) -> N
         assert "FAIL renders: Each conversation is rendered" in _until(master, "Ctrl-C ends")
         template.write_text(chat_folders.FAMILIES["ChatML"].template, "utf-8")
         _until(master, "ok   renders: Each conversation is rendered")
-        _until(master, "Ctrl-C ends")  # a terminal that nobody reads stops the program
+        _until(master, "Ctrl-C ends")
         loop.send_signal(signal.SIGINT)
+        _to_the_end(master)  # a terminal that nobody reads stops the program
         assert loop.wait(timeout=60) == 130
     finally:
         loop.kill()
         loop.wait()
         os.close(master)
+
+
+def _to_the_end(terminal: int) -> None:
+    """Read what is still written, until the program has closed its side."""
+    with contextlib.suppress(OSError):
+        while select.select([terminal], [], [], 120)[0] and os.read(terminal, 65536):
+            pass
 
 
 def _until(terminal: int, words: str) -> str:
