@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from differing_sides import spec
 from library_pair import LibraryPair, bpe, split, tokenizer
 
 from tokaudit.engine.canonical_steps import acting_steps, steps_for_ids
 from tokaudit.engine.facet_names import PRE_TOKENIZER
+from tokaudit.products.compare.proofs.across_cuts.conditions import failing
+from tokaudit.products.compare.proofs.across_cuts.lemma import obstacle
 from tokaudit.products.compare.proofs.merges.model import merge_model
 from tokaudit.products.identity.short_id import short_id
 from tokaudit.report.comparison import Outcome
@@ -283,3 +286,17 @@ def test_other_type_ids_are_shown_with_their_text(changed: dict[str, Any], tmp_p
     found = pair.facet("post-processor")
     assert found.outcome is Outcome.DIFFERS
     assert found.evidence[0].note.startswith("type ids [0")
+
+
+@pytest.mark.parametrize(("pattern", "refused"), [("", True), ("a*", True), ("a+", False)])
+def test_text_that_is_written_between_characters_keeps_no_lemma_of_cuts(
+    pattern: str, refused: bool
+) -> None:
+    """The library spells such text as bytes or leaves it, by where pieces begin."""
+    stages = {
+        "normalizer": {"type": "Replace", "pattern": {"Regex": pattern}, "content": "\t"},
+        "pre_tokenizer": {"type": "ByteLevel", "use_regex": False},
+    }
+    made = spec("a", stages=stages)
+    reasons = obstacle(made), failing(made)
+    assert [("written" in reason) for reason in reasons] == [refused, refused]

@@ -5,9 +5,10 @@ The folder's page has the lemma.  Each condition is one function here; the prove
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import inf, lcm
+from typing import Any
 
 from tokaudit.products.compare.proofs.all_entries import pieces_of
 from tokaudit.products.compare.proofs.alphabet import LETTERS
@@ -15,8 +16,11 @@ from tokaudit.products.compare.proofs.cuts.splitting import writes_bytes
 from tokaudit.products.compare.proofs.steps_of_files import steps_of
 from tokaudit.products.compare.proofs.surface import surface
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
+from tokaudit_reference.steps.pattern import Pattern
+from tokaudit_reference.text.patterns import compiled
 
 OF_TEXT = frozenset((*range(0xC0), *range(0xC2, 0xF5)))  # the bytes of UTF-8
+SAMPLE = "a A1\t.\u00e9\n"  # a pattern that matches nothing does so somewhere here
 LONGEST = 1_000_000  # characters
 PENALTY = 10.0  # of an unknown character, below the worst score
 EXACT = 2**53
@@ -37,6 +41,12 @@ def _failing(spec: TokenizerSpec) -> Iterator[str]:
         yield "tokens say where in a word they are"
     if writes_bytes(spec, "normalizer"):
         yield "bytes are written before the text is cut"
+    if writes_bytes(spec, "pre_tokenizer") and any(
+        map(_writes_anywhere, steps_of(spec, "normalizer"))
+    ):
+        # Refuse what is written between characters: the library spells some of it or not, by
+        # where pieces begin.
+        yield "text is written where nothing was matched"
     if writes_bytes(spec, "pre_tokenizer") and not spec.byte_level:
         yield "the entries are of bytes, the cuts of characters"
     if TokenType.USER_DEFINED in kinds:
@@ -50,6 +60,16 @@ def _failing(spec: TokenizerSpec) -> Iterator[str]:
         yield from _of_unknown(spec)
         if spec.ignore_merges and _never_merged(spec):
             yield "some entries come from looking up a piece whole"
+
+
+def _writes_anywhere(step: Mapping[str, Any]) -> bool:
+    """Return whether a step of a file writes its content at matches of nothing."""
+    if "pattern" not in step or not step.get("content"):
+        return False
+    pattern = Pattern.from_json(step["pattern"])
+    if not pattern.is_regex:
+        return not pattern.text
+    return any(not found.group() for found in compiled(pattern.text).anywhere.finditer(SAMPLE))
 
 
 def _bytes_of(spec: TokenizerSpec) -> dict[int, bytes | str]:

@@ -20,12 +20,15 @@ from tokaudit.products.compare.proofs.merges.model import merge_model
 from tokaudit_reference.models.symbols import byte_ids
 from tokaudit_reference.models.unigram.viterbi import UNKNOWN_PENALTY
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
+from tokaudit_reference.steps.step import Effects
 from tokaudit_reference.text.bytes_alphabet import to_characters
+from tokaudit_reference.text.patterns import compiled
 
 LONGEST = 1_000_000  # characters of a piece up to which sums of scores have to be exact
 MANTISSA = 2**53  # of a double
 TEXT_BYTES = (*range(0xC0), *range(0xC2, 0xF5))  # those of which UTF-8 is made
 ASCII = 0x80
+BETWEEN = "x y\n1."  # between two of these most patterns of nothing match
 SPACE_MARK = "▁"  # which pre-tokenizers write
 
 
@@ -51,13 +54,26 @@ def _obstacles(spec: TokenizerSpec) -> Iterator[str]:
         yield "tokens say where in a word they are"
     if any(step.effects.writes_bytes for step in spec.normalizer.steps):
         yield "bytes are written before the text is cut"
-    if not spec.byte_level and any(s.effects.writes_bytes for s in spec.pre_tokenizer.steps):
+    spells = any(step.effects.writes_bytes for step in spec.pre_tokenizer.steps)
+    if spells and any(_written_between(step.effects) for step in spec.normalizer.steps):
+        yield "what is written between characters is spelled or not by where pieces begin"
+    if spells and not spec.byte_level:
         yield "the entries are of bytes, the cuts of characters"
     if any(piece.token_type is TokenType.USER_DEFINED for piece in spec.every_piece()):
         yield "some entries are taken whole before the model runs"
     if spec.unlisted or any(p.token_type is TokenType.LOOKED_UP for p in spec.every_piece()):
         yield "the vocabulary is not that of the model"
     yield from _of_scores(spec) if spec.model_type is ModelType.UNIGRAM else _of_merges(spec)
+
+
+def _written_between(effects: Effects) -> bool:
+    """Return whether a step writes a text at matches of nothing."""
+    pattern = effects.pattern
+    if pattern is None or effects.writes == "":
+        return False
+    if not pattern.is_regex:
+        return pattern.text == ""
+    return "" in compiled(pattern.text).anywhere.findall(BETWEEN)
 
 
 def _of_scores(spec: TokenizerSpec) -> Iterator[str]:
