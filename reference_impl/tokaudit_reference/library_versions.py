@@ -1,4 +1,4 @@
-"""Tells where older versions of Hugging Face's tokenizers do otherwise than the newest.
+"""Differences of older versions of Hugging Face's tokenizers from the newest.
 
 The reference follows the newest version.  A spec that names an older one in `library` is run as
 that version runs it, since its answers are compared with those of the version that is installed.
@@ -14,7 +14,7 @@ FOLLOWED = (0, 23, 1)  # the oldest version that does as the reference does by i
 
 
 def older_version(installed: str) -> str:
-    """The installed version where it is older than those that the reference follows, else nothing.
+    """Return the installed version if it is older than those that the reference follows, or "".
 
     >>> older_version("0.22.2"), older_version("0.23.3")
     ('0.22.2', '')

@@ -86,7 +86,7 @@ class Answer(Struct, Generic[T], forbid_unknown_fields=True):
     processor: Seconds
     result: T | msgspec.UnsetType = msgspec.UNSET
     error: Words | msgspec.UnsetType = msgspec.UNSET
-    lacks: bool = False  # the installed version of the library has not what was asked for
+    lacks: bool = False  # the installed version of the library does not have what was needed
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ def compared(trial: Trial, searched: Searched, on_facet: OnFacet = ignored) -> C
 
 
 def _heard(states: Iterable[S], on_facet: OnFacet) -> Iterator[S]:
-    """The same states, each of which is told where it is closed."""
+    """Yield the same states, and report each that is closed."""
     for state in states:
         if isinstance(state, Facet):
             on_facet(state)
