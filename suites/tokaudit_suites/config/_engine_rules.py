@@ -6,16 +6,19 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from tokaudit.plugin import Finding, Severity
-from tokaudit.subject.upstream.engine_files import States
+from tokaudit.subject.upstream.engine_files import Form, States
 from tokaudit.subject.upstream.published.spellings import turn_ends
+from tokaudit.subject.upstream.versions import VERSIONS
+from tokaudit_suites.config._conversation import conversation
 from tokaudit_suites.config._engine_statements import Stated, Tokenizer, stated_ids
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import plural, quote, some
+from tokaudit_suites.shared.wording import does, plural, quote, some
 
 Rule = Callable[[Tokenizer, Stated], Iterator[Finding]]
 BLANK, UNKNOWN = (re.compile(rf"[<\[]{name}[>\]]", re.IGNORECASE) for name in ("pad", "unk"))
 HALF = 0.5
+WORDS = 4096  # of a list that are looked at
 DELIMITER = "|"
 YES, NO = (re.compile(words, re.IGNORECASE) for words in ("yes|true|1", "no|false|0"))
 
@@ -65,11 +68,19 @@ def labels(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     fact = tokenizer.subject.fact("word_delimiter_token")
     space = fact.value if fact is not None and isinstance(fact.value, str) else DELIMITER
     wanted = {id: _label(text, space) for id, texts in tokenizer.texts.items() for text in texts}
+    if lacking := [text for text in wanted.values() if text not in set(stated.value)]:
+        message = (
+            f"{does(len(lacking), 'token', 'is')} not among the labels of {stated.file}: "
+            f"{some([quote(text) for text in lacking], 3)}. Wav2Vec2ProcessorWithLM of "
+            f"{' and '.join(VERSIONS)} refuses the two together."
+        )
+        yield Finding(Severity.ERROR, message, (stated.place(),), cause="lacking")
+        return
     spellings = set(wanted.values())
     moved = [
         (id, text)
         for id, text in enumerate(stated.value)
-        if id in wanted and text.casefold() != wanted[id] and text.casefold() in spellings
+        if id in wanted and text != wanted[id] and text in spellings
     ]
     if moved:
         shown = some([f"{quote(text)} at {id}, of {quote(wanted[id])}" for id, text in moved], 3)
@@ -84,13 +95,13 @@ def _label(text: str, space: str) -> str:
     """A token as the decoder spells it.
 
     >>> _label("[PAD]", "|"), _label("|", "|"), _label("A", "|")
-    ('', ' ', 'a')
+    ('', ' ', 'A')
     """
     if BLANK.fullmatch(text):
         return ""
     if UNKNOWN.fullmatch(text):
         return "⁇"
-    return " " if text == space else text.casefold()
+    return " " if text == space else text
 
 
 def existing(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
@@ -111,17 +122,18 @@ def ends(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     found = list(existing(tokenizer, stated))
     yield from found
     ids, own = stated_ids(stated.value), tokenizer.ends
-    known = {id_of(tokenizer.spec, text) for text in turn_ends()} | own.keys()
-    if found or not ids or not own or known.intersection(ids):
+    turns = {id_of(tokenizer.spec, text) for text in turn_ends()}
+    # Ask for the end of a turn, where there is one, of an engine that is told of no other end.
+    enough = (stated.row.alone and turns.intersection(own)) or own.keys()
+    if found or not ids or not own or (turns | enough).intersection(ids):
         return
     texts = some([f"{id} ({quote(name_of(tokenizer.spec, id) or '')})" for id in ids], 3)
-    there = some([f"{id} ({file})" for id, file in own.items()], 3)
+    there = some([f"{id} ({file})" for id, file in own.items() if id in enough], 3)
     message = f"{_key(stated)} is {texts}, and the end of an answer is {there}. {_does(stated)}"
-    wanted = next(iter(own))
+    wanted = next(id for id in own if id in enough)
     change = set_to(stated.place(), [wanted] if isinstance(stated.value, list) else wanted)
-    yield Finding(
-        Severity.ERROR, message, (stated.place(),), cause="other end", repair=repaired(change)
-    )
+    repair = repaired(change) if stated.row.form is Form.JSON else None
+    yield Finding(Severity.ERROR, message, (stated.place(),), cause="other end", repair=repair)
 
 
 def markers(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
@@ -220,6 +232,49 @@ def count(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     yield Finding(severity, message, (stated.place(),), cause="too few")
 
 
+def pieces(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """Every ordinary piece of the tokenizer is in the list that gives the model its positions."""
+    if not isinstance(stated.value, list):
+        return
+    listed = {text for text in stated.value if isinstance(text, str)}
+    own = {
+        text for id, texts in tokenizer.texts.items() if not _marks(tokenizer, id) for text in texts
+    }
+    if lost := sorted(own - listed):
+        message = (
+            f"{plural(len(lost), 'token')} of {len(own):,} in {tokenizer.spec.files[0]} are not in "
+            f"{_key(stated)}: {some([quote(text) for text in lost], 3)}. {_does(stated)}"
+        )
+        severity = Severity.ERROR if len(lost) > HALF * len(own) else Severity.WARNING
+        yield Finding(severity, message, (stated.place(),), cause="pieces")
+
+
+def spelled_words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """The words of a list are written with characters that tokens have."""
+    letters = set().union(*(text for texts in tokenizer.texts.values() for text in texts))
+    words = stated.value[:WORDS]
+    if len(foreign := [word for word in words if not letters.issuperset(word)]) > HALF * len(words):
+        message = (
+            f"{len(foreign):,} of {plural(len(words), 'word')} in {stated.file} hold characters "
+            f"that no token has, so that no answer can be one of them: "
+            f"{some([quote(word) for word in foreign], 3)}. {_does(stated)}"
+        )
+        yield Finding(Severity.ERROR, message, (stated.place(),), cause="letters")
+
+
+def copy(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """A copy of the chat template is that of the tokenizer's own files."""
+    facts = tokenizer.subject.facts_named("chat_template")
+    own = {fact.file: fact.value for fact in facts if isinstance(fact.value, str)}
+    if not own or not isinstance(stated.value, str):
+        return
+    if stated.value.split() not in [text.split() for text in own.values()]:
+        message = (
+            f"The chat template in {stated.file} is not that of {next(iter(own))}. {_does(stated)}"
+        )
+        yield Finding(Severity.WARNING, message, (stated.place(),), cause="other template")
+
+
 def _key(stated: Stated) -> str:
     return f"{stated.row.at[1:]} in {stated.file}"
 
@@ -240,4 +295,8 @@ RULES: Mapping[States, Rule] = {
     States.NAMED: named,
     States.TOKEN: token,
     States.COUNT: count,
+    States.PIECES: pieces,
+    States.SPELLED: spelled_words,
+    States.COPY: copy,
+    States.CONVERSATION: conversation,
 }

@@ -8,9 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from tokaudit.plugin import Contents, Place, SourceFile, Subject, UnreadableError, need
-from tokaudit.subject.safe_json import parse
-from tokaudit.subject.upstream.engine_files import EngineStatement, States, engine_statements
+from tokaudit.subject.upstream.engine_files import (
+    EngineStatement,
+    Form,
+    States,
+    engine_statements,
+)
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.config._engine_forms import READERS
 from tokaudit_suites.shared.stated_roles import ids_in, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText, entries, spelled
 
@@ -71,6 +76,8 @@ class Stated:
         component = "vocab" if isinstance(self.value, list | dict) and inside else "config"
         if self.row.states in OF_LINES:
             return Place("vocab", self.file)
+        if self.row.form is not Form.JSON:
+            return Place("config", self.file)
         value = self.value[inside[0]] if inside else self.value
         return Place(component, self.file, self.row.at + "".join(f"/{at}" for at in inside), value)
 
@@ -101,7 +108,7 @@ def found_statements(subject: Subject, contents: Contents, spec: TokenizerSpec) 
 def _of_file(file: SourceFile, rows: list[EngineStatement], contents: Contents) -> Iterator[Stated]:
     data = contents.whole(file)
     try:
-        read = None if rows[0].states in OF_LINES else parse(data, file.name)
+        read = None if rows[0].states in OF_LINES else READERS[rows[0].form](data, file.name)
     except UnreadableError:
         return  # files/parse says so where loaders read the file
     for row in rows:

@@ -28,6 +28,7 @@ def said(ask: Ask, folder: Folder, path: Path) -> list[tuple[str, str]]:
 
 
 GLINER, GENAI, MLC = "gliner_config.json", "genai_config.json", "mlc-chat-config.json"
+OPENVINO = "openvino_tokenizer.xml"
 ENCODER, SCORE = "config_sentence_transformers.json", "1_LogitScore/config.json"
 
 
@@ -70,6 +71,17 @@ ENCODER, SCORE = "config_sentence_transformers.json", "1_LogitScore/config.json"
         ("tokens.txt", "<blk> 0\na 1\nb 2\nc 3\nd 4\n", [("error", "moved")]),
         ("tokens.txt", "one two three\n", []),
         ("tokens.txt", "x 0\ny 1\nz 2\n", []),
+        (OPENVINO, f'<rt_info><eos_token_id value="{END}" /></rt_info>', []),
+        (OPENVINO, '<layers eos_token_id="1"/><rt_info><a value="b" /></rt_info>', []),
+        (OPENVINO, '<rt_info><eos_token_id value="2" /></rt_info>', [("error", "other end")]),
+        (OPENVINO, '<rt_info><pad_token_id value="99"/></rt_info>', [("error", "beyond")]),
+        (OPENVINO, "<rt_info><eos_token_id value=", []),
+        ("config.yaml", "token_list:\n- <blank>\n- a\n- b\n- 'c'\n- \"d\"\n- ab\n", []),
+        ("config.yaml", "token_list:\n- a\n- b\n- c\nmodel:\n- d\n", [("warning", "pieces")]),
+        ("config.yaml", 'token_list:\n- "\\u2581a"\n- x\n', [("error", "pieces")]),
+        ("config.yaml", "token_list: tokens.txt\nlr: 1\n", []),
+        ("unigrams.txt", "ab\ncab\nxyz\n", []),
+        ("unigrams.txt", "AB\nCAB\nab\n", [("error", "letters")]),
     ],
 )
 def test_a_statement_of_another_engine_is_held_to_the_tokenizer(
@@ -85,7 +97,8 @@ def test_a_statement_of_another_engine_is_held_to_the_tokenizer(
     ("labels", "expected"),
     [
         (["", "⁇", " ", "a", "b"], []),
-        (["", "⁇", " ", "A", "B"], []),
+        (["", "⁇", " ", "A", "B"], [("error", "lacking")]),
+        (["", "⁇", " ", "a", "c"], [("error", "lacking")]),
         (["", "a", "b", " ", "⁇"], [("error", "moved")]),
         (["", "⁇", " ", "a", "b", "<s>"], [("error", "other number")]),
     ],
@@ -134,3 +147,70 @@ def test_the_score_of_a_yes_is_not_subtracted_from_that_of_a_no(
     folder = Folder.wordlevel(["[UNK]", "yes", "no"])
     ids = {"true_token_id": yes, "false_token_id": no}
     assert said(ask, folder.file(SCORE, ids), tmp_path) == told
+
+
+TURNS = Folder.bpe("ab", ["a b"]).added("<|end|>", "<|text|>", "<|u|>", "<|m|>", "<|fin|>")
+TURNS = TURNS.tokenizer_config(eos_token="<|text|>")
+MESSAGES = "{{- range .Messages }}<|u|>{{ .Role }}<|m|>{{ .Content }}<|fin|>{{ end }}<|u|>a"
+PROMPT = "{{ if .System }}<|u|>{{ .System }}{{ end }}<|u|>{{ .Prompt }}<|m|>{{ .Response }}<|fin|>"
+
+
+@pytest.mark.parametrize(
+    ("template", "stops", "expected"),
+    [
+        (MESSAGES, ["<|fin|>"], []),
+        (PROMPT, ['"<|fin|>"'], []),
+        (PROMPT, [], [("error", "no end")]),
+        (MESSAGES, ["<|end|>"], [("error", "no end")]),
+        (MESSAGES, ["<|fin|>", "<|m|>"], [("error", "at once")]),
+        (MESSAGES, ["<|fin|>", "<|u|>"], []),
+        (PROMPT, ["<|fin|>", "<|m|>"], []),
+        (PROMPT.replace("<|fin|>", "<|end|>"), [], []),
+        (PROMPT.replace("<|u|>", "<|user|>"), ["<|fin|>"], [("error", "no token")]),
+        (PROMPT.replace("<|u|>", "[INST]"), ["<|fin|>"], []),
+        ("{{ .Prompt }}", ["###"], []),
+        ("{{ if", ["<|m|>"], []),
+    ],
+)
+def test_the_template_of_a_modelfile_has_tokens_and_ends_each_answer(
+    ask: Ask, tmp_path: Path, template: str, stops: list[str], expected: list[tuple[str, str]]
+) -> None:
+    lines = ["# made for this", "FROM ./model.gguf", f'TEMPLATE """{template}"""']
+    text = "\n".join([*lines, *(f"PARAMETER stop {stop}" for stop in stops), "PARAMETER num_ctx 1"])
+    assert said(ask, TURNS.file("Modelfile", text), tmp_path) == expected
+
+
+def test_a_modelfile_without_a_template_leaves_the_model_its_own(ask: Ask, tmp_path: Path) -> None:
+    assert said(ask, TURNS.file("Modelfile", "FROM x\nPARAMETER stop <|m|>\n"), tmp_path) == []
+
+
+def test_a_marker_that_the_chat_template_writes_too_is_no_other_family_s(
+    ask: Ask, tmp_path: Path
+) -> None:
+    template = PROMPT.replace("<|u|>", "<|user|>")
+    folder = TURNS.file("Modelfile", f'FROM x\nTEMPLATE """{template}"""\nPARAMETER stop <|fin|>\n')
+    assert said(ask, folder.template("<|user|>{{ messages }}"), tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("copied", "expected"),
+    [("<|u|>{{ m }}&#10;", []), ("<|m|>{{ m }}", [("warning", "other template")])],
+)
+def test_a_copy_of_the_chat_template_that_an_engine_takes_first_is_the_same(
+    ask: Ask, tmp_path: Path, copied: str, expected: list[tuple[str, str]]
+) -> None:
+    text = f'<net><rt_info><chat_template value="{copied.replace("<", "&lt;")}" /></rt_info></net>'
+    folder = TURNS.template("<|u|>{{ m }}\n").file(OPENVINO, text)
+    assert said(ask, folder, tmp_path) == expected
+
+
+@pytest.mark.parametrize(("ends", "expected"), [([5, 6], []), ([6], [("error", "other end")])])
+def test_an_engine_that_is_told_of_no_other_end_is_told_of_the_turns(
+    ask: Ask, tmp_path: Path, ends: list[int], expected: list[tuple[str, str]]
+) -> None:
+    folder = Folder.bpe("abcd", ["a b"]).added("<|im_end|>", "<|text|>")
+    folder = folder.tokenizer_config(eos_token="<|im_end|>").settings(
+        "generation_config.json", eos_token_id=[5, 6]
+    )
+    folder = folder.file(GENAI, {"model": {"eos_token_id": ends}})
+    assert said(ask, folder, tmp_path) == expected

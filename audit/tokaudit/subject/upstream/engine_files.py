@@ -23,6 +23,20 @@ class States(StrEnum):
     NAMED = "named id"  # the id of the token that another key names
     TOKEN = "token"  # a text that is one token
     COUNT = "count"  # how many ids the model has rows for
+    PIECES = "pieces"  # texts of which the model is given the positions, among them every piece
+    SPELLED = "spelled words"  # words that are written with the tokens
+    COPY = "template"  # a copy of the chat template
+    CONVERSATION = "conversation"  # another template for chats, with the texts that end an answer
+
+
+class Form(StrEnum):
+    """The form of a file in which statements have their places."""
+
+    JSON = "json"
+    LINES = "lines"
+    MODEL_INFORMATION = "rt_info"  # of a model of OpenVINO
+    RECIPE = "yaml"
+    INSTRUCTIONS = "modelfile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,8 @@ class EngineStatement:
     unstated: str = ""  # that text where no key states it
     first: int = 0  # the id of the first line
     unlike: str = ""  # a key whose ids are of the opposite
+    form: Form = Form.JSON
+    alone: bool = False  # the engine looks at no other file for it
 
 
 @cache
@@ -49,7 +65,12 @@ def engine_statements() -> tuple[EngineStatement, ...]:
     ('vocabulary.json', <States.TOKENS: 'tokens'>)
     """
     rows = hand_written(ENGINE_FILES)["states"]
-    return tuple(EngineStatement(**{**row, "states": States(row["states"])}) for row in rows)
+    return tuple(
+        EngineStatement(
+            **{**row, "states": States(row["states"]), "form": Form(row.get("form", Form.JSON))}
+        )
+        for row in rows
+    )
 
 
 @cache

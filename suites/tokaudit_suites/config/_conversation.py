@@ -1,0 +1,87 @@
+"""A template for chats that another engine has in place of the model's own, held to the tokenizer.
+
+Such a template is of a language that is not run here: its literal texts, and what stands around
+the words of an answer, are enough to tell a template of another family and an answer without end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tokaudit.plugin import Finding, Severity
+from tokaudit.subject.upstream.published.spellings import turn_ends
+from tokaudit_suites.config._engine_statements import Stated, Tokenizer
+from tokaudit_suites.shared.wording import quote, some
+
+ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
+MARKER = re.compile(r"<\|[^|<>\s]{1,40}\|>|</?[a-z]+(?:_[a-z]+)+>|</?s>")
+ANSWER, WORDS, ROLE, ASSISTANT = ".Response", ".Content", ".Role", '"assistant"'
+
+
+@dataclass(frozen=True)
+class Around:
+    """The literal text before and after the words of an answer; None where that is unknown."""
+
+    before: str | None = None
+    after: str | None = None
+
+
+def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
+    """Markers are tokens, an answer ends, and does not end before it began."""
+    template, stops = stated.value.get("template"), stated.value.get("stop") or []
+    if not isinstance(template, str):
+        return
+    own = [fact.value for fact in tokenizer.subject.facts_named("chat_template")]
+    written = "".join(text for text in own if isinstance(text, str))
+    markers = dict.fromkeys(MARKER.findall(ACTION.sub("", template)))
+    foreign = [m for m in markers if tokenizer.ids.of(m) is None and m not in written]
+    if foreign:
+        shown = some([quote(text) for text in foreign], 3)
+        problem = f"writes {shown}, which are no tokens: the model reads them as ordinary text"
+        yield _said(stated, problem, "no token")
+        return
+    around = words_of_an_answer(template)
+    ends = MARKER.search(around.after or "")
+    if ends is not None and not _ended(tokenizer, ends.group(), stops):
+        end = quote(ends.group())
+        problem = f"ends an answer with {end}, which is none of its stops and ends no text"
+        yield _said(stated, problem, "no end")
+    early = [stop for stop in stops if stop and around.before and stop in around.before]
+    if early:
+        problem = f"leaves {quote(early[0])} to each answer to begin with, and stops at it"
+        yield _said(stated, problem, "at once")
+
+
+def words_of_an_answer(template: str) -> Around:
+    """The literals around an answer's words; before them only what the prompt leaves to the model.
+
+    >>> words_of_an_answer("<|a|>{{ .Response }}<|e|>").after
+    '<|e|>'
+    >>> words_of_an_answer("{{ range .M }}<s>{{ .Role }}<|m|>{{ .Content }}<e>{{ end }}<s>x").before
+    '<|m|>'
+    """
+    parts = ACTION.split(template)  # literals and actions by turns
+    literals, actions = parts[0::2], parts[1::2]
+    prompt = next((text for text in reversed(literals) if text.strip()), "")
+    for at, action in enumerate(actions):
+        before = actions[at - 1] if at else ""
+        if action == ANSWER:
+            return Around(None, literals[at + 1])
+        if action == WORDS and (before.endswith(ROLE) or ASSISTANT in before):
+            left = literals[at].strip()
+            return Around(None if left in prompt else left, literals[at + 1])
+    return Around()
+
+
+def _ended(tokenizer: Tokenizer, text: str, stops: list[str]) -> bool:
+    id = tokenizer.ids.of(text)
+    return (
+        any(stop and stop in text for stop in stops) or id in tokenizer.ends or text in turn_ends()
+    )
+
+
+def _said(stated: Stated, problem: str, cause: str) -> Finding:
+    message = f"The template in {stated.file} {problem}. {stated.row.engine} {stated.row.does}."
+    return Finding(Severity.ERROR, message, (stated.place(),), cause=cause)

@@ -1,0 +1,110 @@
+"""Readers of the forms in which other engines' files hold their statements, a function for each."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tokaudit.subject.safe_json import parse
+from tokaudit.subject.upstream.engine_files import Form
+
+BEFORE, AFTER = re.compile(r"<rt_info>"), re.compile(r"</rt_info>")
+STATED = re.compile(r"<(\w+)(?: type=\"\w*\")? value=\"([^\"]*)\"")
+KEY = re.compile(r"([A-Za-z_]\w*):(?:[ \t]+(.*))?")
+TEXT = r"(\"\"\"(?s:.*?)\"\"\"|\"[^\"]*\"|[^\r\n]+)"
+INSTRUCTION = re.compile(
+    rf"^[ \t]*(?:(TEMPLATE)|PARAMETER[ \t]+(stop))[ \t]+{TEXT}", re.IGNORECASE | re.MULTILINE
+)
+
+
+def model_information(data: bytes, name: str) -> dict[str, Any]:
+    """The values of a model of OpenVINO, by their names: those after its layers.
+
+    >>> model_information(b'<net><rt_info><eos_token_id value="7" /></rt_info></net>', "")
+    {'eos_token_id': 7}
+    """
+    text = data.decode("utf-8", "replace")
+    begins = [found.end() for found in BEFORE.finditer(text)]
+    ends = AFTER.search(text, begins[-1]) if begins else None
+    inside = text[begins[-1] : ends.start() if ends else None] if begins else ""
+    return {key: _scalar(html.unescape(value)) for key, value in STATED.findall(inside)}
+
+
+def recipe(data: bytes, name: str) -> dict[str, Any]:
+    """The top keys of a YAML file whose values are a word, a number or a list of words.
+
+    >>> recipe(b"a: 1\\nlist:\\n- <blank>\\n- 'x'\\nb:\\n  c: 2\\n", "")
+    {'a': 1, 'list': ['<blank>', 'x']}
+    """
+    found: dict[str, Any] = {}
+    listed: list[Any] = []
+    for line in data.decode("utf-8", "replace").splitlines():
+        if line.lstrip().startswith("- "):
+            listed.append(_unquoted(line.lstrip()[2:].strip()))
+        elif stated := KEY.fullmatch(line):
+            key, value = stated.groups()
+            listed = []
+            found[key] = listed if not (value or "").strip() else _scalar(_unquoted(value.strip()))
+        elif line[:1].strip() or line.strip():
+            listed = []  # of a mapping, which is nothing here
+    return {key: value for key, value in found.items() if value != []}
+
+
+def instructions(data: bytes, name: str) -> dict[str, Any]:
+    """The template and the stops of a Modelfile; the last template counts.
+
+    >>> instructions(b'FROM a\\nTEMPLATE \"\"\"{{ .Prompt }}\"\"\"\\nPARAMETER stop <e>', "")
+    {'template': '{{ .Prompt }}', 'stop': ['<e>']}
+    """
+    found: dict[str, Any] = {}
+    for name_, stop, value in INSTRUCTION.findall(data.decode("utf-8", "replace")):
+        text = value.strip()
+        for quotes in ('"""', '"'):
+            if len(text) >= 2 * len(quotes) and text.startswith(quotes) and text.endswith(quotes):
+                text = text[len(quotes) : -len(quotes)]
+                break
+        if stop:
+            found.setdefault("stop", []).append(text)
+        else:
+            found[name_.lower()] = text
+    return found
+
+
+def lines(data: bytes, name: str) -> list[str]:
+    """The lines of a list of words."""
+    return [line for line in data.decode("utf-8", "replace").splitlines() if line]
+
+
+def _scalar(text: Any) -> Any:
+    """A whole number as such.
+
+    >>> _scalar("-1"), _scalar("x")
+    (-1, 'x')
+    """
+    whole = isinstance(text, str) and re.fullmatch(r"-?\d{1,18}", text)
+    return int(text) if whole else text
+
+
+def _unquoted(text: str) -> str:
+    """A word of YAML without its quotes.
+
+    >>> _unquoted("'it''s'"), _unquoted('"\\\\u2581a"'), _unquoted("b")
+    ("it's", '▁a', 'b')
+    """
+    inside = text[1:-1]
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return inside.replace("''", "'")
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return inside.encode("latin-1", "backslashreplace").decode("unicode_escape", "replace")
+    return text
+
+
+READERS: Mapping[Form, Callable[[bytes, str], Any]] = {
+    Form.JSON: parse,
+    Form.MODEL_INFORMATION: model_information,
+    Form.RECIPE: recipe,
+    Form.INSTRUCTIONS: instructions,
+    Form.LINES: lines,
+}
