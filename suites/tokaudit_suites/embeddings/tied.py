@@ -28,7 +28,7 @@ from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, either, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 
-FIRST = 256  # rows that are compared of a large matrix
+FEW = 128  # rows at each end of a large matrix that are compared
 
 
 @check(
@@ -59,7 +59,7 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     )
     if flag.value and outputs:
         stored = [*embeddings.values(), *outputs.values()]
-        yield _both(flag, places, {t.shape for t in stored}, _differ(subject, stored))
+        yield _both(flag, places, {t.shape for t in stored}, _alike(subject, stored))
     elif not flag.value and not outputs and generates(subject):
         refuse_unknown_layout(subject)
         yield Finding(
@@ -74,21 +74,36 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
         )
 
 
-def _differ(subject: Subject, stored: list[Tensor]) -> bool:
-    """Return whether the first rows of the matrices, or all of small ones, are other numbers."""
-    read = [read_rows(subject, tensor, range(FIRST)) for tensor in stored]
+def _alike(subject: Subject, stored: list[Tensor]) -> bool | None:
+    """Return whether rows at both ends of the matrices, or all of small ones, are the same numbers.
+
+    None where they are unknown: not read, or written in different types.
+    """
+    ends = [n for t in stored for n in (*range(FEW), *range(t.shape[0] - FEW, t.shape[0]))]
+    read = [read_rows(subject, tensor, ends) for tensor in stored]
     shown = {(rows.dtype, tuple(rows.rows.values())) for rows in read if rows is not None}
-    return len(shown) > 1 and len({dtype for dtype, _ in shown}) == 1
+    if None in read or len({dtype for dtype, _ in shown}) > 1:
+        return None
+    return len(shown) == 1
 
 
 def _both(
-    flag: Fact, places: tuple[Place, ...], shapes: set[tuple[int, ...]], differ: bool
+    flag: Fact, places: tuple[Place, ...], shapes: set[tuple[int, ...]], alike: bool | None
 ) -> Finding:
-    other = ", of another shape" if len(shapes) > 1 else ", with other values" if differ else ""
+    said = f"{flag.file} says that the embeddings are tied, but the weights hold an output matrix"
+    if len(shapes) == 1 and alike:
+        return Finding(
+            Severity.INFO,
+            f"{said} too, with the same values as far as they are read: either gives the same.",
+            places,
+            cause="stored twice",
+        )
+    other = (
+        ", of another shape" if len(shapes) > 1 else "" if alike is None else ", with other values"
+    )
     return Finding(
         Severity.ERROR if other else Severity.WARNING,
-        f"{flag.file} says that the embeddings are tied, but the weights hold an output matrix "
-        f"of their own{other}; loaders use the one or the other.",
+        f"{said} of their own{other}; loaders use the one or the other.",
         places,
         cause="both",
         repair=repaired(set_to(place_of(flag, "config"), False)),

@@ -194,12 +194,14 @@ def test_a_model_that_pads_its_rows_by_a_rule_is_not_judged(
     assert "other rows" not in causes
 
 
-@pytest.mark.parametrize(("head", "severity"), [({}, "warning"), ({9: b"\x01" * ROW}, "error")])
+@pytest.mark.parametrize("height", [380, 5_000])
+@pytest.mark.parametrize(("row", "severity"), [(None, "info"), (9, "error"), (-1, "error")])
 def test_a_head_next_to_tied_embeddings_is_an_error_if_it_has_other_values(
-    folder: Path, ask: Ask, sick: ModuleType, head: dict[int, bytes], severity: str
+    folder: Path, ask: Ask, sick: ModuleType, row: int | None, severity: str, height: int
 ) -> None:
     sick.edit(folder, "config.json", lambda c: c.update(tie_word_embeddings=True))
-    store(folder, embedding=trained(380), head=trained(380, head))
+    head = {} if row is None else {row % height: b"\x01" * ROW}
+    store(folder, embedding=trained(height), head=trained(height, head))
     (finding,) = ask("embeddings/tied", folder)
     assert finding.severity is Severity(severity)
 
