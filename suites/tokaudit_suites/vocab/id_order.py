@@ -12,8 +12,11 @@ from tokaudit.plugin import (
     NotApplicable,
     Severity,
     Skip,
+    Subject,
     check,
 )
+from tokaudit.subject.formats.characters import NAME as SPOKEN
+from tokaudit.subject.formats.characters import delimiter_of
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.shared.ascending import few_exceptions
@@ -56,13 +59,13 @@ FIT = "; each is in the place of another of them"
     incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
     "embeddings (huggingface/transformers PR#48446).",
 )
-def id_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Finding]:
+def id_order(spec: TokenizerSpec, order: LearnedOrder, subject: Subject) -> Iterator[Finding]:
     """Compare ids with merge ranks, scores and the order of the byte alphabet."""
     if order.late_parts or order.moved_merges:
         raise Skip("the merges are out of order themselves; see merges/order")
     learned, alphabet = _learned(spec, order), _alphabet(spec)
     if learned is None and (listed := few_exceptions(list(spec.pieces))) is not None:
-        yield from _edited(spec, listed)
+        yield from _edited(spec, listed, delimiter_of(subject) if spec.format == SPOKEN else None)
     elif learned is None and alphabet is None:
         raise NotApplicable("the ids of this vocabulary follow no order that could be broken")
     broken = [found for found in (learned, alphabet) if found is not None and found.places]
@@ -114,10 +117,13 @@ def exchanged(ids: Sequence[int], exceptions: Sequence[int]) -> bool:
     return 0 < moved <= 2 * len(exceptions)
 
 
-def _edited(spec: TokenizerSpec, positions: list[int]) -> Iterator[Finding]:
-    """Entries listed out of order of id."""
+def _edited(spec: TokenizerSpec, positions: list[int], mark: str | None) -> Iterator[Finding]:
+    """Entries listed out of order of id.
+
+    A vocabulary of speech gives the id of the space to its mark between words, and lists it last.
+    """
     ids = list(spec.pieces)
-    moved = [ids[position] for position in positions]
+    moved = [ids[position] for position in positions if name_of(spec, ids[position]) != mark]
     if not moved or _is_sorted_by_text(spec):
         return
     fit = exchanged(ids, positions)

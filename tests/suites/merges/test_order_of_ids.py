@@ -49,6 +49,17 @@ def test_sorted_keys_say_nothing_of_the_order_of_ids(
     assert len(tokaudit.run_check("vocab/id-order", tmp_path).findings) == reported
 
 
+@pytest.mark.parametrize(("last", "reported"), [("|", 0), ("k", 1)])
+def test_a_mark_between_words_may_be_listed_last_with_the_id_of_the_space(
+    tmp_path: Path, last: str, reported: int
+) -> None:
+    ids = {text: id for id, text in enumerate(LETTERS)}
+    listed = {text: id for text, id in ids.items() if text != last} | {last: ids[last]}
+    put(tmp_path / "vocab.json", json.dumps(listed).encode())
+    put(tmp_path / "tokenizer_config.json", {"tokenizer_class": "Wav2Vec2CTCTokenizer"})
+    assert len(tokaudit.run_check("vocab/id-order", tmp_path).findings) == reported
+
+
 @pytest.mark.parametrize(("special", "reported"), [(True, 0), (False, 1)])
 def test_a_merge_that_spells_out_a_special_token_is_in_no_order(
     tmp_path: Path, special: bool, reported: int
