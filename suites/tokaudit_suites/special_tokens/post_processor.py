@@ -29,6 +29,7 @@ from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, name_o
 from tokaudit_suites.shared.wording import escape, in_added, quote, stage
 from tokaudit_suites.special_tokens._lost_ends import lost_ends
 
+ROLES = ("bos", "eos", "cls", "sep", "pad", "mask")
 INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token and the same place
 
 
@@ -60,29 +61,50 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             repair = repaired(*_right_ids(spec, spec.post_processor.options, place))
             yield Finding(Severity.ERROR, problem, (place,), cause="token", repair=repair)
         yield from _twice(step.effects.around, place)
+    yield from _unknown(spec, subject)
     yield from _shown(spec, subject)
     yield from _flags(spec, subject)
+
+
+def _put(spec: TokenizerSpec) -> Iterator[str]:
+    """Every token that is put around one text or between two."""
+    for step in spec.post_processor.steps:
+        laid = (*(step.effects.one_text or ()), *(step.effects.two_texts or ()))
+        used = {piece.name for piece in laid}
+        tokens = (t for each in step.effects.adds if each.name in used for t in each.tokens)
+        yield from (token for token in tokens if isinstance(token, str))
+
+
+def _unknown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
+    """The unknown token where a mark has to be, such as that of a language that nobody set."""
+    others = {t for role in ROLES for _, t in role_tokens(subject, role)}
+    unknown = {t for _, t in role_tokens(subject, "unk")} - others
+    for token in dict.fromkeys(t for t in _put(spec) if t in unknown):
+        yield Finding(
+            Severity.ERROR,
+            f"The post-processor adds the unknown token, {quote(token)}, to every text: it has the "
+            "place of a mark that was not found, such as that of a language.",
+            (stage(spec, "post_processor"),),
+            cause="unknown",
+        )
 
 
 def _shown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Report what is added and not marked special; another check asks about bos and eos."""
     named = {token for role in ("bos", "eos") for _, token in role_tokens(subject, role)}
     marked = {id for _, _, id, flags in stated_added(subject) if flags.get("special") is True}
-    for step in spec.post_processor.steps:
-        laid = (*(step.effects.one_text or ()), *(step.effects.two_texts or ()))
-        used = {piece.name for piece in laid}
-        for token in (t for each in step.effects.adds if each.name in used for t in each.tokens):
-            own = added_by_content(spec).get(token) if isinstance(token, str) else None
-            if own is None or own.special or own.id in marked or token in named:
-                continue
-            yield Finding(
-                Severity.ERROR,
-                f"The post-processor adds {quote(token)} to texts, but its added token is not "
-                "marked special: text that is decoded without special tokens still shows it.",
-                (in_added(spec, token), stage(spec, "post_processor")),
-                cause="not special",
-                repair=_marked(in_added(spec, token)),
-            )
+    for token in _put(spec):
+        own = added_by_content(spec).get(token)
+        if own is None or own.special or own.id in marked or token in named:
+            continue
+        yield Finding(
+            Severity.ERROR,
+            f"The post-processor adds {quote(token)} to texts, but its added token is not "
+            "marked special: text that is decoded without special tokens still shows it.",
+            (in_added(spec, token), stage(spec, "post_processor")),
+            cause="not special",
+            repair=_marked(in_added(spec, token)),
+        )
 
 
 def _marked(entry: Place) -> Repair | None:

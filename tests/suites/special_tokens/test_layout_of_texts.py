@@ -141,3 +141,24 @@ def test_a_class_whose_token_ends_a_text_has_it_there(tmp_path: Path) -> None:
     assert found(tmp_path, "special_tokens/post-processor", change, **named, of="OwnTokenizer") == [
         "moved"
     ]
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [({}, ["unknown"]), ({"unk_token": "[UNK]"}, ["unknown"]), ({"sep_token": "[UNK]"}, [])],
+)
+def test_no_text_is_given_the_unknown_token(
+    tmp_path: Path, named: dict[str, str], expected: list[str]
+) -> None:
+    def lost(data: dict[str, Any]) -> None:
+        unknown = {"SpecialToken": {"id": "[UNK]", "type_id": 0}}
+        data["post_processor"].update(single=[CLS, A, unknown], pair=[CLS, A, B, unknown])
+        data["post_processor"]["special_tokens"]["[UNK]"] = {
+            "id": "[UNK]",
+            "ids": [BERT.index("[UNK]")],
+            "tokens": ["[UNK]"],
+        }
+
+    roles = {"unk_token": "[UNK]", **named}
+    causes = found(tmp_path, "special_tokens/post-processor", lost, of="Acorn", **roles)
+    assert causes == expected
