@@ -192,6 +192,33 @@ def test_a_size_that_is_left_to_the_class_is_compared(
 
 
 @pytest.mark.parametrize(
+    ("kind", "generation", "said"),
+    [
+        ("whisper", {"no_timestamps_token_id": 377}, []),
+        ("whisper", {"no_timestamps_token_id": None}, ["no no_timestamps_token_id"]),
+        ("whisper", {}, ["no no_timestamps_token_id"]),
+        ("whisper", None, ["no no_timestamps_token_id"]),
+        ("seamless_m4t", {}, ["no text_decoder_lang_to_code_id"]),
+        ("llama", {}, []),
+    ],
+)
+def test_a_key_that_generation_of_a_kind_of_model_needs_is_there(
+    ask: Ask,
+    folder: Path,
+    sick: ModuleType,
+    kind: str,
+    generation: dict[str, object] | None,
+    said: list[str],
+) -> None:
+    named = {"architectures": ["WhisperForConditionalGeneration"], "decoder_start_token_id": 376}
+    sick.write(folder / MODEL, {**LLAMA, **END, **named, "model_type": kind, "vocab_size": 380})
+    (folder / GENERATION).unlink(missing_ok=True)
+    if generation is not None:
+        sick.write(folder / GENERATION, {**END, "decoder_start_token_id": 376, **generation})
+    assert [cause for _, cause in reported(ask("config/left-to-class", folder))] == said
+
+
+@pytest.mark.parametrize(
     ("named", "config", "found"),
     [
         ({"image_token": "<|user|>"}, {"image_token_id": 378}, 0),

@@ -11,15 +11,25 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Place,
     Severity,
     Subject,
     check,
     decision,
 )
+from tokaudit.subject.sniff import is_weights
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.upstream.model_type import start_of, value_of
+from tokaudit.subject.upstream.setting_key import needed_by
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.config._left_open import SIZE, LeftOpen, is_whole, kind_of, left_open
+from tokaudit_suites.config._left_open import (
+    GENERATION,
+    SIZE,
+    LeftOpen,
+    is_whole,
+    kind_of,
+    left_open,
+)
 from tokaudit_suites.shared.repairs import person_decides, repaired, setting
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import place_of, role_ids, role_tokens
@@ -59,6 +69,25 @@ def left_to_class(spec: TokenizerSpec, subject: Subject, keys: StatedKeys) -> It
         if start is not None:
             yield from _begins(spec, subject, start, begin)
     yield from _size(spec, subject, kind, worth)
+    yield from _needed(subject, keys, kind)
+
+
+def _needed(subject: Subject, keys: StatedKeys, kind: Fact) -> Iterator[Finding]:
+    """Keys that generation of this kind of model needs, where its file or the file itself lacks."""
+    own = [key for key in keys.all if key.base == GENERATION]
+    if not own and not any(is_weights(file.role) for file in subject.files):
+        return  # a tokenizer alone is no checkpoint
+    for needed, fails in needed_by(str(kind.value)).items():
+        if not any(key.key == needed.key and key.value is not None for key in own):
+            place = Place("config", own[0].file) if own else place_of(kind, "config")
+            lacks = f"{own[0].file} states no" if own else f"The folder has no {GENERATION} with"
+            yield Finding(
+                Severity.WARNING,
+                f"{lacks} {needed.key}: {fails} ({needed.source}).",
+                (place,),
+                cause=f"no {needed.key}",
+                repair=decision(Decider.BASE, "the file of the model that it was made from has it"),
+            )
 
 
 def _ends(

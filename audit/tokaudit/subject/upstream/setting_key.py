@@ -57,6 +57,7 @@ class SettingKey:
     of_model: tuple[tuple[str, ...], ...] = ()  # the keys of a model's config that say the same
     times: int = 1  # how often those count
     writes: str = ""  # of a map from names to ids: how the token of a name is written
+    needed_by: tuple[tuple[str, str], ...] = ()  # kinds of models, and what fails without the key
 
 
 @cache
@@ -98,6 +99,18 @@ def forms_of_tokens() -> Mapping[str, str]:
     '<|transcribe|>'
     """
     return {key.key: key.writes for key in every_setting() if key.writes}
+
+
+@cache
+def needed_by(kind: str) -> Mapping[SettingKey, str]:
+    """The keys that generation of a kind of model cannot do without, each with what fails then.
+
+    >>> [key.key for key in needed_by("whisper")]
+    ['no_timestamps_token_id']
+    """
+    return {
+        key: dict(key.needed_by)[kind] for key in every_setting() if kind in dict(key.needed_by)
+    }
 
 
 @cache
@@ -179,6 +192,7 @@ def _of(file: str, record: Record) -> Iterator[SettingKey]:
                 of_model=tuple(map(tuple, stated.get("of_model", ()))),
                 times=stated.get("times", 1),
                 writes=stated.get("writes", ""),
+                needed_by=tuple(stated.get("needed_by", {}).items()),
             )
 
 
