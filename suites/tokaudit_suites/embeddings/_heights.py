@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from tokaudit.plugin import Subject
+from tokaudit.subject.upstream.loading_class import class_of
+from tokaudit_reference.spec import TokenizerSpec
+
 MULTIPLES = (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
 
@@ -19,6 +23,19 @@ class Shaped(Protocol):
 def height(tensor: Shaped) -> int:
     """The number of rows of a tensor; a vocabulary's embedding has one for each id."""
     return tensor.shape[0] if tensor.shape else 0
+
+
+def ids_in_use(spec: TokenizerSpec, subject: Subject) -> int:
+    """Return how many rows the ids need: all, but for an unknown token that a class never writes.
+
+    A class that leaves out what it has no entry for, as VITS', adds that token without a row.
+    """
+    named, size = class_of(subject), spec.size()
+    words = None if named is None or named.known is None else named.known.vocabulary
+    if words is None or not words.drops_unknown:
+        return size
+    last = next((token.content for token in spec.added_tokens if token.id == size - 1), None)
+    return size - 1 if last == words.unknown else size
 
 
 def spare(have: int, need: int) -> str:

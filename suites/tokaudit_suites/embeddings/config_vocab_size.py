@@ -22,7 +22,7 @@ from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._declared_rows import declared_rows
-from tokaudit_suites.embeddings._heights import height, spare
+from tokaudit_suites.embeddings._heights import height, ids_in_use, spare
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import is_special, name_of
@@ -62,7 +62,7 @@ def config_vocab_size(
     for fact in facts:
         if (part := _of_the_text(fact, facts)) is not None:
             yield _said_twice(fact, part)
-        elif fact.value < spec.size():
+        elif fact.value < ids_in_use(spec, subject):
             yield _exceeded(spec, subject, fact, _rows(weights))
         elif fact.value > spec.size() and fact.value != _rows(weights):
             extra = fact.value - spec.size()

@@ -11,12 +11,16 @@ from tokaudit.plugin import (
     NotApplicable,
     Place,
     Severity,
+    Subject,
     check,
 )
+from tokaudit.subject.formats.characters import vocabularies_of_languages
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
+from tokaudit.subject.upstream.model_class import model_classes
 from tokaudit.subject.weights import (
     WeightHeaders,
     embedding_tensors,
+    ends_with,
     output_biases,
     output_tensors,
 )
@@ -25,7 +29,9 @@ from tokaudit_suites.embeddings._draft_head import DraftHead
 from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.embeddings._undecided import quantised, refuse
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
-from tokaudit_suites.shared.wording import main_file
+from tokaudit_suites.shared.wording import main_file, plural, quote
+
+OF_SPEECH = "ForCTC"  # a class of a head with a score for each token, and none to spare
 
 
 @check(
@@ -41,11 +47,14 @@ from tokaudit_suites.shared.wording import main_file
     left_to_code=True,
     incident="A resized embedding left the head random (huggingface/transformers PR#45079).",
 )
-def output_rows(spec: TokenizerSpec, weights: WeightHeaders, draft: DraftHead) -> Iterator[Finding]:
+def output_rows(
+    spec: TokenizerSpec, subject: Subject, weights: WeightHeaders, draft: DraftHead
+) -> Iterator[Finding]:
     """Compare the heights of both matrices, but for a head with a vocabulary of its own.
 
     A bias of the output has as many numbers as one of them has rows.
     """
+    yield from _of_languages(subject, weights)
     refuse(weights, output_names())
     outputs = output_tensors(weights)
     embeddings = {} if quantised(weights, embedding_names()) else embedding_tensors(weights)
@@ -66,6 +75,14 @@ def output_rows(spec: TokenizerSpec, weights: WeightHeaders, draft: DraftHead) -
                 (place, Place("vocab", main_file(spec), "", spec.size())),
                 cause="short",
             )
+        elif have > spec.size() and any(c.endswith(OF_SPEECH) for c in model_classes(subject)):
+            yield Finding(
+                Severity.WARNING,
+                f"{name} has {have:,} rows, and the tokenizer {spec.size():,} ids: a head of "
+                "speech has a row for each token, so the vocabulary may be another model's.",
+                (place, Place("vocab", main_file(spec), "", spec.size())),
+                cause="scores",
+            )
         elif heights and have not in heights:
             yield Finding(
                 Severity.ERROR,
@@ -83,3 +100,20 @@ def output_rows(spec: TokenizerSpec, weights: WeightHeaders, draft: DraftHead) -
                 (Place("embeddings", tensor.file, name, list(tensor.shape)),),
                 cause="bias",
             )
+
+
+def _of_languages(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
+    """Heads that a speech model takes for a language, each with a row for every entry there."""
+    sizes = vocabularies_of_languages(subject) if weights.languages else {}
+    for language, tensors in weights.languages.items():
+        for name, tensor in tensors.items():
+            have, need = height(tensor), sizes.get(language)
+            if ends_with(name, output_names()) and need not in (None, have):
+                yield Finding(
+                    Severity.ERROR,
+                    f"{name} in {tensor.file} has {have:,} rows, and the vocabulary of "
+                    f"{quote(language)} {plural(need or 0, 'entry')}: answers in that language are "
+                    "written with other letters, or stop with an error.",
+                    (Place("embeddings", tensor.file, name, list(tensor.shape)),),
+                    cause="language",
+                )

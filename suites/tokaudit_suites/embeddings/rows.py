@@ -13,17 +13,19 @@ from tokaudit.plugin import (
     NotApplicable,
     Place,
     Severity,
+    Subject,
     check,
 )
 from tokaudit.subject.upstream.checkpoints import embedding_names
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings._heights import MULTIPLES, height, spare
+from tokaudit_suites.embeddings._heights import MULTIPLES, height, ids_in_use, spare
 from tokaudit_suites.embeddings._undecided import refuse
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import about, does, ids_evidence, main_file, plural, quote, some
 
+GGUF_ROWS = "token_embd.weight"
 OF_LOADERS = ("model", "pytorch_model", "consolidated", "adapter")  # how their weights are named
 
 
@@ -41,14 +43,16 @@ OF_LOADERS = ("model", "pytorch_model", "consolidated", "adapter")  # how their 
     incident="Merging tools cut rows to another tokenizer's size (arcee-ai/mergekit #425).",
     measures=(Measured("embeddings/rows"),),
 )
-def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Measurement]:
+def rows(
+    spec: TokenizerSpec, subject: Subject, weights: WeightHeaders
+) -> Iterator[Finding | Measurement]:
     """Compare the height of each embedding with the highest id."""
     refuse(weights, embedding_names())
     tensors = embedding_tensors(weights)
     if not tensors:
         raise NotApplicable("the weights hold no token embedding that can be recognised")
     for name, tensor in tensors.items():
-        have, need = height(tensor), spec.size()
+        have, need = height(tensor), ids_in_use(spec, subject)
         place = Place("embeddings", tensor.file, name, list(tensor.shape))
         yield Measurement(
             "embeddings/rows",
@@ -61,8 +65,21 @@ def rows(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding | Meas
         )
         if have < need:
             yield _short(spec, name, have, place)
+        elif have > need and name == GGUF_ROWS and tensor.file in spec.files:
+            yield _refused(name, have, need, place)
         elif have > need:
             yield _spare(name, have, need, place)
+
+
+def _refused(name: str, have: int, need: int, place: Place) -> Finding:
+    """A GGUF file with another number of rows than tokens, which llama.cpp builds the model by."""
+    return Finding(
+        Severity.ERROR,
+        f"{name} in {place.file} has {have:,} rows, and the file lists {plural(need, 'token')}: "
+        "llama.cpp builds as many rows as tokens, and refuses a tensor of another shape.",
+        (place, Place("vocab", place.file)),
+        cause="refused",
+    )
 
 
 def _spare(name: str, have: int, need: int, place: Place) -> Finding:

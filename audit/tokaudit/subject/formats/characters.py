@@ -85,6 +85,13 @@ def delimiter_of(subject: Subject) -> str | None:
     return None if writes is None else str(writes["content"])
 
 
+def vocabularies_of_languages(subject: Subject) -> dict[str, int]:
+    """Return how many entries the vocabulary of each language has; none where there is only one."""
+    file = next((file for file in subject.files if file.base == "vocab.json"), None)
+    data = {} if file is None else parse_object(read_bytes(file), file.name)
+    return {language: len(each) for language, each in data.items() if isinstance(each, dict)}
+
+
 def _with_long(added: tuple[AddedToken, ...], vocab: Mapping[str, int]) -> tuple[AddedToken, ...]:
     """The added tokens, and every entry of several characters, which takes the spaces around it."""
     known = {token.content for token in added}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tokaudit.foundation.errors import NotApplicable, UnreadableError
 from tokaudit.subject.formats import all_formats
@@ -37,6 +37,7 @@ from tokaudit.subject.upstream.checkpoints import (
 from tokaudit.subject.weights.safetensors import header
 from tokaudit.subject.weights.torch_records import ForeignName
 
+LANGUAGE = re.compile(r"(?:^|/)adapter\.([^/.]+)\.safetensors$")  # of Wav2Vec2 for a language
 SLICE = re.compile(r"(^|/)consolidated\.\d+\.pth$")  # of a tensor-parallel model
 
 NO_WEIGHTS = "no weights here"
@@ -73,6 +74,8 @@ class WeightHeaders:
     refused: tuple[Refused, ...] = ()
     others: tuple[tuple[str, Tensor], ...] = ()  # of a name, in a later file with another shape
     foreign: frozenset[str] = frozenset()  # named as tables of tokens, with rows of something else
+    languages: Mapping[str, Mapping[str, Tensor]] = field(default_factory=dict)
+    """The tensors that a speech model takes for a language, by its code, in place of its own."""
 
 
 def read_headers(subject: Subject) -> WeightHeaders:
@@ -95,7 +98,8 @@ def read_headers(subject: Subject) -> WeightHeaders:
     models = {file.name for file in _of_role(subject, ONNX)}  # each is whole, in its own precision
     tensors: dict[str, Tensor] = {}
     others: list[tuple[str, Tensor]] = []
-    for found in described.values():
+    spoken = {each[1]: each.string for each in map(LANGUAGE.search, described) if each}
+    for found in (found for file, found in described.items() if file not in spoken.values()):
         for name, tensor in found.items():
             first = tensors.setdefault(name, tensor)
             if first.shape != tensor.shape and tensor.file not in models:
@@ -104,7 +108,13 @@ def read_headers(subject: Subject) -> WeightHeaders:
     mine = {name: found for name, found in tensors.items() if _is_of(subject.side, name)}
     foreign = _foreign(subject, mine)
     return WeightHeaders(
-        mine, tuple(described), tuple(absent), tuple(refused), tuple(others), foreign
+        mine,
+        tuple(described),
+        tuple(absent),
+        tuple(refused),
+        tuple(others),
+        foreign,
+        {language: described[file] for language, file in spoken.items()},
     )
 
 
