@@ -77,12 +77,13 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
 def _alike(subject: Subject, stored: list[Tensor]) -> bool | None:
     """Return whether rows at both ends of the matrices, or all of small ones, are the same numbers.
 
-    None where they are unknown: not read, or written in different types.
+    None where they are unknown: not read, nothing but zeros, or written in different types.
     """
     ends = [n for t in stored for n in (*range(FEW), *range(t.shape[0] - FEW, t.shape[0]))]
     read = [read_rows(subject, tensor, ends) for tensor in stored]
     shown = {(rows.dtype, tuple(rows.rows.values())) for rows in read if rows is not None}
-    if None in read or len({dtype for dtype, _ in shown}) > 1:
+    empty = any(not any(map(any, rows)) for _, rows in shown)
+    if None in read or empty or len({dtype for dtype, _ in shown}) > 1:
         return None
     return len(shown) == 1
 
