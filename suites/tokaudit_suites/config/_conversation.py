@@ -15,7 +15,7 @@ from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit_suites.config._engine_statements import Stated, Tokenizer
 from tokaudit_suites.shared.wording import quote, some
 
-ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
+ACTION = re.compile(r"\{\{((?:(?!\{\{|\}\}).)*)\}\}", re.DOTALL)
 MARKER = re.compile(r"<\|[^|<>\s]{1,40}\|>|</?[a-z]+(?:_[a-z]+)+>|</?s>")
 ANSWER, WORDS, ROLE, ASSISTANT = ".Response", ".Content", ".Role", '"assistant"'
 
@@ -63,7 +63,7 @@ def words_of_an_answer(template: str) -> Around:
     '<|m|>'
     """
     parts = ACTION.split(template)  # literals and actions by turns
-    literals, actions = parts[0::2], parts[1::2]
+    literals, actions = parts[0::2], [action.strip("- \t\r\n") for action in parts[1::2]]
     prompt = next((text for text in reversed(literals) if text.strip()), "")
     for at, action in enumerate(actions):
         before = actions[at - 1] if at else ""

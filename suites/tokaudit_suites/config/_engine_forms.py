@@ -13,10 +13,8 @@ from tokaudit.subject.upstream.engine_files import Form
 BEFORE, AFTER = re.compile(r"<rt_info>"), re.compile(r"</rt_info>")
 STATED = re.compile(r"<(\w+)(?: type=\"\w*\")? value=\"([^\"]*)\"")
 KEY = re.compile(r"([A-Za-z_]\w*):(?:[ \t]+(.*))?")
-TEXT = r"(\"\"\"(?s:.*?)\"\"\"|\"[^\"]*\"|[^\r\n]+)"
-INSTRUCTION = re.compile(
-    rf"^[ \t]*(?:(TEMPLATE)|PARAMETER[ \t]+(stop))[ \t]+{TEXT}", re.IGNORECASE | re.MULTILINE
-)
+INSTRUCTION = re.compile(r"[ \t]*(?:(TEMPLATE)|PARAMETER[ \t]+(stop))[ \t]+", re.IGNORECASE)
+LONG, SHORT = '"""', '"'
 
 
 def model_information(data: bytes, name: str) -> dict[str, Any]:
@@ -58,18 +56,33 @@ def instructions(data: bytes, name: str) -> dict[str, Any]:
     >>> instructions(b'FROM a\\nTEMPLATE \"\"\"{{ .Prompt }}\"\"\"\\nPARAMETER stop <e>', "")
     {'template': '{{ .Prompt }}', 'stop': ['<e>']}
     """
+    text = data.decode("utf-8", "replace")
     found: dict[str, Any] = {}
-    for name_, stop, value in INSTRUCTION.findall(data.decode("utf-8", "replace")):
-        text = value.strip()
-        for quotes in ('"""', '"'):
-            if len(text) >= 2 * len(quotes) and text.startswith(quotes) and text.endswith(quotes):
-                text = text[len(quotes) : -len(quotes)]
-                break
-        if stop:
-            found.setdefault("stop", []).append(text)
-        else:
-            found[name_.lower()] = text
+    at = 0
+    while 0 <= at < len(text):
+        instruction = INSTRUCTION.match(text, at)
+        value, at = _text_from(text, at if instruction is None else instruction.end())
+        if instruction is not None and instruction[1]:
+            found["template"] = value
+        elif instruction is not None:
+            found.setdefault("stop", []).append(value)
     return found
+
+
+def _text_from(text: str, at: int) -> tuple[str, int]:
+    """The text of an instruction from here, and where the next line begins; -1 at the end.
+
+    >>> _text_from("<e> \\nFROM x", 0), _text_from('"a\\nb" \\nc', 0)
+    (('<e>', 5), ('a\\nb', 7))
+    """
+    quotes = next((each for each in (LONG, SHORT) if text.startswith(each, at)), "")
+    ends = text.find(quotes, at + len(quotes)) if quotes else at
+    if ends < 0:
+        return text[at + len(quotes) :], ends
+    line = text.find("\n", ends)
+    if quotes:
+        return text[at + len(quotes) : ends], line + 1 or -1
+    return text[at : line if line >= 0 else None].strip(), line + 1 or -1
 
 
 def lines(data: bytes, name: str) -> list[str]:

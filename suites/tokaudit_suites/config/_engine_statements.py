@@ -20,6 +20,7 @@ from tokaudit_suites.shared.stated_roles import ids_in, role_ids, role_tokens
 from tokaudit_suites.shared.vocab_entries import IdsByText, entries, spelled
 
 LARGEST = 32_000_000  # bytes of one file
+LONGEST = 1_000_000  # of one that people write
 OF_LINES = {States.NUMBERED, States.COUNTED}
 
 
@@ -99,10 +100,14 @@ def found_statements(subject: Subject, contents: Contents, spec: TokenizerSpec) 
     found = [
         stated
         for file in subject.files
-        if file.base in rows and not file.impostor and file.size <= LARGEST
+        if file.base in rows and not file.impostor and file.size <= _most(rows[file.base][0])
         for stated in _of_file(file, rows[file.base], contents)
     ]
     return EngineStatements(Tokenizer(subject, spec), tuple(found))
+
+
+def _most(row: EngineStatement) -> int:
+    return LONGEST if row.form in (Form.INSTRUCTIONS, Form.RECIPE) else LARGEST
 
 
 def _of_file(file: SourceFile, rows: list[EngineStatement], contents: Contents) -> Iterator[Stated]:

@@ -13,6 +13,8 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._uses import Uses, uses_of
 from tokaudit_suites.shared.vocab_entries import IdsByText, name_of, spelled
 
+MOST_NEW = 256  # added tokens that are looked at
+
 
 @dataclass(frozen=True)
 class RowPair:
@@ -26,6 +28,7 @@ class RowPair:
     base: MatrixRows
     ids: Mapping[int, int]  # of tokens that both have: ours, and the base's
     only_ours: frozenset[int]  # ids that the subject's template writes and the base's does not
+    new: tuple[int, ...] = ()  # ids of added tokens, where the base has a row and no token
 
     @property
     def unique(self) -> Mapping[bytes, int]:
@@ -36,6 +39,11 @@ class RowPair:
             for id, row in self.base.rows.items()
             if counted[row] == 1 and values(row, self.base.dtype) is Values.USABLE
         }
+
+    def as_without_token(self) -> list[int]:
+        """The new ids whose row is that of the base, where it is of no token."""
+        read = (self.own.rows, self.base.rows)
+        return [id for id in self.new if all(id in rows for rows in read) and _same(id, *read)]
 
     def found_at(self) -> Iterator[tuple[int, int, int]]:
         """Ids whose row is one of the base's: the id, the base's id of its token, the row's id."""
@@ -56,13 +64,25 @@ def row_pair(spec: TokenizerSpec, subject: Subject, weights: WeightHeaders, base
     (name, one), (base_name, other) = next(iter(ours.items())), next(iter(theirs.items()))
     uses, base_uses = uses_of(spec, subject), uses_of(base.spec, base.subject)
     ids = _same_tokens(spec, base.spec, _looked_at(one, other, uses))
-    own = read_rows(subject, one, ids)
-    rows = read_rows(base.subject, other, [*ids, *ids.values()])
+    new = _new_tokens(spec, base.spec, other.shape[0])
+    own = read_rows(subject, one, [*new, *ids])
+    rows = read_rows(base.subject, other, [*new, *ids, *ids.values()])
     if own is None or rows is None or own.dtype != rows.dtype or one.shape[1:] != other.shape[1:]:
         raise NotApplicable("the rows of the two embeddings cannot be compared")
     known = {ids.get(id) for id in uses.put_in}
     only = {id for id in uses.put_in if id in ids and ids[id] in known - base_uses.put_in}
-    return RowPair(name, base_name, one, other, own, rows, ids, frozenset(only))
+    return RowPair(name, base_name, one, other, own, rows, ids, frozenset(only), new)
+
+
+def _same(id: int, ours: Mapping[int, bytes], theirs: Mapping[int, bytes]) -> bool:
+    return ours[id] == theirs[id]
+
+
+def _new_tokens(spec: TokenizerSpec, base: TokenizerSpec, rows: int) -> tuple[int, ...]:
+    """Ids of added tokens that are no token of the base, which has a row for them."""
+    theirs = IdsByText(base)
+    free = (t for t in spec.added_tokens if t.id < rows and name_of(base, t.id) is None)
+    return tuple(token.id for token in free if theirs.of(token.content) is None)[:MOST_NEW]
 
 
 def _looked_at(ours: Tensor, theirs: Tensor, uses: Uses) -> Iterable[int]:

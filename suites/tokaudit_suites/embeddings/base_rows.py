@@ -38,7 +38,8 @@ Moved = tuple[int, int, int]
     basis=(Basis.WEIGHTS, Basis.BASELINE),
     left_to_code=True,
     incident="Special tokens were renumbered on conversion, and got other tokens' embeddings "
-    "(huggingface/transformers PR#48446).",
+    "(huggingface/transformers PR#48446), and a merge left added tokens with rows that nothing had "
+    "trained (unslothai/unsloth #3444).",
 )
 def base_rows(spec: TokenizerSpec, base: Base, pair: RowPair) -> Iterator[Finding]:
     """Look each row up among the base's, and say whose row it is there."""
@@ -50,6 +51,8 @@ def base_rows(spec: TokenizerSpec, base: Base, pair: RowPair) -> Iterator[Findin
     for tokens, cause in ((exchanged, "each other's"), (others, "elsewhere")):
         if tokens:
             yield _finding(spec, base, pair, tokens, cause)
+    if untold := pair.as_without_token():
+        yield _without_token(spec, base, pair, untold)
     same = [own for own, theirs, at in found if at == theirs and own in pair.only_ours]
     if same:
         names = [f"{own} ({quote(name_of(spec, own) or '')})" for own in same]
@@ -61,6 +64,23 @@ def base_rows(spec: TokenizerSpec, base: Base, pair: RowPair) -> Iterator[Findin
             (ids_evidence(same),),
             cause="as in the base",
         )
+
+
+def _without_token(spec: TokenizerSpec, base: Base, pair: RowPair, ids: Sequence[int]) -> Finding:
+    names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in ids]
+    says = "has a row" if len(ids) == 1 else "have rows"
+    return Finding(
+        Severity.WARNING,
+        f"{plural(len(ids), 'added token')} {says} of {pair.name} that the base has at the same "
+        f"{'id' if len(ids) == 1 else 'ids'} for no token: {some(names)}. The model knows nothing "
+        "of them.",
+        (
+            Place("embeddings", pair.ours.file, pair.name),
+            of_base(base, Place("embeddings", pair.theirs.file, pair.base_name)),
+        ),
+        (ids_evidence(list(ids)),),
+        cause="of no token",
+    )
 
 
 def _finding(

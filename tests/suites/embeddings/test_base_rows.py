@@ -101,3 +101,17 @@ def test_a_base_without_weights_is_not_asked(folder: Path, base: Path, ask: Ask)
     (base / "model.safetensors").unlink()
     with pytest.raises(NotApplicable):
         ask("embeddings/base-rows", folder, base)
+
+
+@pytest.mark.parametrize(
+    ("learned", "expected"), [(False, [("warning", "of no token")]), (True, [])]
+)
+def test_a_new_token_has_another_row_than_the_base_has_there_for_none(
+    folder: Path, base: Path, ask: Ask, sick: ModuleType, learned: bool, expected: list[Any]
+) -> None:
+    store(base, rows(390))
+    new = {"id": 380, "content": "<|new|>", "special": True}
+    sick.edit(folder, "tokenizer.json", lambda data: data["added_tokens"].append(new))
+    own = rows(390)
+    store(folder, [*own[:380], rows(1, seed=5)[0] if learned else own[380], *own[381:]])
+    assert said(ask, folder, base) == expected
