@@ -15,7 +15,7 @@ from tokaudit.plugin import (
     Severity,
     check,
 )
-from tokaudit_reference.models.bpe.effective import effective_merges
+from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
 from tokaudit_suites.shared.copies import copies, spelled_ids
 from tokaudit_suites.shared.learned_order import LearnedOrder
@@ -39,20 +39,24 @@ Pair = tuple[Representation, TokenizerSpec]
     incident="OpenLLaMA's converted tokenizer cut 'thermal' into three tokens, its SentencePiece "
     "file into one (huggingface/transformers #24233).",
 )
-def representations_agree(representations: Representations) -> Iterator[Finding]:
+def representations_agree(
+    representations: Representations, spec: TokenizerSpec, effective: EffectiveMerges | None
+) -> Iterator[Finding]:
     """Compare lists where both list merges, and what the merges can do where they do not."""
     ranked = [pair for pair in copies(representations) if pair[1].model_type is ModelType.BPE]
     if len(ranked) < 2:
         raise NotApplicable("the merges are written down only once")
+    known = effective if ranked[0][1] is spec else None
     for other in ranked[1:]:
-        yield from _compare(ranked[0], other)
+        yield from _compare(ranked[0], other, known)
 
 
-def _compare(one: Pair, other: Pair) -> Iterator[Finding]:
+def _compare(one: Pair, other: Pair, known: EffectiveMerges | None) -> Iterator[Finding]:
+    """Compare two copies; `known` is what the merges of the first make, where that is known."""
     if _listed(one[1]) and _listed(other[1]):
         yield from _listed_differ(one, other)
     elif spelled_ids(one[1]).keys() & spelled_ids(other[1]).keys():
-        yield from _effective_differ(one, other)
+        yield from _effective_differ(one, other, known or effective_merges(one[1]))
 
 
 def _listed(spec: TokenizerSpec) -> bool:
@@ -90,12 +94,12 @@ def _broken(spec: TokenizerSpec) -> int:
     return len(order.late_parts) + len(order.moved_merges) + len(order.missing_merges)
 
 
-def _effective_differ(one: Pair, other: Pair) -> Iterator[Finding]:
-    left, right = _effective(one[1]), _effective(other[1])
-    if left == right:
+def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterator[Finding]:
+    left, right = _made(one[1], known), _made(other[1], effective_merges(other[1]))
+    pairs = enumerate(zip_longest(left, right, fillvalue="nothing more"))
+    at, (here, there) = next((pair for pair in pairs if pair[1][0] != pair[1][1]), (0, ("", "")))
+    if here == there:
         return
-    at = _first_difference(left, right)
-    here, there = (side[at] if at < len(side) else "nothing more" for side in (left, right))
     first, second = in_merges(one[1], None, here), in_merges(other[1], None, there)
     yield Finding(
         Severity.ERROR,
@@ -106,11 +110,9 @@ def _effective_differ(one: Pair, other: Pair) -> Iterator[Finding]:
     )
 
 
-def _effective(spec: TokenizerSpec) -> list[str]:
-    """Return what the merges make, but for runs of one character: their ranks tie, in no order."""
+def _made(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[str]:
+    """Yield what the merges make, but for runs of one character: their ranks tie, in no order."""
     names = {id: spelled(value) for id, _, value in entries(spec)}
-    return [
-        f"{names[left]} + {names[right]}"
-        for left, right, made in effective_merges(spec).merges
-        if len(set(names[made])) > 1
-    ]
+    for left, right, made in effective.merges:
+        if len(set(names[made])) > 1:
+            yield f"{names[left]} + {names[right]}"
