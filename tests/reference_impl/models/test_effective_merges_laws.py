@@ -12,6 +12,7 @@ from law_examples import some
 
 from tokaudit_reference.models.bpe import effective
 from tokaudit_reference.models.bpe.effective import EffectiveMerges, effective_merges
+from tokaudit_reference.models.bpe.merge_table import merge_table
 from tokaudit_reference.models.bpe.scored_merge import merge_scored
 from tokaudit_reference.spec import ModelType, Piece, Priority, TokenizerSpec, TokenType
 
@@ -106,6 +107,23 @@ def test_a_scored_token_is_unmergeable_where_merging_its_letters_does_not_give_i
         if kind is TokenType.ORDINARY and merge_scored(text, ranks, unused=unused) != [text]
     }
     assert set(effective_merges(spec).unmergeable) == not_merged
+
+
+@law
+@given(scored(), st.sampled_from([1, 3, 100]))
+def test_scored_merges_are_those_of_encoding_each_token_whichever_tie(
+    spec: TokenizerSpec, most: int
+) -> None:
+    tied = replace(spec, product_ranks={id: r % most for id, r in spec.product_ranks.items()})
+    assert effective_merges(tied) == encoding_each_token(tied)
+
+
+def test_a_scored_token_is_settled_without_encoding_it() -> None:
+    spec = of(["a", "b", "ab", "aba"], [])
+    ranks = dict.fromkeys(spec.pieces, 0.0) | {2: 1.0, 3: 2.0}
+    scored = replace(spec, merges=None, priority=Priority.PRODUCT, product_ranks=ranks)
+    table = merge_table(scored)
+    assert effective._settled(scored, scored.ids_by_surface, table) == {2: (1, 0, 1), 3: (2, 2, 0)}
 
 
 @pytest.mark.parametrize("kind", ["unlisted", "unused"])

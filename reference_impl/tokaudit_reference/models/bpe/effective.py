@@ -15,7 +15,7 @@ their last merge alone: see `_settled`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tokaudit_reference.models.bpe.merge import Last as Made
@@ -49,7 +49,7 @@ def effective_merges(spec: TokenizerSpec) -> EffectiveMerges:
     """
     whole = with_steps(spec)
     ids, table = whole.ids_by_surface, merge_table(whole)
-    settled = _settled(spec, ids, table)
+    settled = _settled(whole, ids, table)
     found: list[tuple[float, tuple[int, int, int]]] = []
     unmergeable: list[int] = []
     symbols: set[int] = set()
@@ -109,15 +109,11 @@ def _settled(
     ranks, which is how nearly all tables are; what is not settled here is encoded.
     """
     settled: dict[int, Last] = {}
-    if (
-        spec.priority is not Priority.PAIR
-        or spec.continuing_subword_prefix
-        or spec.end_of_word_suffix
-        or spec.sharing
-    ):
+    if spec.continuing_subword_prefix or spec.end_of_word_suffix or spec.sharing:
         return settled  # the symbols of a token must be those of its parts, one after the other
     known = {id: SYMBOL for value, id in ids.items() if len(value) == 1}
-    for (left, right), (rank, product) in table.items():
+    listed = spec.priority is Priority.PAIR
+    for (left, right), (rank, product) in table.items() if listed else _ways(spec, table, settled):
         a, b = known.get(left), known.get(right)
         if a is None or b is None or product in known:
             continue
@@ -126,6 +122,24 @@ def _settled(
             if rank >= a[0] and rank >= b[0]:
                 known[product] = rank, left, right
     return settled
+
+
+def _ways(
+    spec: TokenizerSpec, table: Mapping[Pair, Ranked], settled: Mapping[int, Last]
+) -> Iterator[tuple[Pair, Ranked]]:
+    """The ways to make each token of two until it is settled, where products are ranked."""
+    ids, ranks = spec.ids_by_surface, spec.product_ranks
+    for id in sorted(spec.pieces.keys() & ranks, key=ranks.__getitem__):
+        value = spec.pieces[id].value
+        for at in range(1, len(value)):
+            left, right = ids.get(value[:at]), ids.get(value[at:])
+            if left is None or right is None:
+                continue
+            made = table.get((left, right))
+            if made is not None and made[1] == id:
+                yield (left, right), made
+            if id in settled:
+                break
 
 
 def _stay_apart(

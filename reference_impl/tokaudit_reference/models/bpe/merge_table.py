@@ -12,7 +12,7 @@ from tokaudit_reference.models.bpe.merge import Pair, Ranked
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 
 Surface = bytes | str
-REMEMBERED = 1_000_000  # pairs
+REMEMBERED = 200_000  # pairs, of which each takes some 150 bytes
 NEVER_MERGED = (
     *(TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.BYTE),
     TokenType.LOOKED_UP,
