@@ -10,8 +10,10 @@ audit packs, its worker unpacks.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping
+from array import array
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, fields
+from itertools import chain
 from typing import Any
 
 from tokaudit_reference.spec import (
@@ -28,6 +30,11 @@ from tokaudit_reference.spec import (
 from tokaudit_reference.steps.component import STAGES
 
 EQUAL_ALIKE = 2  # of marshal's versions: later ones also write who else holds a value
+NUMBERS = "I"  # of an array: four bytes for each, on every machine that Python runs on
+Surface = bytes | str
+Merge = tuple[Surface, Surface]
+Column = list[float] | dict[int, float]
+OF_EACH_PIECE = ("scores", "product_ranks")
 ORDINARY = TokenType.ORDINARY  # nearly every piece, so only the others are written
 
 
@@ -39,12 +46,47 @@ def packed(spec: TokenizerSpec) -> bytes:
     True
     """
     decisive = (field.name for field in fields(spec) if field.compare)
-    values = {name: _plain(getattr(spec, name)) for name in decisive if name != "sharing"}
+    apart = ("pieces", "sharing", "merges")
+    values = {name: _plain(getattr(spec, name)) for name in decisive if name not in apart}
     pieces = spec.pieces.items()
     values["pieces"] = {id: piece.value for id, piece in pieces}
+    values["merges"] = None if spec.merges is None else _numbered(spec.merges, values["pieces"])
+    for name in OF_EACH_PIECE:
+        values[name] = _column(values[name], values["pieces"])
     values["sharing"] = [(id, p.token_type.value, p.value) for id, p in spec.sharing]
     types = {id: p.token_type.value for id, p in pieces if p.token_type is not ORDINARY}
     return marshal.dumps((values, types), EQUAL_ALIKE)
+
+
+def _column(numbers: dict[int, float], pieces: Mapping[int, Surface]) -> Column:
+    """The numbers alone where each piece has one, as ids need not be written again."""
+    return list(numbers.values()) if list(numbers) == list(pieces) else numbers
+
+
+def _numbered(
+    merges: Iterable[Merge], pieces: Mapping[int, Surface]
+) -> tuple[bytes, list[Surface]]:
+    """The two parts of each merge as places among the pieces, and the parts that are none.
+
+    A part is part of many merges, and so it is not written each time.
+    """
+    places: dict[Surface, int] = {}
+    for value in pieces.values():
+        places.setdefault(value, len(places))
+    known = len(places)
+    parts = array(NUMBERS, (places.setdefault(part, len(places)) for part in chain(*merges)))
+    return parts.tobytes(), list(places)[known:]
+
+
+def _merges(
+    numbered: tuple[bytes, list[Surface]], pieces: Mapping[int, Surface]
+) -> tuple[Merge, ...]:
+    """The merges that `_numbered` wrote, of the very values that the pieces have."""
+    parts = array(NUMBERS)
+    parts.frombytes(numbered[0])
+    values = [*dict.fromkeys(pieces.values()), *numbered[1]]
+    each = map(values.__getitem__, parts)
+    return tuple(zip(each, each, strict=True))
 
 
 def _plain(value: Any) -> Any:
@@ -64,6 +106,11 @@ def _plain(value: Any) -> Any:
 def unpacked(data: bytes) -> TokenizerSpec:
     """The spec that `packed` wrote; of nothing else, because `marshal` trusts what it reads."""
     values, types = marshal.loads(data)
+    if values["merges"] is not None:
+        values["merges"] = _merges(values["merges"], values["pieces"])
+    for name in OF_EACH_PIECE:
+        if isinstance(values[name], list):
+            values[name] = dict(zip(values["pieces"], values[name], strict=True))
     values["pieces"] = {
         id: Piece(TokenType(types[id]) if id in types else ORDINARY, value)
         for id, value in values["pieces"].items()
