@@ -9,6 +9,7 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
 from tokaudit.subject.formats.common.template_alone import parse, template_alone
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
+from tokaudit.subject.one_of_each import OneOfEach
 from tokaudit.subject.origins import with_origins
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import SpecError, TokenizerSpec
@@ -53,10 +54,11 @@ class Representations:
 
 def parse_all(subject: Subject) -> Representations:
     """One representation for each tokenizer file, in the order in which loaders prefer them."""
-    found, left = [], LARGEST_READ
+    found, left, entries = [], LARGEST_READ, OneOfEach()
     for format, file in in_order(subject):
         left -= OF_A_MODEL if format.facts else file.size
-        found.append(_parse(subject, format, file) if left >= 0 else _too_much(format, file))
+        read = left >= 0
+        found.append(_parse(subject, format, file, entries) if read else _too_much(format, file))
     return Representations(tuple(found))
 
 
@@ -112,9 +114,11 @@ def _too_much(format: Format, file: SourceFile) -> Representation:
     return Representation(format.name, (file.name,), None, f"{what}; {most}")
 
 
-def _parse(subject: Subject, format: Format, file: SourceFile) -> Representation:
+def _parse(
+    subject: Subject, format: Format, file: SourceFile, entries: OneOfEach
+) -> Representation:
     try:
-        spec = with_origins(subject, format.parse(subject, file))
+        spec = with_origins(subject, entries.of(format.parse(subject, file)))
         _refuse_long(spec, file)
     except SpecError as error:
         sound = isinstance(error, NothingToRead)
