@@ -60,6 +60,10 @@ class OutOfMemory(OutOfTime):
         Skip.__init__(self, how)
 
 
+class EndedAtRest(OutOfMemory):
+    """Raised where a worker was ended between two questions, as others needed its memory."""
+
+
 class PipeRefused(OutOfTime):
     """Raised where the system refused to write to a worker, or to read from one.
 

@@ -18,6 +18,7 @@ import tokaudit
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import OutOfMemory
 from tokaudit.runtimes.request import LoadRequest
+from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.runtimes.worker.confinement import capabilities
@@ -32,6 +33,14 @@ from tokaudit.runtimes.worker.resources.usage import (
     is_in_memory,
     size_of,
     usage,
+)
+from tokaudit_reference.spec import (
+    Component,
+    ModelType,
+    Piece,
+    Standing,
+    TokenizerSpec,
+    TokenType,
 )
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is used")
@@ -105,6 +114,40 @@ def test_who_uses_less_than_half_is_ended_without_blame(process) -> None:  # typ
     shared.look()
     (ended,) = [one.excess for one in both if one.excess][:1]
     assert ended.others
+
+
+def test_of_those_that_rest_one_is_ended_before_any_that_is_at_work(process) -> None:  # type: ignore[no-untyped-def]
+    small, large = (member(process(TAKING.format(size * MB))) for size in (40, 80))
+    small.spare = True
+    small.rest()
+    small._rests_since -= 1
+    shared = Budget(130 * MB)
+    shared.add(small)
+    shared.add(large)
+    shared.look()
+    assert small.excess is not None and small.excess.at_rest
+    assert large.excess is None
+
+
+def test_one_that_has_just_answered_does_not_rest(process) -> None:  # type: ignore[no-untyped-def]
+    one = member(process(TAKING.format(MB)), spare=True)
+    one.rest()
+    assert not one.can_be_spared
+
+
+def test_an_encoder_that_was_ended_at_rest_answers_as_before(processes: None) -> None:
+    pieces = {at: Piece(TokenType.ORDINARY, letter) for at, letter in enumerate("ab")}
+    stated = Component(None, Standing.STATED)
+    spec = TokenizerSpec(ModelType.BPE, pieces, merges=(), normalizer=stated, pre_tokenizer=stated)
+    with WorkerTokenizer(reference_request(spec)) as opened:
+        before = opened.encode(["abba"])
+        ended = opened._process
+        assert ended is not None and ended._member.spare
+        ended._member.excess = budget.Excess("out of memory", others=True, at_rest=True)
+        ended._process.kill()
+        assert opened.encode(["abba"]) == before
+        assert opened._process is not ended
+        assert opened._deaths == 0
 
 
 def test_a_process_within_its_budget_is_left_alone(process) -> None:  # type: ignore[no-untyped-def]

@@ -16,6 +16,7 @@ import msgspec
 
 from tokaudit.foundation.errors import (
     EncoderOutOfTime,
+    EndedAtRest,
     OutOfTime,
     Skip,
     UnreadableError,
@@ -340,6 +341,8 @@ class WorkerTokenizer:
             )
         except OSError as error:
             raise UnreadableError(f"no worker process can be started: {error.strerror}") from error
+        if self.sandboxed:
+            self._process.can_be_replaced()
         try:
             question = questions.Load(encoded(from_anywhere(self.request)))
             return self._exchange(question, LOADED, self._start_limit, START_PROCESSOR)
@@ -389,7 +392,12 @@ class WorkerTokenizer:
             self._start()
         share = timeout / self._timeout
         processor = max(self._limits.processor * share, SHORTEST_PATIENCE)
-        return self._exchange(question, shape, timeout, min(processor, self._limits.processor))
+        within = min(processor, self._limits.processor)
+        try:
+            return self._exchange(question, shape, timeout, within)
+        except EndedAtRest:
+            self._start()
+            return self._exchange(question, shape, timeout, within)
 
     def _exchange(
         self, question: AnyQuestion, shape: Shape[_Result], timeout: float, processor: float

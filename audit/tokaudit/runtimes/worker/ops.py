@@ -13,7 +13,7 @@ from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tokaudit.foundation.own_process import collect_seldom
+from tokaudit.foundation.own_process import collect_seldom, return_memory
 from tokaudit.runtimes.jobs import all_jobs
 from tokaudit.runtimes.protocol import (
     DecodeOptions,
@@ -125,6 +125,7 @@ class Session:
         wanted = decoded(asked.request)
         os.environ[THREADS] = str(wanted.threads)  # read by a library when it first runs
         collect_seldom()
+        return_memory()
         self._tokenizer = adapter_named(wanted.adapter).load(wanted)
         info = self._tokenizer.info
         return {

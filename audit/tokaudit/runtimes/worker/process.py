@@ -17,7 +17,7 @@ from msgspec import UNSET
 
 from tokaudit.foundation import leftovers
 from tokaudit.foundation.deadline import Deadline
-from tokaudit.foundation.errors import OutOfMemory, OutOfTime, PipeRefused
+from tokaudit.foundation.errors import EndedAtRest, OutOfMemory, OutOfTime, PipeRefused
 from tokaudit.foundation.exhaustion import refused_by_system
 from tokaudit.runtimes.worker import guard
 from tokaudit.runtimes.worker.allowance import QUESTION_PROCESSOR
@@ -105,6 +105,10 @@ class WorkerProcess:
         held = _Held(self._process, (self._to, self._from), folder, mark, os.getpid(), files)
         self._end = weakref.finalize(self, _end, held, self._budget, self._member)
 
+    def can_be_replaced(self) -> None:
+        """It may be ended while it rests, as who asks next starts another that loads the same."""
+        self._member.spare = True
+
     @property
     def pid(self) -> int:
         """The id of the process."""
@@ -140,7 +144,10 @@ class WorkerProcess:
                 raise PipeRefused(f"the worker took no request: {refused}") from error
             died = self._obituary(error, timeout, processor)
             self.close()
-            if (excess := self._member.excess) and excess.others:
+            excess = self._member.excess
+            if excess and excess.at_rest:
+                raise EndedAtRest(excess.how) from error
+            if excess and excess.others:
                 raise OutOfMemory(excess.how) from error
             if died.late:
                 self._deadline.refuse()

@@ -33,16 +33,21 @@ LARGEST_FOLDER = 256 * 1024 * 1024
 LONGEST_GAP = 0.5  # seconds that one look can tell of
 LEAST_COMPUTED = 0.1  # of the time; whoever computes less than that is asleep
 LATITUDE = 2.0  # seconds of processor time after which a worker should have ended itself
+LONG_REST = 0.5  # seconds; one that is asked again at once only seems to rest
 MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True)
 class Excess:
-    """The excess that a worker was killed for; `others` where most memory was not its own."""
+    """The excess that a worker was killed for; `others` where most memory was not its own.
+
+    One that was ended `at_rest` was asked nothing: what it holds can be loaded again.
+    """
 
     how: str
     late: bool = False
     others: bool = False
+    at_rest: bool = False
 
 
 @dataclass
@@ -57,6 +62,8 @@ class Member:
     may_sleep: float = float("inf")  # seconds in which it computes nothing, of this answer
     excess: Excess | None = None
     rests: bool = False  # it has answered, and waits for the next question
+    spare: bool = False  # another can be started in its place
+    _rests_since: float = 0.0
     _begun: float = 0.0  # its processor time when it was asked
     _asleep: float = 0.0
     _seen: tuple[float, float] = (0.0, 0.0)  # when it was looked at last, and its processor time
@@ -76,6 +83,12 @@ class Member:
     def rest(self) -> None:
         """It has answered, and sleeps until it is asked again."""
         self.may_sleep, self.rests = float("inf"), True
+        self._rests_since = time.monotonic()
+
+    @property
+    def can_be_spared(self) -> bool:
+        """Whether nobody waits for it, nor has asked it lately, and another can take its place."""
+        return self.spare and self.rests and time.monotonic() - self._rests_since > LONG_REST
 
     def usage(self) -> Usage | None:
         """Return what it uses now; None where it has ended."""
@@ -180,8 +193,10 @@ class Budget:
         own = max(0, self._of_parent() - self._before)
         total = own + sum(used.memory for used, _ in found)
         if found and total > self.most * (1 - HEADROOM):
-            used, member = max(found, key=lambda pair: pair[0].memory)
-            _end(member, _too_much(used.memory, total, self.most))
+            spared = [pair for pair in found if pair[1].can_be_spared]
+            used, member = max(spared or found, key=lambda pair: pair[0].memory)
+            excess = _too_much(used.memory, total, self.most)
+            _end(member, replace(excess, at_rest=True) if spared else excess)
         if own > self.most * (1 - HEADROOM):
             with self._lock:
                 ends = list(self._ends)
