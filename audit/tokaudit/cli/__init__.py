@@ -79,11 +79,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         collect_seldom,
         lift_bound,
         own_memory,
+        return_memory,
         take_short_turns,
     )
     from tokaudit.foundation.thread_starts import bound_starts
 
     collect_seldom()
+    return_memory()
     take_short_turns()
     bound_starts()
     own_memory()
