@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tokaudit.plugin import (
     Basis,
@@ -63,7 +63,7 @@ def odd_one(parsed: list[Pair]) -> int | None:
     return broken.index(max(broken)) if len(set(broken)) > 1 else None
 
 
-def _conflicts(one: dict[str, int], other: dict[str, int]) -> int:
+def _conflicts(one: Mapping[str, int], other: Mapping[str, int]) -> int:
     return sum(1 for value, id in one.items() if other.get(value, id) != id)
 
 
@@ -149,7 +149,7 @@ def _taken(
 
 
 def _only_in(
-    one: TokenizerSpec, here: dict[str, int], other: TokenizerSpec, there: dict[str, int]
+    one: TokenizerSpec, here: Mapping[str, int], other: TokenizerSpec, there: Mapping[str, int]
 ) -> list[str]:
     """Ordinary entries missing from the other copy; added tokens are in one copy by design."""
     known = {token.id for spec in (one, other) for token in spec.added_tokens}

@@ -52,7 +52,7 @@ def base(
 
 def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[Finding]:
     mine, theirs = everything(order), everything(LearnedOrder(base.spec))
-    kept = _added(spec) | order.ids  # an entry that became an added token is still there
+    kept = {**_added(spec), **order.ids}  # an entry that became an added token is still there
     if spec.byte_level != base.spec.byte_level:
         mine, theirs, kept = _written(mine), _written(theirs), _written(order.ids)
         kept |= {token.content: token.id for token in spec.added_tokens}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tokaudit.plugin import (
     Representation,
     Representations,
@@ -54,6 +56,9 @@ def is_its_byte(one: str, other: str) -> bool:
     return len(short) == 1 and long == f"<0x{ord(short):02X}>" and short.isascii()
 
 
-def spelled_ids(spec: TokenizerSpec) -> dict[str, int]:
+def spelled_ids(spec: TokenizerSpec) -> Mapping[str, int]:
     """The id of each entry, by a spelling that copies in other formats share."""
-    return {spelled(value): id for value, id in LearnedOrder(spec).ids.items()}
+    ids = LearnedOrder(spec).ids
+    if set(map(type, ids)) == {str}:  # entries of text are spelled as they are
+        return ids  # type: ignore[return-value]
+    return {spelled(value): id for value, id in ids.items()}

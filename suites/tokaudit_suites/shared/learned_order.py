@@ -5,7 +5,7 @@ Several checks look at it from different sides, so it is worked out once: `Learn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,15 +37,16 @@ class LearnedOrder:
     spec: TokenizerSpec
 
     @cached_property
-    def ids(self) -> dict[Value, int]:
+    def ids(self) -> Mapping[Value, int]:
         """The id of each entry of the model, by how the file spells it.
 
         Where an added token is laid over a second entry for the same bytes, the learned one counts.
         """
+        known = self.spec.ids_by_surface
+        if len(known) == len(self.spec.pieces) + len(self.spec.sharing):  # each is spelled once
+            return known
         added = {token.id for token in self.spec.added_tokens} & self.spec.pieces.keys()
         found: dict[Value, int] = {}
-        if not added:
-            return {value: id for id, _, value in entries(self.spec)}
         for id, _, value in entries(self.spec):
             if id not in added or value not in found:
                 found[value] = id
@@ -53,12 +54,15 @@ class LearnedOrder:
 
     @cached_property
     def products(self) -> tuple[Value, ...]:
-        """The product of each merge, in the order of the merges."""
+        """The product of each merge, in the order of the merges; entries as the spec holds them."""
         merges = self.spec.merges or ()
-        if self.spec.byte_level and not self.spec.continuing_subword_prefix:
+        known = {value: value for value in self.ids}
+        if not self.spec.continuing_subword_prefix:
             with suppress(TypeError):  # a part that is text, among bytes
-                return tuple([left + right for left, right in merges])  # type: ignore[operator]
-        return tuple(product(self.spec, *pair) for pair in merges)
+                made = (left + right for left, right in merges)  # type: ignore[operator]
+                return tuple(known.get(value, value) for value in made)
+        made = (product(self.spec, *pair) for pair in merges)
+        return tuple(known.get(value, value) for value in made)
 
     @cached_property
     def first_makers(self) -> dict[Value, int]:
