@@ -87,7 +87,7 @@ class Member:
 
     @property
     def can_be_spared(self) -> bool:
-        """Whether nobody waits for it, nor has asked it lately, and another can take its place."""
+        """Return whether nobody waits for it or asked it lately, and another can take its place."""
         return self.spare and self.rests and time.monotonic() - self._rests_since > LONG_REST
 
     def usage(self) -> Usage | None:
