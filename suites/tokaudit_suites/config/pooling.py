@@ -19,7 +19,6 @@ from tokaudit.plugin import (
 )
 from tokaudit.subject.effective.text_ends import text_ends
 from tokaudit.subject.formats.common.settings import setting, tokenizer_class
-from tokaudit.subject.upstream.checkpoints import width_keys
 from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
@@ -34,7 +33,6 @@ POOLING, USE = "1_Pooling/config.json", "embedding"
 MODELS = ("config.json", "0_Transformer/config.json")
 MODE, FIRST, MEAN = "pooling_mode", "pooling_mode_cls_token", "pooling_mode_mean_tokens"
 LAST, SWITCH = "pooling_mode_lasttoken", "add_eos_token"
-WIDTH, OF_FIVE = "word_embedding_dimension", "embedding_dimension"
 MODES: Mapping[str, str] = {
     FIRST: "cls",
     "pooling_mode_max_tokens": "max",
@@ -49,15 +47,14 @@ Keys = Mapping[str, StatedKey]
 
 @check(
     "config/pooling",
-    title="Pooling fits the tokenizer and the model",
+    title="Pooling fits the tokenizer",
     why="A sentence encoder makes one vector of a text's vectors. Where it takes that of the class "
-    "token and none is written, it takes the first word's; a width that is not the model's makes "
-    "an index that its vectors do not fit.",
+    "token and none is written, it takes the first word's.",
     remedy="Correct {pointer|the key} in {file|the file named}.",
     repair=person_decides("how the vectors of the model were meant to be pooled is in no file"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
-    harms={WIDTH: Harm.CRASH, MODE: Harm.CRASH},
+    harms={MODE: Harm.CRASH},
     basis=Basis.CROSS_FILE,
     incident="What word_embedding_dimension says is taken for the length of the vectors "
     "(huggingface/sentence-transformers #1518).",
@@ -65,7 +62,7 @@ Keys = Mapping[str, StatedKey]
 def pooling(
     spec: TokenizerSpec, subject: Subject, keys: StatedKeys, options: Options
 ) -> Iterator[Finding]:
-    """Look at the mode, at what is written before a text, and at the width.
+    """Look at the mode, and at what is written before and after a text.
 
     Of a folder that is said to be an encoder, look whether it says how texts are pooled, too.
     """
@@ -81,9 +78,6 @@ def pooling(
         yield from _no_first(spec, subject, first)
     if last := _switch(own, LAST):
         yield from _no_last(spec, subject, last, options)
-    width = own.get(WIDTH) or own.get(OF_FIVE)
-    if width is not None and _whole(width.value):
-        yield from _other_width(width, keys)
 
 
 def _switch(own: Keys, name: str) -> StatedKey | None:
@@ -227,24 +221,3 @@ def _writes_first(spec: TokenizerSpec) -> bool:
         if (one and not one[0].is_text) or (around is not None and around[0]):
             return True
     return False
-
-
-def _other_width(stated: StatedKey, keys: StatedKeys) -> Iterator[Finding]:
-    """The width is the model's, whose config lies next to the folder of the pooling."""
-    above = stated.file.removesuffix(POOLING)
-    models = [key for key in keys.all if key.file in [above + name for name in MODELS]]
-    widths = [key for key in models if key.key in width_keys() and _whole(key.value)]
-    if widths and all(key.value != stated.value for key in widths):
-        model = widths[0]
-        message = (
-            f"{stated.key} in {stated.file} is {stated.value:,}, but {model.key} in {model.file} "
-            f"is {model.value:,}: callers who ask how long the vectors are get the one, and "
-            "vectors of the other."
-        )
-        wanted = stated.as_it_should_be(model.value) if len(widths) == 1 else None
-        found = stated.reported(Severity.ERROR, message, wanted)
-        yield replace(found, places=(*found.places, model.place()))
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -15,18 +15,15 @@ from tokaudit.plugin import (
     Severity,
     SourceFile,
     Subject,
-    UnreadableError,
     check,
 )
-from tokaudit.subject.safe_json import parse, pointer
-from tokaudit.subject.upstream.sentence_encoders import TermWeights, modules_with_term_weights
+from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.listed_modules import ListedModules, parsed
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some
-
-LISTED = "modules.json"
 
 
 @check(
@@ -45,39 +42,34 @@ LISTED = "modules.json"
     no_example="The weights are a list of numbers, and examples hold matrices.",
 )
 def term_weights(
-    subject: Subject, spec: TokenizerSpec, contents: Contents, weights: WeightHeaders | None
+    subject: Subject,
+    spec: TokenizerSpec,
+    contents: Contents,
+    encoder: ListedModules,
+    weights: WeightHeaders | None,
 ) -> Iterator[Finding]:
     """Compare the number of weights with the ids, and the terms of a map with the tokens."""
-    modules = [*_modules(subject, contents)]
+    modules = [
+        (module.folder, module.known)
+        for listed in encoder.by_file.values()
+        for module in listed
+        if module.known is not None and module.known.term_weights
+    ]
     if not modules:
         raise NotApplicable("no module here looks a number up for each id")
     for folder, known in modules:
         for name, tensor in weights.tensors.items() if weights is not None else ():
-            alone = len(tensor.shape) == 1 and name == known.tensor
+            alone = len(tensor.shape) == 1 and name == known.term_weights
             if alone and _folder(tensor.file) == folder and tensor.shape[0] < spec.size():
                 yield _short(spec, tensor.shape[0], Place("embeddings", tensor.file, name))
         for file in subject.files:
-            if file.base == known.file and _folder(file.name) == folder:
+            if file.base == known.of_terms and _folder(file.name) == folder:
                 yield from _of_terms(spec, contents, file)
-
-
-def _modules(subject: Subject, contents: Contents) -> Iterator[tuple[str, TermWeights]]:
-    """The folder of each module of such a kind."""
-    for file in subject.files:
-        if file.base != LISTED or file.impostor:
-            continue
-        for module in _parsed(contents, file, list):
-            stated = module if isinstance(module, dict) else {}
-            kind, path = str(stated.get("type")).rpartition(".")[2], stated.get("path")
-            known = modules_with_term_weights().get(kind)
-            if known is not None:
-                inner = path.strip("/") if isinstance(path, str) else ""
-                yield "/".join(filter(None, (_folder(file.name), inner))), known
 
 
 def _of_terms(spec: TokenizerSpec, contents: Contents, file: SourceFile) -> Iterator[Finding]:
     """Terms that are no tokens, and ids beyond the highest of a term."""
-    found: Mapping[str, Any] = _parsed(contents, file, dict)
+    found: Mapping[str, Any] = parsed(contents, file, dict)
     ids = {term: id_of(spec, term) for term in found}
     unknown = [term for term, id in ids.items() if id is None]
     if unknown:
@@ -107,15 +99,6 @@ def _short(spec: TokenizerSpec, have: int, place: Place) -> Finding:
         (ids_evidence(beyond),),
         cause="short",
     )
-
-
-def _parsed(contents: Contents, file: SourceFile, kind: type) -> Any:
-    """The JSON of a file where it is of a kind; an empty one where it is not."""
-    try:
-        found: Any = parse(contents.whole(file), file.name)
-    except UnreadableError:
-        return kind()  # files/parse says so
-    return found if isinstance(found, kind) else kind()
 
 
 def _folder(name: str) -> str:

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from tokaudit.plugin import (
     Basis,
-    Contents,
     Finding,
     Harm,
     NotApplicable,
-    Place,
     Severity,
-    SourceFile,
     Subject,
-    UnreadableError,
     check,
 )
-from tokaudit.subject.safe_json import parse
-from tokaudit.subject.upstream.sentence_encoders import modules_with_config
 from tokaudit.subject.weights import weight_files
+from tokaudit_suites.shared.listed_modules import ListedModules
 from tokaudit_suites.shared.repairs import base_decides
 
-LISTED, CONFIG = "modules.json", "config.json"
+CONFIG = "config.json"
 
 
 @check(
@@ -39,39 +33,19 @@ LISTED, CONFIG = "modules.json", "config.json"
     incident="Copies without 1_Pooling/config.json ended with FileNotFoundError "
     "(All-Hands-AI/OpenHands #580, huggingface/transformers #20310).",
 )
-def modules(subject: Subject, contents: Contents) -> Iterator[Finding]:
+def modules(subject: Subject, listed: ListedModules) -> Iterator[Finding]:
     """Look for the config of each module, where the weights of the encoder are here."""
-    listed = [file for file in subject.files if file.base == LISTED and not file.impostor]
-    if not listed:
+    if not listed.by_file:
         raise NotApplicable("no file lists the modules of a sentence encoder")
     if not weight_files(subject):
         raise NotApplicable("no weights are here, so nothing loads the encoder")
     here = {file.name for file in subject.files}
-    for file in listed:
-        above = file.name.removesuffix(LISTED)
-        for pointer, path in _with_a_config(contents, file):
-            if f"{above}{path}/{CONFIG}" not in here:
+    for file, modules in listed.by_file.items():
+        for module in modules:
+            needs = module.known is not None and module.known.needs_config and module.path
+            if needs and module.file(CONFIG) not in here:
                 message = (
-                    f"{file.name} names the module {path!r}, and {above}{path}/{CONFIG} is not "
+                    f"{file} names the module {module.path!r}, and {module.file(CONFIG)} is not "
                     "here: sentence-transformers stops when it loads the encoder."
                 )
-                yield Finding(
-                    Severity.ERROR,
-                    message,
-                    (Place("config", file.name, pointer, path),),
-                    cause="missing module",
-                )
-
-
-def _with_a_config(contents: Contents, file: SourceFile) -> Iterator[tuple[str, str]]:
-    """The pointer and the folder of each module that needs a config."""
-    try:
-        found: Any = parse(contents.whole(file), file.name)
-    except UnreadableError:
-        return  # files/parse says so
-    for at, module in enumerate(found if isinstance(found, list) else ()):
-        stated = module if isinstance(module, dict) else {}
-        path, kind = stated.get("path"), stated.get("type")
-        needs = isinstance(kind, str) and kind.rpartition(".")[2] in modules_with_config()
-        if isinstance(path, str) and path and needs:
-            yield f"/{at}/path", path.strip("/")
+                yield Finding(Severity.ERROR, message, (module.place,), cause="missing module")

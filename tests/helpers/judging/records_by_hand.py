@@ -301,11 +301,14 @@ KINDS: Mapping[str, ByHand] = {
     "module": _section(
         records.ENCODERS,
         "modules",
-        lambda: (
-            *sentence_encoders.modules_with_config(),
-            *sentence_encoders.modules_with_term_weights(),
-        ),
+        sentence_encoders.encoder_modules,
         said_of_module,
+    ),
+    "key of a module": _section(
+        records.ENCODERS,
+        "renamed",
+        sentence_encoders.older_names,
+        lambda name: {"older": sentence_encoders.older_names().get(name)},
     ),
     "prompt": _section(
         records.ENCODERS,

@@ -232,10 +232,9 @@ def said_of_encoding(name: str) -> Said:
 
 
 def said_of_module(name: str) -> Said:
-    """Whether a module needs a config, and where its numbers of terms are if it has any."""
-    terms = sentence_encoders.modules_with_term_weights().get(name)
-    said = {"needs a config": name in sentence_encoders.modules_with_config()}
-    return said if terms is None else {**said, "term weights": [terms.tensor, terms.file]}
+    """What a module needs, and which widths it takes and gives."""
+    known = sentence_encoders.encoder_modules().get(name)
+    return {} if known is None else {key: at for key, at in as_json(asdict(known)).items() if at}
 
 
 def said_of_speech(name: str) -> Said:

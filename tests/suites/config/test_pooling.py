@@ -66,24 +66,6 @@ def test_other_modes_ask_for_no_class_token(tmp_path: Path, ask: Ask, mode: str)
 
 
 @pytest.mark.parametrize(
-    ("model", "width", "expected"),
-    [
-        ({"hidden_size": 4}, 4, []),
-        ({"hidden_size": 4}, 8, [("error", "word_embedding_dimension")]),
-        ({"d_model": 8}, 4, [("error", "word_embedding_dimension")]),
-        ({"d_model": 8, "hidden_size": 4}, 4, []),
-        ({"vision_config": {"hidden_size": 4}}, 8, []),
-    ],
-)
-def test_the_width_is_that_of_the_model(
-    tmp_path: Path, ask: Ask, model: dict[str, Any], width: int, expected: list[tuple[str, str]]
-) -> None:
-    folder = Folder.bpe("ab", ["a b"]).config(**model)
-    folder = folder.settings(POOLING, word_embedding_dimension=width)
-    assert said(ask, folder, tmp_path) == expected
-
-
-@pytest.mark.parametrize(
     ("modes", "expected"),
     [
         ({MEAN: False}, [("error", "pooling_mode")]),
@@ -145,7 +127,6 @@ def of_last_token(named: str) -> Folder:
         ({"pooling_mode": "mean", "embedding_dimension": 4}, []),
         ({"pooling_mode": "cls", "embedding_dimension": 4}, [("error", FIRST)]),
         ({"pooling_mode": ["mean", "cls"]}, [("error", FIRST)]),
-        ({"pooling_mode": "mean", "embedding_dimension": 6}, [("error", "embedding_dimension")]),
         ({"pooling_mode": "average"}, [("error", "pooling_mode")]),
         ({"pooling_mode": 3}, [("error", "pooling_mode")]),
     ],

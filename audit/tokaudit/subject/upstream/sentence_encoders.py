@@ -1,46 +1,78 @@
-"""The needs of sentence-transformers for an encoder, and its defaults if nothing is stated."""
+"""The modules that sentence-transformers builds encoders of, and its defaults if nothing is stated."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
+from typing import Any
 
 from tokaudit.subject.upstream.records import ENCODERS, hand_written
 
 
-@cache
-def modules_with_config() -> frozenset[str]:
-    """The kinds of modules that cannot be built without their config.json.
+class Counts(StrEnum):
+    """What of a module is counted for the width of the vectors that leave it."""
 
-    >>> "Pooling" in modules_with_config(), "Normalize" in modules_with_config()
-    (True, False)
-    """
-    stated = hand_written(ENCODERS)["modules"].items()
-    return frozenset(kind for kind, said in stated if said["needs_config"])
+    NUMBER = "the number"
+    ENTRIES = "entries"
+    DIFFERENT = "different entries"
+    TWO = "two if so"
+    MODES = "modes of pooling"
+    TAKEN = "what is taken"
+    MODEL = "of the model"
+    VOCABULARY = "of the vocabulary"
 
 
 @dataclass(frozen=True, slots=True)
-class TermWeights:
-    """The tensor of a module with a number for each id, and the file with a map of the same."""
+class Factor:
+    """A factor of a width: what is counted, of which key, and how much if none is stated."""
 
-    tensor: str
-    file: str
+    counts: Counts
+    key: str = ""
+    default: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderModule:
+    """What a kind of module needs, and the widths that it takes and gives."""
+
+    needs_config: bool = False
+    config: str = "config.json"
+    reads: str = ""
+    takes: str = ""
+    multiplies: bool = False  # so that vectors of another width are refused
+    writes: str = ""
+    gives: tuple[Factor, ...] = ()
+    tensors: Mapping[str, tuple[str, ...]] | None = None
+    term_weights: str = ""  # the tensor with a number for each id
+    of_terms: str = ""  # the file with a map of the same
 
 
 @cache
-def modules_with_term_weights() -> Mapping[str, TermWeights]:
-    """The kinds of modules that look a number up by the id of a token.
+def encoder_modules() -> Mapping[str, EncoderModule]:
+    """Each kind of module by the name of its class.
 
-    >>> modules_with_term_weights()["SparseStaticEmbedding"]
-    TermWeights(tensor='weight', file='idf.json')
+    >>> encoder_modules()["Dense"].takes, encoder_modules()["Normalize"].needs_config
+    ('in_features', False)
     """
-    stated = hand_written(ENCODERS)["modules"].items()
-    return {
-        kind: TermWeights(said["term_weights"], said["of_terms"])
-        for kind, said in stated
-        if "term_weights" in said
-    }
+    return {kind: _module(said) for kind, said in hand_written(ENCODERS)["modules"].items()}
+
+
+def _module(said: Mapping[str, Any]) -> EncoderModule:
+    factors = (
+        Factor(Counts(each["counts"]), each.get("key", ""), each.get("default"))
+        for each in said.get("gives", ())
+    )
+    tensors = {name: tuple(axes) for name, axes in said.get("tensors", {}).items()}
+    return EncoderModule(**{**said, "gives": tuple(factors), "tensors": tensors})
+
+
+@cache
+def older_names() -> Mapping[str, str]:
+    """The name that older versions wrote for a key, by its name of today."""
+    found: Mapping[str, str] = hand_written(ENCODERS)["renamed"]
+    return found
 
 
 @cache

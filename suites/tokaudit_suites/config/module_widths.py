@@ -1,0 +1,80 @@
+"""Modules of a sentence encoder of which one takes another width than the one before gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    check,
+)
+from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
+from tokaudit_suites.config._module_chain import Chain, Misfit, Size, implied_modules
+from tokaudit_suites.shared.listed_modules import ListedModules
+from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
+
+LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
+
+
+@check(
+    "config/module-widths",
+    title="Each module fits the one before it",
+    why="A sentence encoder hands its vectors from module to module. One that takes another width "
+    "than the one before it gives stops at the first text; a width that is only told makes an "
+    "index that the vectors do not fit.",
+    remedy="Correct {pointer|the key} in {file|the file named}, or take the module that "
+    "belongs to this model.",
+    repair=person_decides("whether the module or the one before it is of another model"),
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    basis=Basis.CROSS_FILE,
+    incident="What word_embedding_dimension says is taken for the length of the vectors "
+    "(huggingface/sentence-transformers #1518).",
+)
+def module_widths(subject: Subject, contents: Contents, listed: ListedModules) -> Iterator[Finding]:
+    """One finding for each number that does not fit."""
+    chains = [*listed.by_file.values(), *implied_modules(subject)]
+    if not chains:
+        raise NotApplicable("no file says which modules a sentence encoder has")
+    for modules in chains:
+        by_cause: dict[tuple[Size, ...], list[Misfit]] = {}
+        for misfit in Chain(subject, contents, modules).misfits():
+            by_cause.setdefault(misfit.cause, []).append(misfit)
+        yield from map(_finding, by_cause.values())
+
+
+def _finding(misfits: Sequence[Misfit]) -> Finding:
+    """The worst of those that one number makes, with the places of the others."""
+    worst = max(misfits, key=lambda misfit: (misfit.stops, misfit.is_last))
+    stated, wanted = worst.stated, worst.wanted
+    made = " and ".join(size.words for size in wanted.of) or f"{wanted.number:,} by default"
+    if worst.by_weights:
+        message = f"{stated.words}, but {made}: {LIBRARY} refuses the weights."
+    else:
+        coming = f"its vectors come with {wanted.number:,} numbers ({made})"
+        message = f"{stated.words}, but {coming}: {_effect(worst)}."
+    places = dict.fromkeys((stated.place, *(size.place for size in wanted.of)))
+    places |= dict.fromkeys(each.stated.place for each in misfits)
+    is_stated = stated.place.pointer and not worst.stops
+    certain = worst.by_weights or (is_stated and len(wanted.of) == 1)
+    return Finding(
+        Severity.ERROR if worst.stops or worst.is_last else Severity.WARNING,
+        message,
+        tuple(places),
+        cause="stops" if worst.stops else "told",
+        repair=repaired(set_to(stated.place, wanted.number)) if certain else None,
+    )
+
+
+def _effect(misfit: Misfit) -> str:
+    if misfit.stops:
+        return f"{LIBRARY} stops at the first text"
+    if misfit.is_last:
+        return "callers who ask how long the vectors are get the one, and vectors of the other"
+    return "a later module states the length again, and one of the two is not of this model"
