@@ -26,7 +26,15 @@ from tokaudit_suites.embeddings._heights import height, ids_in_use, spare
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import is_special, name_of
-from tokaudit_suites.shared.wording import about, ids_evidence, in_added, plural, quote, some
+from tokaudit_suites.shared.wording import (
+    about,
+    count_of,
+    ids_evidence,
+    in_added,
+    plural,
+    quote,
+    some,
+)
 
 
 @check(
@@ -64,6 +72,8 @@ def config_vocab_size(
             yield _said_twice(fact, part)
         elif fact.value < ids_in_use(spec, subject):
             yield _exceeded(spec, subject, fact, _rows(weights))
+        elif spec.size() < fact.value <= spec.size() + spec.unused:
+            yield _left_out(spec, fact)
         elif fact.value > spec.size() and fact.value != _rows(weights):
             extra = fact.value - spec.size()
             converted = _in_gguf(fact) and fact.file in spec.files  # which lists a token for each
@@ -94,6 +104,22 @@ def _of_the_text(fact: Fact, facts: Sequence[Fact]) -> Fact | None:
     parts = (f for f in facts if f.file == fact.file and f.pointer in places)
     part = next(parts, None) if fact.pointer == "/vocab_size" else None
     return part if part is not None and part.value != fact.value else None
+
+
+def _left_out(spec: TokenizerSpec, fact: Fact) -> Finding:
+    """Entries that the file lists, the model has rows for, and the file's own count leaves out."""
+    count = count_of(spec)
+    left = plural(fact.value - spec.size(), "entry")
+    return Finding(
+        Severity.ERROR,
+        f"{fact.file} declares {fact.value:,} ids, but {count.pointer.rpartition('/')[2]} in "
+        f"{count.file} is {spec.size():,}, which leaves out {left} that the file lists: no text "
+        "becomes them, and what they stand for is cut into others.",
+        (count, place_of(fact, "config")),
+        remedy=f"Set the count in {count.file} to {fact.value}.",
+        cause="left out",
+        repair=repaired(set_to(count, fact.value)),
+    )
 
 
 def _said_twice(fact: Fact, part: Fact) -> Finding:

@@ -111,6 +111,11 @@ def in_model(spec: TokenizerSpec, key: str, value: Any = None) -> Place:
     return _place("model", origin_of(spec, f"model/{key}"), value)
 
 
+def count_of(spec: TokenizerSpec) -> Place:
+    """The count of ids that a file states as a place."""
+    return _place("vocab", origin_of(spec, "size"), spec.size())
+
+
 def stage(spec: TokenizerSpec, name: str, value: Any = None) -> Place:
     """A component such as the normalizer as a place."""
     return _place(name, origin_of(spec, name), value)

@@ -7,19 +7,21 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.plugin import (
     Basis,
+    Decider,
     Finding,
     Harm,
     NotApplicable,
     Place,
     Severity,
     check,
+    decision,
 )
 from tokaudit.subject.origins import origin_of
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import CHARACTER_OF
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import NEVER_IN_UTF8
-from tokaudit_suites.shared.wording import ids_evidence, in_model, in_vocab, plural, some
+from tokaudit_suites.shared.wording import count_of, ids_evidence, in_model, in_vocab, plural, some
 
 # 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
 IN_NO_TEXT = NEVER_IN_UTF8 | {0xF1, 0xF2}
@@ -82,7 +84,9 @@ def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
     inside = single.get(TokenType.ORDINARY, set()) | single.get(TokenType.BYTE, set()) | special
     wanted = set(range(256)) - IN_NO_TEXT
     missing = sorted(wanted - inside)
-    if missing:
+    if missing and spec.unused:
+        yield _left_out(spec, missing)
+    elif missing:
         rare = CONTROLS.issuperset(missing)
         severity = Severity.WARNING if rare else Severity.ERROR
         names = [f"0x{byte:02X}" for byte in missing]
@@ -133,6 +137,22 @@ def _missing(
         (in_vocab(spec, names[:20]),),
         (ids_evidence(free),) if free else (),
         cause="missing",
+    )
+
+
+def _left_out(spec: TokenizerSpec, missing: Sequence[int]) -> Finding:
+    """A count that is too small for what the same file lists."""
+    count = count_of(spec)
+    listed = spec.size() + spec.unused
+    return Finding(
+        Severity.ERROR,
+        f"{count.pointer.rpartition('/')[2]} in {count.file} is {spec.size():,}, and the file has "
+        f"{listed:,} ids: the last {spec.unused:,} are left out, and with them entries for "
+        f"{plural(len(missing), 'byte')}, so that texts with them stop the encoder.",
+        (count,),
+        cause="left out",
+        remedy=f"Set it to vocab_size of the model, which is at most {listed:,}.",
+        repair=decision(Decider.PERSON, "how many entries the model knows is in no file here"),
     )
 
 

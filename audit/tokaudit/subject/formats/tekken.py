@@ -1,7 +1,8 @@
 """Mistral's tekken file: tiktoken-like ranks in JSON, with the special tokens before them.
 
 The first `default_num_special_tokens` ids are special; the entry of rank r has id r plus that
-number, and entries past `default_vocab_size` are not used.
+number, and entries past `default_vocab_size` are not used.  mistral-common 1.13.1 refuses a count
+that the lists contradict (`Tekkenizer.__init__` in tokens/tokenizers/tekken.py).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from tokaudit_reference.spec import (
 
 MOST_SPECIAL = 100_000  # each is made; published files have 1,000 at most
 OLD = "mistral-common, as the file leaves them out"
+SIZE, SPECIAL = "default_vocab_size", "default_num_special_tokens"
 
 
 def recognise(name: str, head: bytes) -> bool:
@@ -45,10 +47,10 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     config = data.get("config")
     if not isinstance(config, dict) or not isinstance(config.get("pattern"), str):
         raise SpecError("states no pattern", file=file.name, pointer="/config/pattern")
-    shift = _count(config, "default_num_special_tokens", file.name, MOST_SPECIAL)
-    size = _count(config, "default_vocab_size", file.name)
-    pieces = _pieces(data, file.name, shift, size)
+    shift = _count(config, SPECIAL, file.name, MOST_SPECIAL)
+    size = _count(config, SIZE, file.name)
     special = _special(data, file.name, shift)
+    pieces = _pieces(data, file.name, shift, size)
     return ranked(
         pieces,
         split(config["pattern"], Standing.STATED),
@@ -57,6 +59,7 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
         file=file.name,
         library="tekken",
         control_from_text=False,
+        unused=len(data["vocab"]) - len(pieces),
         origins={} if "special_tokens" in data else {"added_tokens": Origin(file.name, "", OLD)},
         added_origins={
             token.content: Origin(file.name, "", OLD)
@@ -78,8 +81,14 @@ def _count(config: Mapping[str, Any], key: str, file: str, limit: int = 2**31) -
 
 def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[int, Piece]:
     entries = data.get("vocab")
-    if not isinstance(entries, list) or not shift <= size <= shift + len(entries):
-        raise SpecError("has fewer entries than its config says", file=file, pointer="/vocab")
+    if not isinstance(entries, list):
+        raise SpecError("is not a list", file=file, pointer="/vocab")
+    listed = f"{shift:,} special tokens ({SPECIAL}) and {len(entries):,} entries"
+    if size < shift:
+        raise _other_count(SIZE, file, f"is {size:,}, less than the {shift:,} of {SPECIAL}")
+    if size > shift + len(entries):
+        lack = f"{listed} make {shift + len(entries):,}"
+        raise _other_count(SIZE, file, f"is {size:,}, but {lack}")
     pieces = {}
     for index, entry in enumerate(entries[: size - shift]):
         try:
@@ -93,10 +102,19 @@ def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[i
     return pieces
 
 
+def _other_count(key: str, file: str, text: str) -> SpecError:
+    """What a count says that the lists of the file contradict."""
+    remedy = "Take the count, or the entries, of the tokenizer that the model has."
+    return SpecError(text, file=file, pointer=f"/config/{key}", remedy=remedy)
+
+
 def _special(data: Mapping[str, Any], file: str, shift: int) -> tuple[AddedToken, ...]:
     listed, found = data.get("special_tokens") or [], []
     if not isinstance(listed, list):
         raise SpecError("is not a list", file=file, pointer="/special_tokens")
+    if len(listed) > shift:
+        more = f"is {shift:,}, but {len(listed):,} special tokens are listed"
+        raise _other_count(SPECIAL, file, more)
     for index, entry in enumerate(listed):
         if not isinstance(entry, dict) or type(entry.get("rank")) is not int:
             raise SpecError("has no rank", file=file, pointer=f"/special_tokens/{index}")
@@ -122,6 +140,7 @@ FORMAT = Format(
     files=("tekken.json",),
     parts={
         "vocab": Part("/vocab"),
+        "size": Part("/config/default_vocab_size"),
         "added_tokens": Part("/special_tokens"),
         "pre_tokenizer": Part("/config/pattern"),
     },
