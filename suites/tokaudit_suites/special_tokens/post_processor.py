@@ -26,7 +26,7 @@ from tokaudit_reference.steps.step import Added
 from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, name_of
-from tokaudit_suites.shared.wording import escape, in_added, quote, stage
+from tokaudit_suites.shared.wording import about, escape, in_added, quote, stage
 from tokaudit_suites.special_tokens._lost_ends import lost_ends
 
 ROLES = ("bos", "eos", "cls", "sep", "pad", "mask")
@@ -57,9 +57,12 @@ def post_processor(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     yield from lost
     for step in steps:
         place = stage(spec, "post_processor", step.to_json())
-        for problem in (found for token in step.effects.adds for found in _wrong(spec, token)):
-            repair = repaired(*_right_ids(spec, spec.post_processor.options, place))
-            yield Finding(Severity.ERROR, problem, (place,), cause="token", repair=repair)
+        for token in step.effects.adds:
+            named = about(token.name, *(each for each in token.tokens if isinstance(each, str)))
+            for problem in _wrong(spec, token):
+                repair = repaired(*_right_ids(spec, spec.post_processor.options, place))
+                error = Finding(Severity.ERROR, problem, (place,), cause="token", repair=repair)
+                yield replace(error, about=named)
         yield from _twice(step.effects.around, place)
     yield from _unknown(spec, subject)
     yield from _shown(spec, subject)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import tokaudit
 from tokaudit.engine.needs import Base, Upstream
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
@@ -401,3 +402,22 @@ def test_an_id_without_a_token_is_shown_without_a_name_of_ours() -> None:
     from tokaudit.engine.evidence import view
 
     assert [each.piece for each in view([1, 2], {1: "a"})] == ["a", None]
+
+
+def test_a_separator_that_the_folder_lacks_is_one_cause(tmp_path: Path) -> None:
+    one, two = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
+    end = {"SpecialToken": {"id": "<sep>", "type_id": 0}}
+    stage = {
+        "type": "TemplateProcessing",
+        "single": [one, end],
+        "pair": [one, end, two, end],
+        "special_tokens": {"<sep>": {"id": "<sep>", "ids": [3], "tokens": ["<sep>"]}},
+    }
+    folder = Folder.bpe("ab", ["a b"]).changed(post_processor=stage)
+    folder = folder.tokenizer_config(sep_token="<sep>")
+    folder = folder.file("special_tokens_map.json", {"sep_token": "<sep>"})
+    checks = ["special_tokens/post-processor", "config/tokens"]
+    report = tokaudit.audit(folder.write(tmp_path), select=checks, tier="quick")
+    [cause] = report.causes
+    assert cause.finding.identity == "special_tokens/post-processor:token"
+    assert {each.identity for each in cause.explains} == {"config/tokens:sep_token"}
