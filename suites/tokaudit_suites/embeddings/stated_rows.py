@@ -7,6 +7,7 @@ from typing import Any
 
 from tokaudit.plugin import (
     Basis,
+    Decider,
     Finding,
     Harm,
     NotApplicable,
@@ -16,6 +17,7 @@ from tokaudit.plugin import (
     Subject,
     Tensor,
     check,
+    decision,
 )
 from tokaudit.subject.upstream.checkpoints import RowsOf
 from tokaudit.subject.upstream.checkpoints import stated_rows as records
@@ -70,7 +72,9 @@ def stated_rows(
     for row, found in rows:
         other = [*_other(row, found, stated)]
         yield from other
-        if row.tokens and not other:
+        if row.filler is not None:
+            yield from _other_than_ids(row, row.filler, found, spec)
+        elif row.tokens and not other:
             yield from _short(row, found, stated, spec, draft)
 
 
@@ -158,3 +162,29 @@ def _short(
                 ),
                 cause=f"short of {row.of}",
             )
+
+
+def _other_than_ids(
+    row: RowsOf, filler: int, found: dict[str, Tensor], spec: TokenizerSpec
+) -> Iterator[Finding]:
+    """A matrix built of the vocabulary; a line that is there twice explains a difference."""
+    wanted = spec.size() + filler
+    for name, tensor in found.items():
+        have = tensor.shape[0]
+        if have == wanted or spec.duplicate_keys:
+            continue
+        more = plural(abs(have - wanted), row.of)
+        says = f"lacks {more}" if have > wanted else f"has {more} too many"
+        yield Finding(
+            Severity.ERROR,
+            f"{name} in {tensor.file} has {plural(have, 'row')}, and the model is built with "
+            f"{wanted:,} for the {spec.size():,} ids of {main_file(spec)}, which {says}: loading "
+            "stops, or each id after the place takes the row of another.",
+            (
+                Place("vocab", main_file(spec), "", spec.size()),
+                Place("embeddings", tensor.file, name, list(tensor.shape)),
+            ),
+            remedy=f"Take the {main_file(spec)} that belongs to these weights, line by line.",
+            cause=f"rows of {row.of}",
+            repair=decision(Decider.PERSON, "which line is lost or new is in no file"),
+        )

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from tokaudit.plugin import (
     Basis,
+    Decider,
     Evidence,
     Finding,
     Harm,
     NotApplicable,
     Severity,
     check,
+    decision,
 )
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reference.spec import TokenizerSpec
@@ -24,13 +26,17 @@ WHITE = "\t\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
 
+INDEXED = "indexed lines"  # by the code of a model, which cuts off one character
+F5 = "1.1.22"
+
 
 @check(
     "vocab/stripped-lines",
     title="No entry ends in white space",
     why=f"transformers {FOUR} takes a line of vocab.txt as it is. The reader of tokenizers, which "
     f"transformers {FIVE} uses too, cuts off white space at its end, a no-break space as well: the "
-    "entry becomes another word, and where that is an entry, takes its id.",
+    "entry becomes another word, and where that is an entry, takes its id. A model's own code that "
+    "numbers lines knows the space by a line that is nothing else.",
     remedy="Ship a tokenizer.json with the entries as the model knows them, which every loader "
     "reads first.",
     repair=person_decides("which of the two readings the embedding rows are for is in no file"),
@@ -42,7 +48,10 @@ WHITE = "\t\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     "(Helsinki-NLP/mammoth PR#42).",
 )
 def stripped_lines(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Look for entries that are another word without the white space at their end."""
+    """Look for entries that are another word without the white space at their end, or lost it."""
+    if spec.format == INDEXED:
+        yield from _cut_too_much(spec)
+        return
     if spec.format != "vocab.txt":
         raise NotApplicable("no vocab.txt is what loaders read here")
     cut = {
@@ -65,4 +74,32 @@ def stripped_lines(spec: TokenizerSpec) -> Iterator[Finding]:
         (Evidence("text", text=word), ids_evidence(sorted(cut))),
         cause="white space",
         about=about(*(word for pair in cut.values() for word in pair)),
+    )
+
+
+def _cut_too_much(spec: TokenizerSpec) -> Iterator[Finding]:
+    """A line that is nothing without its white space, or without the end that it lacks."""
+    empty = id_of(spec, "")
+    if empty is None:
+        return
+    if id_of(spec, " ") is None:
+        says = (
+            f"Line {empty + 1} is empty, and none is a space: f5-tts {F5} trains only where the "
+            "space has id 0, and else gives every space to the entry of unknown characters."
+        )
+        remedy = f"Write a space on line {empty + 1}."
+    else:
+        says = (
+            f"Line {empty + 1} is empty, or the last one without an end: f5-tts {F5} cuts one "
+            "character off each line, so that the id has no text."
+        )
+        remedy = f"Write the character of line {empty + 1}, and end the line."
+    yield Finding(
+        Severity.ERROR,
+        says,
+        (in_vocab(spec, [empty], ""),),
+        (ids_evidence([empty]),),
+        remedy=remedy,
+        cause="empty line",
+        repair=decision(Decider.PERSON, "the line is written by hand, as the model knows it"),
     )

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.formats import Format, NothingToRead
+from tokaudit.subject.formats import Format, NothingToRead, indexed_lines
 from tokaudit.subject.formats.common.ends import implied_ends, in_either
 from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.formats.common.model_types import NAMES
@@ -85,6 +85,8 @@ def parse(subject: Subject, file: SourceFile) -> TokenizerSpec:
     ids = {token: id for id, token in enumerate(tokens)}
     if model == WORDLEVEL and _is_list(file):
         return _word_level(subject, file, ids)
+    if known is None and not model and _is_indexed(subject, file, tokens):
+        return indexed_lines.parse(subject, file)
     unknown = _unknown(subject, ids, file)
     added = added_tokens(subject, ids, _special())
     special = {token.content for token in added if token.special}
@@ -123,6 +125,12 @@ def _model_next_to(subject: Subject, folder: str) -> str:
 def _is_list(file: SourceFile) -> bool:
     """Return whether no line goes on inside a word, so that nothing shows a WordPiece."""
     return b"\n" + PREFIX.encode() not in read_bytes(file)
+
+
+def _is_indexed(subject: Subject, file: SourceFile, tokens: list[str]) -> bool:
+    """Return whether a model's own code takes the numbers of the lines, none of them unknown."""
+    named = {UNKNOWN, unknown_token(subject, UNKNOWN)}
+    return not named & {*tokens} and _is_list(file) and indexed_lines.belongs(subject, tokens)
 
 
 def _word_level(subject: Subject, file: SourceFile, ids: dict[str, int]) -> TokenizerSpec:

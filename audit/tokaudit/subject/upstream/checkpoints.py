@@ -146,6 +146,7 @@ class RowsOf:
     classes: tuple[str, ...] = ()
     tokens: bool = False
     foreign: bool = False
+    filler: int | None = None  # rows next to those of the ids, where there are as many as that
 
     def is_of(self, model: str, classes: tuple[str, ...]) -> bool:
         """Return whether it is about a model of a type, with these classes."""

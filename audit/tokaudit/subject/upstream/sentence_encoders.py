@@ -1,4 +1,4 @@
-"""The modules that sentence-transformers builds encoders of, and its defaults if nothing is stated."""
+"""The modules that sentence-transformers builds encoders of, and its defaults."""
 
 from __future__ import annotations
 
