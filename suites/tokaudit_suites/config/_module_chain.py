@@ -22,7 +22,7 @@ from tokaudit.subject.upstream.sentence_encoders import (
     older_names,
 )
 from tokaudit.subject.weights.safetensors import header
-from tokaudit_suites.config.pooling import MEAN, MODE, MODELS, MODES, POOLING
+from tokaudit_suites.config._pooling_keys import MEAN, MODE, MODELS, MODES, POOLING
 from tokaudit_suites.shared.listed_modules import LISTED, OURS, ListedModule, parsed
 
 INPUT, OUTPUT = "module_input_name", "module_output_name"  # the kind of vectors, by a config

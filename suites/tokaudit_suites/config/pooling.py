@@ -22,6 +22,16 @@ from tokaudit.subject.formats.common.settings import setting, tokenizer_class
 from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_suites.config._pooling_keys import (
+    FIRST,
+    LAST,
+    MEAN,
+    MODE,
+    MODELS,
+    MODES,
+    POOLING,
+    SWITCH,
+)
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
@@ -29,19 +39,7 @@ from tokaudit_suites.shared.stated_roles import place_of, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of
 from tokaudit_suites.shared.wording import quote, stage
 
-POOLING, USE = "1_Pooling/config.json", "embedding"
-MODELS = ("config.json", "0_Transformer/config.json")
-MODE, FIRST, MEAN = "pooling_mode", "pooling_mode_cls_token", "pooling_mode_mean_tokens"
-LAST, SWITCH = "pooling_mode_lasttoken", "add_eos_token"
-MODES: Mapping[str, str] = {
-    FIRST: "cls",
-    "pooling_mode_max_tokens": "max",
-    MEAN: "mean",
-    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
-    "pooling_mode_weightedmean_tokens": "weightedmean",
-    LAST: "lasttoken",
-}
-"""Each switch of older versions with the mode that version 5 writes (5.7.0, modules/pooling.py)."""
+USE = "embedding"
 Keys = Mapping[str, StatedKey]
 
 
