@@ -155,3 +155,31 @@ def test_the_last_token_that_is_pooled_is_one_after_the_text(
     path = folder.settings("1_Pooling/config.json", **pooled).write(tmp_path)
     expected = [("warning", "pooling_mode_lasttoken")] * (told and not ended)
     assert found("config/pooling", path, use=use) == expected
+
+
+@pytest.mark.parametrize(
+    ("use", "size", "expected"),
+    [
+        ("speculative", 4, []),
+        ("speculative", 8, [("warning", "vLLM")]),  # which transformers takes
+        ("serving", 8, []),
+        (None, 8, []),
+    ],
+)
+def test_an_engine_that_refuses_a_draft_is_told_under_that_use(
+    tmp_path: Path, use: str | None, size: int, expected: list[tuple[str, str]]
+) -> None:
+    plain = Folder.bpe("ab", ["a b"])
+    target = plain.config(vocab_size=4).write(tmp_path / "target")
+    draft = plain.config(vocab_size=size).write(tmp_path / "draft")
+    assert found("baseline/speculative", draft, base=target, use=use) == expected
+
+
+@pytest.mark.parametrize(("use", "severity"), [(None, "error"), ("speculative", "info")])
+def test_a_draft_is_not_asked_for_the_template_of_its_target(
+    tmp_path: Path, use: str | None, severity: str, processes: None
+) -> None:
+    plain = Folder.bpe("ab", ["a b"])
+    target = plain.template("{{ messages[0].content }}").write(tmp_path / "target")
+    draft = plain.template("{{ messages[-1].content }}b").write(tmp_path / "draft")
+    assert found("chat_template/baseline", draft, base=target, use=use) == [(severity, "differs")]

@@ -12,6 +12,7 @@ from tokaudit.plugin import (
     Basis,
     Finding,
     Harm,
+    Options,
     Severity,
     check,
 )
@@ -20,6 +21,7 @@ from tokaudit.products.compare.settings.loaded import differing_settings
 from tokaudit.products.compare.settings.setting import UNBOUNDED, worded
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.uses import unless_unasked
 
 
 @check(
@@ -37,14 +39,14 @@ from tokaudit_suites.shared.repairs import person_decides
     incident="Copies of Gemma 4's base models lost `add_bos_token` and repeated themselves without "
     "end (unslothai/unsloth #7903).",
 )
-def loader_settings(base: Base, by: BaseTrial) -> Iterator[Finding]:
+def loader_settings(base: Base, by: BaseTrial, options: Options) -> Iterator[Finding]:
     """Name each group of settings that differs; a warning where a text shows it."""
     for differing in differing_settings(by.trial):
         if differing.name == TOKEN_FLAGS:  # baseline/added-token-flags reports these
             continue
         if differing.name == MAX_LENGTH and _cuts_nothing(differing):
             continue  # a length of one's own takes none of the base's away
-        yield _finding(differing, base, by)
+        yield unless_unasked(_finding(differing, base, by), options, differing.name)
 
 
 def _cuts_nothing(differing: DifferingGroup) -> bool:

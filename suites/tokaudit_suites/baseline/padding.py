@@ -11,6 +11,7 @@ from tokaudit.plugin import (
     Basis,
     Finding,
     Harm,
+    Options,
     Outcome,
     Severity,
     check,
@@ -21,6 +22,7 @@ from tokaudit.products.compare.settings.loaded import loader_setting
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import of_base
 from tokaudit_suites.shared.repairs import person_decides, repaired, taken
+from tokaudit_suites.shared.uses import unless_unasked
 from tokaudit_suites.shared.wording import stage
 
 BLOCKS = ("truncation", "padding")
@@ -41,8 +43,14 @@ BLOCKS = ("truncation", "padding")
     incident="An engine took truncation to 128 tokens from a tokenizer.json, where the model takes "
     "256 (martin-conur/quackformers PR#83).",
 )
-def padding(spec: TokenizerSpec, base: Base, by: BaseTrial) -> Iterator[Finding]:
+def padding(spec: TokenizerSpec, base: Base, by: BaseTrial, options: Options) -> Iterator[Finding]:
     """Compare the side that each loader pads on, then the blocks of tokenizer.json."""
+    for found in (*_sides(base, by), *_blocks(spec, base, by)):
+        yield unless_unasked(found, options, PADDING)
+
+
+def _sides(base: Base, by: BaseTrial) -> Iterator[Finding]:
+    """The side that each loader pads on."""
     left, right = by.trial.left, by.trial.right
     mine, theirs = (loader_setting(side, PADDING, PAD_SIDE) for side in (right, left))
     if mine is not None and theirs is not None and mine.value != theirs.value:
@@ -53,7 +61,6 @@ def padding(spec: TokenizerSpec, base: Base, by: BaseTrial) -> Iterator[Finding]
             (mine.place, of_base(base, theirs.place)),
             cause=PADDING,
         )
-    yield from _blocks(spec, base, by)
 
 
 def _blocks(spec: TokenizerSpec, base: Base, by: BaseTrial) -> Iterator[Finding]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.engine.facet_names import CHAT_TEMPLATE
 from tokaudit.plugin import (
     Basis,
     Finding,
     Harm,
     NotApplicable,
+    Options,
     Severity,
     check,
     first_difference,
@@ -26,6 +28,7 @@ from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.chat_template._learned_otherwise import learned_otherwise
 from tokaudit_suites.shared.rendered_chats import named, place_of
 from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.uses import unless_unasked
 from tokaudit_suites.shared.wording import plural
 
 
@@ -43,7 +46,11 @@ from tokaudit_suites.shared.wording import plural
     "(princeton-nlp/SimPO #24).",
 )
 def baseline(
-    renderings: ChatRenderings, base: BaseChatRenderings, spec: TokenizerSpec, ids: ChatIds
+    renderings: ChatRenderings,
+    base: BaseChatRenderings,
+    spec: TokenizerSpec,
+    ids: ChatIds,
+    options: Options,
 ) -> Iterator[Finding]:
     """Render the role matrix by both, and show the shortest conversation on which they differ."""
     others = {one.template.name: one for one in base.renderings.all[::-1]}
@@ -55,9 +62,11 @@ def baseline(
     one, other = pairs[0]  # the one that loaders take
     differing = list(_differing(one, other))
     if differing:
-        yield _finding(one, other, differing, (spec, ids))
+        found = _finding(one, other, differing, (spec, ids))
+        yield unless_unasked(found, options, CHAT_TEMPLATE)
     roles = {each.id: each.roles for each in renderings.conversations}
-    yield from learned_otherwise(one, other, roles, (spec, ids))
+    for marked in learned_otherwise(one, other, roles, (spec, ids)):
+        yield unless_unasked(marked, options, CHAT_TEMPLATE)
 
 
 Difference = tuple[str, Rendering, Rendering]

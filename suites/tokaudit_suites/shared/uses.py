@@ -1,14 +1,26 @@
-"""Raises the severity of a finding for the use that the user states."""
+"""Raises or lowers the severity of a finding for the use that the user states."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tokaudit.engine.facet_names import BATCH, CHAT_TEMPLATE, MAX_LENGTH, PADDING
 from tokaudit.plugin import Finding, Options, Severity
+
+NOT_ASKED: Mapping[str, frozenset[str]] = {
+    "speculative": frozenset((CHAT_TEMPLATE, PADDING, BATCH, MAX_LENGTH)),
+}
+"""The facets that a use never asks of this side: a draft is given the ids of its target."""
 
 
 def for_use(finding: Finding, options: Options, raised: Mapping[str, Severity]) -> Finding:
     """The finding as it is, or with the severity that it has for the stated use."""
     severity = raised.get(options.use or "")
     return finding if severity is None else replace(finding, severity=severity)
+
+
+def unless_unasked(finding: Finding, options: Options, facet: str) -> Finding:
+    """The finding as it is, or as a note where the stated use asks nothing of the facet."""
+    unasked = facet in NOT_ASKED.get(options.use or "", ())
+    return replace(finding, severity=Severity.INFO) if unasked else finding

@@ -158,3 +158,17 @@ def test_a_rule_that_asks_nothing_is_unknown_and_never_passes(
     silent = tuple(replace(rule, asks=()) for rule in engine_rules("speculative"))
     monkeypatch.setattr(module, "engine_rules", lambda purpose: silent)
     assert judged(write("a.gguf"), write("b.gguf"))["llama.cpp"][0] == "unverifiable"
+
+
+def test_a_draft_that_llama_cpp_refuses_is_an_error_of_an_audit_for_that_use(write: Write) -> None:
+    target, same = write("target.gguf"), write("same.gguf")
+    other = write("draft.gguf", add_bos_token=(BOOL, False), bos_token_id=(U32, 2))
+
+    def found(draft: Path, use: str | None) -> list[tuple[str, str]]:
+        asked = {"base": target, "use": use, "tier": "quick"}
+        result = tokaudit.run_check("baseline/speculative", draft, **asked)
+        return [(str(each.severity), each.cause) for each in result.findings]
+
+    assert found(other, "speculative") == [("error", "llama.cpp")]
+    assert found(same, "speculative") == []
+    assert found(other, None) == []

@@ -1,0 +1,80 @@
+"""Engines that refuse this draft model next to its target, which is the base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.engine.sides.side import Side
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Options,
+    Place,
+    Severity,
+    Subject,
+    Verdict,
+    check,
+)
+from tokaudit.products.compare.engine_rules import accepted_nowhere, judged_by_engines
+from tokaudit.report.comparison import EngineSuitability, Purpose
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.shared.base_facets import of_base
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.wording import in_vocab
+
+SIZE = "vocab_size"
+
+
+@check(
+    "baseline/speculative",
+    title="Engines take the draft with its target",
+    why="An engine that lets a small model propose tokens for a large one hands over ids, and "
+    "compares the two models by a rule of its own before it starts.",
+    remedy="Take a draft of the target's family, or pad {file|the draft} to the size of "
+    "{other|the target}.",
+    repair=person_decides("which of the two models is changed is in no file"),
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
+    milder="an engine that takes the pair can be used in place of one that refuses it.",
+    basis=Basis.BASELINE,
+    incident="vLLM refuses drafts of Qwen2 whose vocab_size is padded otherwise "
+    "(vllm-project/vllm #7252); a draft with another BOS (LostRuins/koboldcpp #2325).",
+)
+def speculative(
+    spec: TokenizerSpec, subject: Subject, base: Base, options: Options
+) -> Iterator[Finding]:
+    """Ask each engine's rule of the base as target; what differs in ids other checks report."""
+    if options.use != Purpose.SPECULATIVE:
+        raise NotApplicable("no --use speculative says that the base is a target of this draft")
+    target = Side(base.subject.name, base.spec, base.subject)
+    found = judged_by_engines(Purpose.SPECULATIVE, target, Side(subject.name, spec, subject))
+    nowhere = accepted_nowhere(found)
+    for engine in found:
+        if engine.verdict is Verdict.FAIL:
+            yield _refused(engine, nowhere, (_place(spec, subject), _there(base)))
+
+
+def _refused(engine: EngineSuitability, nowhere: bool, places: tuple[Place, ...]) -> Finding:
+    """An error where no engine is known to take the pair."""
+    return Finding(
+        Severity.ERROR if nowhere else Severity.WARNING,
+        f"With the base as target and this as draft, {engine.engine} "
+        f"{engine.why.removeprefix('it ')} (target and draft; read in {engine.source}).",
+        places,
+        cause=engine.engine,
+    )
+
+
+def _place(spec: TokenizerSpec, subject: Subject) -> Place:
+    """The size of the model where a config states one, else the vocabulary."""
+    size = subject.fact(SIZE)
+    stated = size is not None and size.file not in spec.files
+    return place_of(size, "config") if size is not None and stated else in_vocab(spec)
+
+
+def _there(base: Base) -> Place:
+    return of_base(base, _place(base.spec, base.subject))
