@@ -39,7 +39,6 @@ SIZE = "vocab_size"
     repair=person_decides("which of the two models is changed is in no file"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
-    milder="an engine that takes the pair can be used in place of one that refuses it.",
     basis=Basis.BASELINE,
     incident="vLLM refuses drafts of Qwen2 whose vocab_size is padded otherwise "
     "(vllm-project/vllm #7252); a draft with another BOS (LostRuins/koboldcpp #2325).",

@@ -1,4 +1,4 @@
-"""How long the vectors of a sentence encoder are, from module to module.
+"""The length of the vectors of a sentence encoder, from module to module.
 
 This is not a check: it follows each kind of vectors through the modules, by what their settings and
 the shapes of their weights say.
@@ -43,7 +43,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """How long vectors are, and the sizes that make them so."""
+    """The length of vectors, and the sizes that make it."""
 
     number: int
     of: tuple[Size, ...]
@@ -62,7 +62,7 @@ class Misfit:
 
     @property
     def cause(self) -> tuple[Size, ...]:
-        """What two misfits have in common that one wrong number makes."""
+        """The sizes that two misfits have in common where one number makes both."""
         return (self.stated,) if self.by_weights else self.wanted.of
 
 
@@ -147,7 +147,7 @@ class Chain:
     def _given(
         self, module: ListedModule, known: EncoderModule, sizes: _Sizes, coming: Width | None
     ) -> Width | None:
-        """What leaves a module: the product of the factors, if all of them are known."""
+        """The width that leaves a module: the product of its factors, if all are known."""
         taken = sizes.of(known.takes)
         stated = Width(taken.number, (taken,)) if taken is not None else None
         keeps = (stated or coming) if known.multiplies else (coming or stated)
@@ -222,7 +222,7 @@ def _counted(sizes: _Sizes, key: str, number: int | None) -> Width | None:
 
 
 def _modes(stated: Mapping[str, Any]) -> int | None:
-    """How many vectors pooling joins; None where versions disagree on what is left out."""
+    """The number of vectors that pooling joins; None where versions disagree."""
     if (mode := stated.get(MODE)) is not None:
         return len(mode) if isinstance(mode, list) else 1
     on = sum(1 for name in MODES if stated.get(name) is True)

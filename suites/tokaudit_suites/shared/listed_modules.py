@@ -24,12 +24,12 @@ class ListedModule:
 
     @property
     def known(self) -> EncoderModule | None:
-        """What is known of its kind, whoever's the class of that name is."""
+        """The record of its kind, whoever's the class of that name is."""
         return encoder_modules().get(self.type.rpartition(".")[2])
 
     @property
     def own_code(self) -> bool:
-        """Whether the class is not one of sentence-transformers."""
+        """True where the class is not one of sentence-transformers."""
         return not self.type.startswith(OURS)
 
     def file(self, name: str) -> str:

@@ -2,7 +2,7 @@
 
 The first `default_num_special_tokens` ids are special; the entry of rank r has id r plus that
 number, and entries past `default_vocab_size` are not used.  mistral-common 1.13.1 refuses a count
-that the lists contradict (`Tekkenizer.__init__` in tokens/tokenizers/tekken.py).
+that the lists contradict (`Tekkenizer.__init__`).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _pieces(data: Mapping[str, Any], file: str, shift: int, size: int) -> dict[i
 
 
 def _other_count(key: str, file: str, text: str) -> SpecError:
-    """What a count says that the lists of the file contradict."""
+    """A count that the lists of the file contradict."""
     remedy = "Take the count, or the entries, of the tokenizer that the model has."
     return SpecError(text, file=file, pointer=f"/config/{key}", remedy=remedy)
 

@@ -12,7 +12,7 @@ from tokaudit.subject.upstream.records import ENCODERS, hand_written
 
 
 class Counts(StrEnum):
-    """What of a module is counted for the width of the vectors that leave it."""
+    """A thing that is counted for the width of the vectors that leave a module."""
 
     NUMBER = "the number"
     ENTRIES = "entries"
@@ -35,7 +35,7 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class EncoderModule:
-    """What a kind of module needs, and the widths that it takes and gives."""
+    """The needs of a kind of module, and the widths that it takes and gives."""
 
     needs_config: bool = False
     config: str = "config.json"
