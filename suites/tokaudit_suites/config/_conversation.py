@@ -29,7 +29,7 @@ class Around:
 
 
 def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
-    """Markers are tokens, an answer ends, and does not end before it began."""
+    """Markers are tokens, a text begins once, and an answer ends, but not before it began."""
     template, stops = stated.value.get("template"), stated.value.get("stop") or []
     if not isinstance(template, str):
         return
@@ -42,6 +42,10 @@ def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         problem = f"writes {shown}, which are no tokens: the model reads them as ordinary text"
         yield _said(stated, problem, "no token")
         return
+    begins = ACTION.sub("", template).lstrip()
+    if twice := [token for token in _before_a_text(tokenizer) if begins.startswith(token)]:
+        problem = f"begins with {quote(twice[0])}, which is put before every text too"
+        yield _said(stated, problem, "two beginnings", Severity.WARNING)
     around = words_of_an_answer(template)
     ends = MARKER.search(around.after or "")
     if ends is not None and not _ended(tokenizer, ends.group(), stops):
@@ -82,6 +86,12 @@ def _ended(tokenizer: Tokenizer, text: str, stops: list[str]) -> bool:
     )
 
 
-def _said(stated: Stated, problem: str, cause: str) -> Finding:
+def _before_a_text(tokenizer: Tokenizer) -> list[str]:
+    """The tokens that the engine puts before a text by the tokenizer's own settings."""
+    around = (step.effects.around for step in tokenizer.spec.post_processor.steps)
+    return [token for each in around if each is not None for token in each[0]]
+
+
+def _said(stated: Stated, problem: str, cause: str, severity: Severity = Severity.ERROR) -> Finding:
     message = f"The template in {stated.file} {problem}. {stated.row.engine} {stated.row.does}."
-    return Finding(Severity.ERROR, message, (stated.place(),), cause=cause)
+    return Finding(severity, message, (stated.place(),), cause=cause)

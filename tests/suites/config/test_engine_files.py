@@ -11,6 +11,7 @@ import pytest
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit_folders.folder import Folder
+from tokaudit_folders.gguf_files import BOOL, CONTROL, F32, I32, NORMAL, U32, tokenizer
 from tokaudit_suites.config import _engine_statements
 from tokaudit_suites.config._engine_rules import RULES
 
@@ -213,4 +214,19 @@ def test_an_engine_that_is_told_of_no_other_end_is_told_of_the_turns(
         "generation_config.json", eos_token_id=[5, 6]
     )
     folder = folder.file(GENAI, {"model": {"eos_token_id": ends}})
+    assert said(ask, folder, tmp_path) == expected
+
+
+@pytest.mark.parametrize(
+    ("added", "expected"), [(True, [("warning", "two beginnings")]), (False, [])]
+)
+def test_a_text_that_the_template_begins_is_not_begun_once_more(
+    ask: Ask, tmp_path: Path, added: bool, expected: list[tuple[str, str]]
+) -> None:
+    kinds = (I32, [CONTROL, NORMAL, NORMAL, CONTROL])
+    scores = (F32, [0.0, -1.0, -2.0, 0.0])
+    keys = tokenizer("llama", ["<s>", "a", "b", "</s>"], scores=scores, token_type=kinds)
+    roles = {"bos_token_id": (U32, 0), "eos_token_id": (U32, 3), "add_bos_token": (BOOL, added)}
+    keys |= {f"tokenizer.ggml.{key}": value for key, value in roles.items()}
+    folder = Folder().gguf(keys).file("Modelfile", 'TEMPLATE "<s>[INST] {{ .Prompt }}"')
     assert said(ask, folder, tmp_path) == expected
