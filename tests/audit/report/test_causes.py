@@ -71,6 +71,15 @@ def test_two_faults_of_one_vocabulary_stay_apart() -> None:
     assert cards(one, other) == [("vocab/holes", []), ("vocab/id-order", [])]
 
 
+def test_a_step_that_does_not_fit_a_vocabulary_is_no_fault_of_that_vocabulary() -> None:
+    bytes_missing = found("vocab/byte-coverage", VOCAB)
+    no_decoder = found("pipeline/byte-components", Place("decoder", FILE, "/decoder"), VOCAB)
+    assert cards(bytes_missing, no_decoder) == [
+        ("vocab/byte-coverage", []),
+        ("pipeline/byte-components", []),
+    ]
+
+
 def test_two_settings_of_one_file_stay_apart() -> None:
     one = found("config/ids", Place("config", "config.json", "/eos_token_id", 2))
     other = found("config/lengths", Place("config", "config.json", "/max_length", 20))

@@ -16,7 +16,8 @@ from tokaudit.report.model import Evidence, Finding, Place
 
 LISTS = ("vocab", "vocabulary", "scores", "merges", "added_tokens", "chat_template")
 ID_HOLDERS = ("vocab", "vocabulary", "added_tokens", "special_roles")
-TOKENLESS = ("file", "model", "normalizer", "pre_tokenizer", "decoder")  # settings, not tokens
+STEPS = ("normalizer", "pre_tokenizer", "decoder")
+TOKENLESS = ("file", "model", *STEPS)  # settings, not tokens
 MOST_VALUES = 64  # members of a stated value
 QUOTED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.){1,80})'(?!\w)")  # in a line that a place states
 
@@ -26,9 +27,9 @@ class Facts:
     """The facts of one finding.
 
     `spots` are places inside a file and `above` the places around them; `whole` are lists that the
-    finding speaks of as wholes.  `copies` are files that hold one component each in another way,
-    and `inside` is the component that is blamed.  `shown` are values that the finding shows of
-    that component.
+    finding blames as wholes, which one that blames a step does not.  `copies` are files that hold
+    one component each in another way, and `inside` is the component that is blamed.  `shown` are
+    values that the finding shows of that component.
     """
 
     spots: frozenset[tuple[str, str]]
@@ -59,10 +60,11 @@ def facts_of(finding: Finding) -> Facts:
     spots = {(each.file, each.pointer) for each in finding.places if each.pointer}
     lists = {(each.file, each.pointer) for each in finding.places if _is_list(each)}
     names_members = bool(ids or tokens) and stage_of(finding) is not Stage.BEHAVIOUR
+    of_step = any(each.component in STEPS for each in finding.places[:1])
     return Facts(
         spots=frozenset(spots - lists),
         above=frozenset((file, each) for file, at in spots - lists for each in _around(at)),
-        whole=frozenset(set() if names_members else lists),
+        whole=frozenset(set() if names_members or of_step else lists),
         contradictions=frozenset(_contradictions(finding)),
         ids=frozenset(ids),
         tokens=frozenset(each for each in tokens if len(each) > 1),
