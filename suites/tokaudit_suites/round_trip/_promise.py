@@ -7,15 +7,19 @@ then the same is explained by them, and nothing else is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tokaudit.engine.texts.coming_back import ComingBack
-from tokaudit.plugin import Encoding, NotApplicable, Reference
+from tokaudit.plugin import Encoding, NotApplicable, Reference, Tokenizer
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
+from tokaudit_reference.text.bytes_or_text import text_of
+from tokaudit_suites.shared.vocab_entries import missing_bytes
+from tokaudit_suites.shared.wording import plural
 
 Expected = Callable[[str], str]
 MARK = "\u2581"
+MARKS = f" {MARK}"  # what pipelines put before a word; no part of the text
 MOST = 500  # texts that do not come back, of which the declared steps are run
 
 
@@ -44,6 +48,8 @@ def _losses(spec: TokenizerSpec) -> Iterator[str]:
                 yield f"{step.type} in the {stage} {step.effects.loses}"
     if not _represents_everything(spec):
         yield "the vocabulary has no bytes for what it lacks"
+    elif missing := missing_bytes(spec):
+        yield f"the vocabulary lacks {plural(len(missing), 'byte')}"
 
 
 def _represents_everything(spec: TokenizerSpec) -> bool:
@@ -62,7 +68,7 @@ def unexplained(
     """
     known = [each for each in changed if spec.unk_id not in each.encoding.ids]
     if spec.unk_id is None:
-        gone = _without_id(reference, {c for each in known for c in each.text})
+        gone = set(without_id(spec, reference, sorted({c for each in known for c in each.text})))
         known = [each for each in known if gone.isdisjoint(each.text)]
     part = known[:: len(known) // MOST + 1]
     given = reference.pre_tokens([each.text for each in part])
@@ -71,11 +77,15 @@ def unexplained(
     return [each for each, one, other in pairs if _words(one) != _words(other)], len(part)
 
 
-def _without_id(reference: Reference, characters: Iterable[str]) -> set[str]:
-    """The characters that become nothing."""
-    asked = sorted(characters)
-    answers = zip(asked, reference.encode(asked), strict=True)
-    return {c for c, found in answers if found.error is None and not found.ids}
+def without_id(spec: TokenizerSpec, tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
+    """The texts that encode to nothing, or to the mark that the pipeline put before them."""
+    marks = {id for id, piece in spec.each_entry() if not set(text_of(piece.value)) - set(MARKS)}
+    encoded = zip(texts, tokenizer.encode(texts), strict=True) if texts else ()
+    return [
+        text
+        for text, found in encoded
+        if found.error is None and (marks.issuperset(found.ids) if text.strip() else not found.ids)
+    ]
 
 
 def _without_ends(spec: TokenizerSpec, text: str) -> str:

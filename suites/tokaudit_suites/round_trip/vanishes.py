@@ -17,7 +17,6 @@ from tokaudit.plugin import (
     ReferenceAnswers,
     Samples,
     Severity,
-    Tokenizer,
     Traces,
     Upstream,
     check,
@@ -25,12 +24,11 @@ from tokaudit.plugin import (
     token_names,
 )
 from tokaudit_reference.spec import TokenizerSpec, TokenType
-from tokaudit_reference.text.bytes_or_text import text_of
+from tokaudit_suites.round_trip._promise import MARKS, without_id
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import in_vocab, quote, some, stage
 
 SENTENCE = "one word 12"
-MARKS = " \u2581"  # what pipelines put before a word; no part of the text
 MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer than half as many
 
 
@@ -72,9 +70,9 @@ def vanishes(
         raise NotApplicable("what the vocabulary lacks becomes the unknown token")
     asked = _characters(samples)
     missing = sorted(set(asked) - _alphabet(spec))
-    lost = _not_declared(spec, traces, _without_id(spec, reference, missing))
+    lost = _not_declared(spec, traces, without_id(spec, reference, missing))
     if upstream is not None:
-        lost = _without_id(spec, upstream, lost)
+        lost = without_id(spec, upstream, lost)
     if lost:
         yield _finding(spec, reference, upstream, lost, len(asked))
 
@@ -129,13 +127,6 @@ def _characters(samples: Samples) -> list[str]:
 def _alphabet(spec: TokenizerSpec) -> set[str]:
     ordinary = (p for p in spec.every_piece() if p.token_type is TokenType.ORDINARY)
     return {piece.value for piece in ordinary if isinstance(piece.value, str)}
-
-
-def _without_id(spec: TokenizerSpec, tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
-    """The texts that encode to nothing, or to the mark that the pipeline put before them."""
-    marks = {id for id, piece in spec.each_entry() if not set(text_of(piece.value)) - set(MARKS)}
-    encoded = zip(texts, tokenizer.encode(texts), strict=True) if texts else ()
-    return [text for text, found in encoded if found.error is None and marks.issuperset(found.ids)]
 
 
 def _not_declared(spec: TokenizerSpec, traces: Traces, lost: Sequence[str]) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
+from tokaudit_reference.spec import AddedToken, ModelType, Piece, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_bytes, to_characters
 
 Value = bytes | str
 NEVER_IN_UTF8 = frozenset({0xC0, 0xC1, *range(0xF5, 0x100)})
+IN_TEXT = frozenset(range(256)) - NEVER_IN_UTF8 - {0xF1, 0xF2}  # these two begin empty planes
 NOT_FROM_TEXT = frozenset(
     {TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED, TokenType.LOOKED_UP}
 )
@@ -40,6 +41,28 @@ def ordinary(spec: TokenizerSpec) -> Iterator[tuple[int, Piece]]:
     for id, piece in spec.each_entry():
         if id not in added and piece.token_type not in NOT_TEXT:
             yield id, piece
+
+
+def single_bytes(spec: TokenizerSpec, *types: TokenType) -> set[int]:
+    """The bytes that are entries of these types by themselves."""
+    return {
+        piece.value[0]
+        for piece in spec.every_piece()
+        if isinstance(piece.value, bytes) and len(piece.value) == 1 and piece.token_type in types
+    }
+
+
+def missing_bytes(spec: TokenizerSpec) -> list[int]:
+    """The bytes of UTF-8 text that a byte-level vocabulary has no entry for.
+
+    One that is also an added token is looked for in text before the model: its id is found.
+    """
+    if not spec.byte_level:
+        return []
+    added = {
+        ord(t.content) for t in spec.added_tokens if len(t.content) == 1 and t.content < "\x80"
+    }
+    return sorted(IN_TEXT - single_bytes(spec, TokenType.ORDINARY, TokenType.BYTE) - added)
 
 
 def text_of(piece: Piece) -> str | None:
@@ -96,6 +119,21 @@ def is_special(spec: TokenizerSpec, id: int) -> bool:
         return True
     piece = spec.pieces.get(id)
     return piece is not None and piece.token_type in (TokenType.CONTROL, TokenType.UNKNOWN)
+
+
+def is_whole(spec: TokenizerSpec, id: int) -> bool:
+    """Whether an entry is a user-defined symbol, which its engine looks for before it cuts text."""
+    piece = spec.pieces.get(id)
+    return piece is not None and piece.token_type is TokenType.USER_DEFINED
+
+
+def taken_whole(spec: TokenizerSpec, id: int) -> bool:
+    """Whether its model takes an entry for its text, as no pieces of a Unigram have a better score.
+
+    A log probability is below 0, which publishers and trainers give what is no word.
+    """
+    best = spec.model_type is ModelType.UNIGRAM and spec.scores.get(id, -1.0) >= 0
+    return best or is_whole(spec, id)
 
 
 def looks_like_marker(value: Value) -> bool:

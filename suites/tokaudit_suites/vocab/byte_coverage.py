@@ -20,11 +20,9 @@ from tokaudit.subject.origins import origin_of
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import CHARACTER_OF
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
-from tokaudit_suites.shared.vocab_entries import NEVER_IN_UTF8
+from tokaudit_suites.shared.vocab_entries import IN_TEXT, missing_bytes, single_bytes
 from tokaudit_suites.shared.wording import count_of, ids_evidence, in_model, in_vocab, plural, some
 
-# 0xF1 and 0xF2 begin the planes 4 to 11, in which there is no character.
-IN_NO_TEXT = NEVER_IN_UTF8 | {0xF1, 0xF2}
 CONTROLS = frozenset({*range(0x20), 0x7F}) - {0x09, 0x0A, 0x0D}  # in hardly any text
 NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
 
@@ -34,7 +32,8 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
     title="Every byte of UTF-8 text has an entry",
     why="Text with the missing byte is dropped without a word or becomes the unknown token, "
     "although the model claims to read anything.",
-    remedy="Put the missing entry back into {file|the vocabulary}, at the id of its embedding row.",
+    remedy="Put the missing entry into {file|the vocabulary}, at the id of its embedding row; if "
+    "the model has no row for it, train with the whole alphabet of bytes, or give it a new row.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -73,17 +72,7 @@ def _in_own_characters(spec: TokenizerSpec) -> set[int]:
 
 
 def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
-    single: dict[TokenType, set[int]] = {}
-    for piece in spec.every_piece():
-        if isinstance(piece.value, bytes) and len(piece.value) == 1:
-            single.setdefault(piece.token_type, set()).add(piece.value[0])
-    # One that is also an added token is looked for in text before the model: its id is found.
-    special = {
-        ord(t.content) for t in spec.added_tokens if len(t.content) == 1 and t.content < "\x80"
-    }
-    inside = single.get(TokenType.ORDINARY, set()) | single.get(TokenType.BYTE, set()) | special
-    wanted = set(range(256)) - IN_NO_TEXT
-    missing = sorted(wanted - inside)
+    missing = missing_bytes(spec)
     if missing and spec.unused:
         yield _left_out(spec, missing)
     elif missing:
@@ -91,8 +80,8 @@ def _byte_level(spec: TokenizerSpec) -> Iterator[Finding]:
         severity = Severity.WARNING if rare else Severity.ERROR
         names = [f"0x{byte:02X}" for byte in missing]
         yield _missing(spec, names, "so it drops", severity, _free_ids(spec, missing))
-    at_end = single.get(TokenType.WORD_END, set())
-    lost = [f"0x{byte:02X}{spec.end_of_word_suffix}" for byte in sorted(wanted - at_end)]
+    at_end = single_bytes(spec, TokenType.WORD_END)
+    lost = [f"0x{byte:02X}{spec.end_of_word_suffix}" for byte in sorted(IN_TEXT - at_end)]
     if spec.end_of_word_suffix and lost:
         yield _missing(spec, lost, "so at the end of a word it drops")
 

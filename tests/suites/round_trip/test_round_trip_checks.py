@@ -116,6 +116,11 @@ def test_offsets_that_share_a_character_are_fine(call: Call, letters: TokenizerS
     assert [m.value for m in call("round_trip/offsets", letters, upstream, probes)] == [0]
 
 
+def test_an_empty_interval_of_a_first_space_is_fine(call: Call, letters: TokenizerSpec) -> None:
+    probes, upstream = Probes(("a\nb",), "by hand"), Scripted(((0, 1), (2, 2), (1, 2), (2, 3)))
+    assert [m.value for m in call("round_trip/offsets", letters, upstream, probes)] == [0]
+
+
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 MARKED = {
     "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},

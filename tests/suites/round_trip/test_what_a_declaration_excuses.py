@@ -120,6 +120,28 @@ def test_characters_that_get_no_id_are_one_finding_and_texts_with_them_no_other(
     assert found == ["round_trip/vanishes:no-way-to-an-id"]
 
 
+def test_texts_with_a_byte_that_has_no_entry_are_one_finding_and_no_fault_of_the_decoder(
+    tmp_path: Path, data: Json, processes: None
+) -> None:
+    line_end = data["model"]["vocab"].pop("Ċ")
+    data["model"]["merges"] = [each for each in data["model"]["merges"] if "Ċ" not in each]
+    data["model"]["vocab"] = {t: i for t, i in data["model"]["vocab"].items() if "Ċ" not in t}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(data))
+    report = tokaudit.audit(tmp_path, select=[*CHECKS, "vocab/byte-coverage"], tier="quick")
+    found = [each.identity for each in report.findings if each.severity is Severity.ERROR]
+    assert line_end and found == ["vocab/byte-coverage:missing"]
+
+
+def test_a_mark_before_a_word_is_no_id_of_its_character(tmp_path: Path, processes: None) -> None:
+    folder = Folder.bpe("ab▁")
+    step = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"}
+    data = {**folder.tokenizer, "pre_tokenizer": step, "decoder": step}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(data))
+    report = tokaudit.audit(tmp_path, select=[*CHECKS, "round_trip/vanishes"], tier="quick")
+    found = [each.identity for each in report.findings if each.severity is Severity.ERROR]
+    assert found == ["round_trip/vanishes:no-way-to-an-id"]
+
+
 def test_a_wordpiece_without_a_decoder_gets_one(tmp_path: Path, processes: None) -> None:
     words = Folder.wordpiece(["[UNK]", *"abcdefgh", *(f"##{c}" for c in "abcdefgh")])
     cut = {"type": "BertPreTokenizer"}
