@@ -10,7 +10,7 @@ nothing else is built on it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.ascending import FEW
@@ -24,7 +24,7 @@ def scored_by_hand(spec: TokenizerSpec) -> frozenset[int]:
 
     No log probability is a whole number, and none lies further below all others than they span;
     no two merges of a BPE have one number, so of several entries with one score only the first
-    counts.
+    counts, and none where its neighbours have other numbers: a block that was appended.
     """
     scores = _learnable(spec)
     if spec.model_type is ModelType.UNIGRAM:
@@ -33,10 +33,23 @@ def scored_by_hand(spec: TokenizerSpec) -> frozenset[int]:
         return whole | _far_below({id: s for id, s in scores.items() if id not in whole})
     if spec.model_type is not ModelType.BPE:
         return frozenset()
-    first: dict[float, int] = {}
+    sharing: dict[float, list[int]] = {}
     for id, score in sorted(scores.items()):
-        first.setdefault(score, id)
-    return frozenset(scores) - frozenset(first.values())
+        sharing.setdefault(score, []).append(id)
+    learned = {ids[0] for score, ids in sharing.items() if _in_sequence(scores, score, ids)}
+    return frozenset(scores) - learned
+
+
+def _in_sequence(scores: Mapping[int, float], score: float, ids: Sequence[int]) -> bool:
+    """Return whether the first of some entries with one score may have it from a trainer.
+
+    >>> _in_sequence({5: 0.0, 6: -1.0, 9: 0.0}, 0.0, [5, 9])
+    True
+    >>> _in_sequence({5: -1.0, 6: -2.0, 7: 0.0, 8: 0.0}, 0.0, [7, 8])
+    False
+    """
+    near = {score - scores.get(ids[0] + 1, score), scores.get(ids[0] - 1, score) - score}
+    return len(ids) == 1 or 1 in near
 
 
 def _far_below(scores: Mapping[int, float]) -> frozenset[int]:

@@ -110,3 +110,25 @@ def test_exchanged_entries_of_a_unigram_vocabulary_are_a_warning(
     spec = replace(exchanged(unigram, one, other), scores=scores)
     (finding,) = call("vocab/id-order", spec)
     assert finding.severity is Severity.WARNING
+
+
+def appended(spec: TokenizerSpec, scores: dict[int, float]) -> TokenizerSpec:
+    """These scores, and after them a block of entries that all have the score of the best."""
+    last = max(spec.pieces)
+    block = {last + number: f"▁word{number}" for number in range(1, 40)}
+    scores = scores | dict.fromkeys(block, 0.0)
+    ranks = {id: -score for id, score in scores.items()}
+    return replace(rewritten(spec, block), scores=scores, product_ranks=ranks)
+
+
+def test_a_block_appended_with_one_score_is_in_order(call: Call, mistral: TokenizerSpec) -> None:
+    assert call("vocab/id-order", appended(mistral, dict(mistral.scores))) == []
+
+
+def test_two_exchanged_entries_before_an_appended_block_are_a_warning(
+    call: Call, mistral: TokenizerSpec
+) -> None:
+    one, other = id_of(mistral, "▁the"), id_of(mistral, "▁understanding")
+    scores = {one: mistral.scores[other], other: mistral.scores[one]}
+    (finding,) = call("vocab/id-order", appended(mistral, {**mistral.scores, **scores}))
+    assert finding.severity is Severity.WARNING
