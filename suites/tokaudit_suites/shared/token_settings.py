@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 DEEPEST = 6  # objects in one another
-COUNTS = re.compile(r"(^|_)(num|n|max|min|per|length|size|count|limit|budget)(_|$)")
+NO_IDS = re.compile(r"(^|_)(num|n|max|min|per|length|size|count|limit|budget|type)(_|$)")
 PASSED_OVER = ("added_tokens_decoder", "added_tokens", "chat_template", "auto_map")
 
 
@@ -22,5 +22,5 @@ def leaves(pointer: str, key: str, value: Any, depth: int) -> Iterator[tuple[str
         for name, inner in value.items():
             below = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
             yield from leaves(below, name, inner, depth - 1)
-    elif "token" in key and not COUNTS.search(key):
+    elif "token" in key and not NO_IDS.search(key):
         yield pointer, key, value

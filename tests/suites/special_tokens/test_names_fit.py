@@ -204,3 +204,10 @@ def test_padding_with_the_unknown_token_of_bytes_is_fine(
     both = {"pad_token": "<unk>", "unk_token": "<unk>"}
     sick.edit(folder, "tokenizer_config.json", lambda c: c.update(both))
     assert ask("special_tokens/exclusive-roles", folder) == []
+
+
+def test_the_type_of_padding_is_no_token(folder: Path, ask: Ask, sick: ModuleType) -> None:
+    ids = with_tokens(folder, sick, ["[CLS]", "[PAD]"])
+    stated = {"pad_token_type_id": ids["[CLS]"], "pad_token_id": ids["[PAD]"]}
+    sick.edit(folder, "tokenizer_config.json", lambda config: config.update(stated))
+    assert ask("special_tokens/names-fit", folder) == []
