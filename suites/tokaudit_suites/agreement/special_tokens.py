@@ -23,6 +23,7 @@ from tokaudit_suites.shared.copies import copies
 from tokaudit_suites.shared.exchanges import cause_of
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import stated_added
+from tokaudit_suites.shared.vocab_entries import taken_whole
 from tokaudit_suites.shared.wording import (
     does,
     ids_evidence,
@@ -154,12 +155,18 @@ def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[F
         words = has.words_of(lacks)
         alone = has.format.lists_every_token and lacks.format.lists_every_token
         again = not lacks.format.lists_every_token and all(mark.text in added for mark in words)
+        whole = all(taken_whole(lacks.spec, mark.id) for mark in words)
+        harm = (
+            "shows them in output without special tokens"
+            if whole
+            else "cuts their text into pieces"
+        )
         if words:
             yield Finding(
                 Severity.ERROR if alone else Severity.INFO if again else Severity.WARNING,
                 f"{does(len(words), 'token', 'is')} special in {has.file} and of the type of words "
-                f"in {lacks.file}: {_named(words)}; an engine that reads this file alone cuts "
-                f"their text into pieces, and {_preferred(one)}.",
+                f"in {lacks.file}: {_named(words)}; an engine that reads this file alone {harm}, "
+                f"and {_preferred(one)}.",
                 _places(lacks, has, words[0]),
                 (ids_evidence([mark.id for mark in words]),),
                 cause="types",

@@ -30,7 +30,7 @@ from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_ids, role_tokens
 from tokaudit_suites.shared.uses import for_use
-from tokaudit_suites.shared.vocab_entries import id_of, is_special
+from tokaudit_suites.shared.vocab_entries import id_of, is_special, is_whole
 from tokaudit_suites.shared.wording import about, in_added, quote
 
 FREE = re.compile(r"[<\[][|]?(finetune_right_)?pad([|_].*)?[|]?[>\]]", re.IGNORECASE)
@@ -82,7 +82,8 @@ def pad_token(
     if pad != eos and content in turn_ends() and generates(subject) is not False:
         yield for_use(_ends_turns(spec, subject, pad, content), options, MASKED)
         return
-    if pad != eos and (not is_special(spec, pad) or _is_plain(content)):
+    found_whole = is_special(spec, pad) or is_whole(spec, pad)
+    if pad != eos and (not found_whole or _is_plain(content)):
         yield Finding(
             Severity.WARNING,
             f"The pad token {quote(content)} (id {pad}) is an ordinary token, so text that holds "

@@ -27,9 +27,11 @@ from tokaudit_suites.shared.vocab_entries import (
     added_by_content,
     id_of,
     is_special,
+    is_whole,
     looks_like_marker,
+    taken_whole,
 )
-from tokaudit_suites.shared.wording import in_added, quote, some
+from tokaudit_suites.shared.wording import in_added, main_file, quote, some
 
 WHOLE_FILE = "tokenizer.json"  # lists its added tokens; other files leave them to the class
 PLAIN = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
@@ -71,7 +73,7 @@ def eos_is_special(
         if content in reported or not configs.own(fact):
             continue
         reported.add(content)
-        alone = overlaid = False
+        alone = overlaid = whole = False
         own, id = added_by_content(spec).get(content), id_of(spec, content)
         near = nearest(content, markers_of(spec)) if id is None else None
         # Prefer a misspelling: it explains the missing token, and has a repair.
@@ -84,6 +86,13 @@ def eos_is_special(
             problem = "but with single_word it is found only where no letter touches it"
         elif is_special(spec, id) and (own is None or own.special):
             continue
+        elif own is None and is_whole(spec, id):
+            continue  # the engine never cuts it; special_tokens/piece-types judges its type
+        elif whole := own is None and taken_whole(spec, id):
+            problem = (
+                f"but id {id} is not an added token: what reads {main_file(spec)} alone shows it "
+                "in output without special tokens"
+            )
         elif own is None:
             problem = f"but id {id} is not an added token, so in text it is cut into pieces"
         elif overlaid := id in marked:
@@ -91,7 +100,7 @@ def eos_is_special(
         else:
             problem = "but its added token is not marked special"
         yield Finding(
-            Severity.WARNING if overlaid or alone else Severity.ERROR,
+            Severity.WARNING if overlaid or alone or whole else Severity.ERROR,
             f"{fact.file} names {quote(content)} as the {role} token, {problem}.",
             (in_added(spec, content), place_of(fact, "special_roles")),
             cause="eos",

@@ -24,6 +24,7 @@ Call = Callable[..., list[Any]]
 NAMED, MODEL, GENERATION = "tokenizer_config.json", "config.json", "generation_config.json"
 BERT = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "##s")
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED = 1, 2, 3, 4
+PADS = "padding/pad-token"
 
 
 def stated(*facts: tuple[str, Any, str]) -> Subject:
@@ -97,6 +98,22 @@ def test_a_piece_with_a_role_has_its_type(
     put(tmp_path / "tokenizer.model", sentencepiece({"pieces": [*pieces, "a"]}))
     found = tokaudit.run_check("special_tokens/piece-types", tmp_path).findings
     assert [(str(each.severity), each.cause) for each in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("type", "expected"),
+    [(USER_DEFINED, {}), (NORMAL, {"special_tokens/eos-is-special": "eos", PADS: "ordinary"})],
+)
+def test_a_user_defined_piece_with_a_role_is_never_cut(
+    tmp_path: Path, type: int, expected: dict[str, str]
+) -> None:
+    pieces = [["[UNK]", UNKNOWN], ["[PAD]", type], ["[SEP]", type], "▁a", "b"]
+    put(tmp_path / "spiece.model", sentencepiece({"pieces": pieces}))
+    put(tmp_path / "special_tokens_map.json", {"pad_token": "[PAD]", "eos_token": "[SEP]"})
+    results = (
+        tokaudit.run_check(check, tmp_path) for check in ("special_tokens/eos-is-special", PADS)
+    )
+    assert {r.check: each.cause for r in results for each in r.findings} == expected
 
 
 def test_a_list_of_pieces_in_another_order_gives_no_roles(tmp_path: Path) -> None:
