@@ -19,13 +19,16 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.effective.text_ends import ends_of_file
+from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.upstream.loading_class import defaults_of
+from tokaudit.subject.upstream.model_class import Does, model_classes, one_of
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.repairs import either, person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import (
     ROLES,
+    content_of,
     from_generation,
     ids_in,
     place_of,
@@ -41,6 +44,7 @@ from tokaudit_suites.special_tokens._role_spelling import by_spelling, misnamed
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")
 LISTS = ("suppress_tokens", "begin_suppress_tokens")
+TWO_SIDES = "is_encoder_decoder"
 
 
 @check(
@@ -77,7 +81,7 @@ def role_ids_agree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         own = [each for each in usable if each[0] not in crossed]
         yield from _against_token(spec, subject, role, own)
         yield from misnamed(spec, subject, role)
-    yield from _tokens_disagree(subject)
+    yield from _tokens_disagree(spec, subject)
     yield from _lists(spec, subject)
     if not stated and not any(role_tokens(subject, role) for role in ROLES):
         raise NotApplicable("no config next to the tokenizer states a special id")
@@ -200,6 +204,8 @@ def _softened(subject: Subject, fact: Fact, found: Finding) -> Finding:
     """A finding that is information where nothing reads the id as it is stated."""
     if does := treatment(subject, fact):
         unread = f"the class of this model {does}"
+    elif _has_no_decoder_start(subject, fact):
+        unread = "a model that decodes alone begins with the prompt, and reads no such id"
     elif start := _starts_otherwise(subject, fact):
         unread = f"{start.file} lets answers begin with id {start.value}, and nothing reads this"
     else:
@@ -217,6 +223,17 @@ def _starts_otherwise(subject: Subject, fact: Fact) -> Fact | None:
     if fact.name != "bos_token_id" or role_tokens(subject, "bos"):
         return None
     return next((start for start, ids in role_ids(subject, ALSO[0]) if ids), None)
+
+
+def _has_no_decoder_start(subject: Subject, fact: Fact) -> bool:
+    """Return whether a decoder's start is stated for a model without an encoder.
+
+    Source: `_prepare_special_tokens` and `generate` in transformers 4.57, generation/utils.py.
+    """
+    two_sides = subject.fact(TWO_SIDES)
+    stated = two_sides is not None and two_sides.value is True
+    alone = one_of(model_classes(subject), Does.DECODES_ALONE) and not stated
+    return alone and fact.name == f"{ALSO[0]}_token_id"
 
 
 def _shadowed_harm(spec: TokenizerSpec, role: str, ids: list[int]) -> str:
@@ -257,7 +274,7 @@ def _learned(spec: TokenizerSpec, id: int) -> bool:
     """Return whether a token is one that text is written with, and no marker, space or line end."""
     token, piece = name_of(spec, id) or "", spec.pieces.get(id)
     is_byte = piece is not None and piece.token_type is TokenType.BYTE
-    return is_byte or (not looks_like_marker(token) and bool(token.strip()))
+    return is_byte or (not looks_like_marker(token) and bool(token.replace("▁", " ").strip()))
 
 
 def _unnamed(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:
@@ -279,8 +296,9 @@ def _ordinary(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Fin
     token = name_of(spec, ids[0]) or ""
     learned = _learned(spec, ids[0])
     marked = any(is_special(spec, id) for id in spec.pieces) or bool(spec.added_tokens)
+    worth = Severity.WARNING if role not in ALSO or learned else Severity.INFO
     return Finding(
-        WORTH.get(role, Severity.WARNING) if learned and marked else Severity.WARNING,
+        WORTH.get(role, worth) if learned and marked else worth,
         f"{fact.file} gives {role} id {ids[0]}, which is the ordinary token "
         f"{quote(token)}, and no file names a {role} token.",
         (place_of(fact, "special_roles"),),
@@ -351,10 +369,13 @@ def _writes(
     return next(found, "")
 
 
-def _tokens_disagree(subject: Subject) -> Iterator[Finding]:
+def _tokens_disagree(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     for role in ROLES:
         tokens = role_tokens(subject, role)
         if len({content for _, content in tokens}) > 1:
+            if taken := _confirmed(spec, subject, role):
+                yield _passed_over(role, tokens, taken)
+                continue
             said = " and ".join(f"{quote(content)} ({fact.file})" for fact, content in tokens)
             places: tuple[Place, ...] = tuple(place_of(f, "special_roles") for f, _ in tokens)
             yield Finding(
@@ -364,6 +385,31 @@ def _tokens_disagree(subject: Subject) -> Iterator[Finding]:
                 cause=f"{role} tokens",
                 repair=_one_of_them(tokens),
             )
+
+
+def _confirmed(spec: TokenizerSpec, subject: Subject, role: str) -> tuple[Fact, str] | None:
+    """The token that loaders take for a role, where it is also that of each id which is stated."""
+    fact = setting(subject, f"{role}_token")
+    content = None if fact is None else content_of(fact.value)
+    if fact is None or content is None:
+        return None
+    ids, own = [ids for _, ids in role_ids(subject, role)], id_of(spec, content)
+    return (fact, content) if ids and all(own in each for each in ids) else None
+
+
+def _passed_over(role: str, tokens: Sequence[tuple[Fact, str]], taken: tuple[Fact, str]) -> Finding:
+    """A finding about a token that loaders do not take, and that no id is of."""
+    fact, content = taken
+    others = [(other, stated) for other, stated in tokens if stated != content]
+    said = " and ".join(f"{quote(stated)} ({other.file})" for other, stated in others)
+    return Finding(
+        Severity.WARNING,
+        f"The files name different {role} tokens: loaders take {quote(content)} from {fact.file}, "
+        f"as the ids in the configs do, and what reads only the other file takes {said}.",
+        tuple(place_of(each, "special_roles") for each, _ in (*others, taken)),
+        cause=f"{role} tokens",
+        repair=repaired(*_all_name(others, content)),
+    )
 
 
 def _lists(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:

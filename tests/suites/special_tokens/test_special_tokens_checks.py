@@ -421,3 +421,66 @@ def test_a_separator_that_the_folder_lacks_is_one_cause(tmp_path: Path) -> None:
     [cause] = report.causes
     assert cause.finding.identity == "special_tokens/post-processor:token"
     assert {each.identity for each in cause.explains} == {"config/tokens:sep_token"}
+
+
+@pytest.mark.parametrize(
+    ("id", "table", "severity", "blamed"),
+    [
+        (1, False, Severity.WARNING, "tokenizer_config.json"),  # the map and the id agree
+        (2, False, Severity.ERROR, "special_tokens_map.json"),  # a loader takes the map alone
+        (2, True, Severity.WARNING, "special_tokens_map.json"),  # a table: the config is taken
+    ],
+)
+def test_a_token_that_no_loader_takes_and_no_id_is_of_is_a_warning_about_its_file(
+    tmp_path: Path, id: int, table: bool, severity: Severity, blamed: str
+) -> None:
+    folder = Folder.bpe("abc").added("<s>", "<|end|>")
+    start, end = (folder.tokenizer["added_tokens"][place]["id"] for place in (0, 1))
+    named: dict[str, Any] = {"eos_token": "<|end|>", "tokenizer_class": "PreTrainedTokenizerFast"}
+    if table:
+        named["added_tokens_decoder"] = {str(end): {"content": "<|end|>", "special": True}}
+    folder = folder.file("tokenizer_config.json", named)
+    folder = folder.file("special_tokens_map.json", {"eos_token": "<s>"})
+    folder.config(eos_token_id=start if id == 1 else end).write(tmp_path)
+    found = [
+        each
+        for each in tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
+        if each.cause == "eos tokens"
+    ]
+    assert [(each.severity, each.places[0].file) for each in found] == [(severity, blamed)]
+
+
+@pytest.mark.parametrize(
+    ("model", "severity"),
+    [
+        ("GPT2LMHeadModel", "warning"),
+        ("XGLMForCausalLM", "info"),
+        ("BartForConditionalGeneration", "warning"),
+    ],
+)
+def test_a_start_of_the_decoder_says_nothing_of_a_model_that_decodes_alone(
+    tmp_path: Path, model: str, severity: str
+) -> None:
+    folder = Folder.bpe("abc").added("<s>")
+    folder.config(decoder_start_token_id=1, architectures=[model]).write(tmp_path)
+    found = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
+    assert [(str(each.severity), each.cause) for each in found] == [(severity, "decoder_start")]
+
+
+def test_a_decoder_that_starts_with_the_mark_of_a_word_is_information(tmp_path: Path) -> None:
+    Folder.bpe("a▁").added("<s>").config(decoder_start_token_id=1).write(tmp_path)
+    (found,) = tokaudit.run_check("special_tokens/role-ids", tmp_path).findings
+    assert (found.severity, found.cause) == (Severity.INFO, "decoder_start")
+
+
+@pytest.mark.parametrize(("score", "severity"), [(0.0, "warning"), (-9.0, "error")])
+def test_an_end_that_a_unigram_takes_whole_is_a_warning(
+    tmp_path: Path, score: float, severity: str
+) -> None:
+    pieces = [("<unk>", 0.0), ("</s>", score), *((each, -1.0) for each in "</s>ab")]
+    folder = Folder.unigram(dict(pieces).items(), unk_id=0).added("<other>")
+    folder.file("special_tokens_map.json", {"eos_token": "</s>"}).write(tmp_path)
+    found = tokaudit.run_check("special_tokens/eos-is-special", tmp_path).findings
+    assert [str(each.severity) for each in found] == [severity]
+    shown = "output without special tokens" in found[0].message
+    assert shown == (severity == "warning")
