@@ -188,9 +188,14 @@ def _by_content(subject: Subject, vocab: Mapping[str, int]) -> Implied | None:
 
 
 def _suffix(vocab: Mapping[str, int]) -> str:
-    """The mark of a word's end, if enough entries have it; one may spell it by chance."""
+    """The mark of a word's end, if enough entries have it; one may spell it by chance.
+
+    Where words are long, few merges end one: then a second entry of most letters shows it.
+    """
     marked = sum(token.endswith(SUFFIX) and token != SUFFIX for token in vocab)
-    return SUFFIX if marked * FEW > len(vocab) else ""
+    letters = [token for token in vocab if len(token) == 1]
+    twins = sum(letter + SUFFIX in vocab for letter in letters)
+    return SUFFIX if marked * FEW > len(vocab) or 2 * twins > len(letters) else ""
 
 
 def _merges(file: SourceFile, writing: _Writing) -> tuple[Merges, array[int]]:

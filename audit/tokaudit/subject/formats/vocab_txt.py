@@ -31,6 +31,7 @@ from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.upstream.class_reading import OwnVocabulary
 from tokaudit.subject.upstream.pipeline import Stages, family, of_files
+from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit.subject.upstream.tokenizer_class import (
     TokenizerClass,
     class_named,
@@ -55,7 +56,7 @@ RULE = "a vocab.txt with an unknown token is BERT's"
 FAMILY = "bert"
 FILES = ("vocab.txt", "prophetnet.tokenizer")  # under the second, XLM-ProphetNet has pieces
 CODES = "bpe.codes"  # merges; the vocabulary is not BERT's then
-MERGES, PIECES = "merges.txt", "sentencepiece"
+MERGES, PAIRED, PIECES = "merges.txt", "vocab.json", "sentencepiece"
 SCORED = re.compile(r"\t-?[0-9.e-]+\r?$")  # a line of what SentencePiece writes next to a model
 BYTE_ORDER_MARK = "\ufeff"
 WHOLE = "tokenizer.json"
@@ -197,9 +198,17 @@ def _of_another_kind(
         return NothingToRead(f"lists pieces with their scores: {read} is read", file=file.name)
     if model:
         return NothingToRead(f"is a list of tokens: {model} is read", file=file.name)
+    if {PAIRED, MERGES} <= {each.base for each in near}:
+        raise NothingToRead(f"is a list of tokens: {PAIRED} is read with {MERGES}", file=file.name)
     if any(each.base == MERGES for each in near):
         text = f"{text}, and {MERGES} is next to it"
-        remedy = "Write it as vocab.json, token and id."
+        remedy = f"Write it as {PAIRED}, token and id."
+    elif own := next((token for token in spelled("unk") if token in ids), None):
+        text = f"{text}, so it is no WordPiece vocabulary of BERT's; it has {own!r}"
+        remedy = (
+            f'Write "unk_token": "{own}" and the class that reads it, '
+            "such as EsmTokenizer, into tokenizer_config.json."
+        )
     else:
         text = f"{text}, so it is no WordPiece vocabulary"
         remedy = "Add its line at the id of its embedding row, or name another unk_token."

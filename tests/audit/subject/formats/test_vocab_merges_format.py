@@ -154,6 +154,15 @@ def test_a_few_entries_that_end_like_a_mark_are_no_marks(tmp_path: Path) -> None
     assert spec.pre_tokenizer.options is not None
 
 
+def test_most_letters_with_a_mark_show_it_where_few_merges_end_a_word(tmp_path: Path) -> None:
+    long = [f"A{'U' * number}" for number in range(1, 60)]
+    tokens = ["<unk>", *"AUGC", "A</w>", "U</w>", "G</w>", *long, "GA</w>"]
+    files: dict[str, str | bytes] = {"vocab.json": vocab(tokens), "merges.txt": "G A</w>\n"}
+    spec = spec_of(tmp_path, files)
+    assert spec.end_of_word_suffix == "</w>"
+    assert spec.pieces[5] == Piece(TokenType.WORD_END, "A")
+
+
 def bytes_pair(**named: Any) -> dict[str, str | bytes]:
     tokens = [*BYTE_OF, "<|endoftext|>"]
     files = {"vocab.json": vocab(tokens), "merges.txt": ""}

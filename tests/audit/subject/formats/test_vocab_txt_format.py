@@ -113,7 +113,8 @@ def test_the_line_is_the_id(
     ("content", "says"),
     [
         (b"\xef\xbb\xbf[PAD]\n[UNK]\n", "vocab.txt at line 1: begins with a byte order mark"),
-        (b"a\nb\n", "vocab.txt: holds no [UNK]"),
+        (b"a\nb\n", "vocab.txt: holds no [UNK], so it is no WordPiece vocabulary. Add its line"),
+        (b"<cls>\n<unk>\nL\n", 'it has \'<unk>\'. Write "unk_token": "<unk>"'),
         (b"[UNK]\n\xff\n", "vocab.txt: is not UTF-8 at byte 6"),
     ],
 )
@@ -146,6 +147,16 @@ def test_a_list_of_the_pieces_of_a_model_is_no_tokenizer_of_its_own(
         (tmp_path / name).write_bytes(content)
     found = parse_all(open_subject(str(tmp_path)))
     assert [spec.files for _, spec in found.parsed] == [("tokenizer.model",)]
+    found_in_files = tokaudit.audit(tmp_path, select=["files/parse"]).findings
+    assert [str(finding.severity) for finding in found_in_files] == ["info"]
+
+
+def test_a_list_next_to_a_pair_is_no_tokenizer_of_its_own(tmp_path: Path) -> None:
+    pair = {"vocab.json": '{"a": 0, "b": 1, "ab": 2}', "merges.txt": "a b\n"}
+    for name, content in {**pair, "vocab.txt": "<unk>\na\n##b\n"}.items():
+        (tmp_path / name).write_text(content)
+    found = parse_all(open_subject(str(tmp_path)))
+    assert [spec.files for _, spec in found.parsed] == [("vocab.json", "merges.txt")]
     found_in_files = tokaudit.audit(tmp_path, select=["files/parse"]).findings
     assert [str(finding.severity) for finding in found_in_files] == ["info"]
 
