@@ -99,6 +99,10 @@ SPEAKING: dict[str, tuple[dict[str, Any], Weights]] = {
         {"model_type": "pix2struct"},
         {"encoder.encoder.layer.0.attention.output.weight": [8, 8]},
     ),
+    "a model of its own": (
+        {"model_type": "tiny"},
+        {"model.embed_tokens.weight": [10, 8], "model.layers.1.ff.output.weight": [8, 16]},
+    ),
 }
 
 

@@ -203,8 +203,9 @@ def embedding_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
 
 
 def output_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
-    """The tensors with a row for each token id at the output."""
-    return _named(headers, output_names())
+    """The tensors with a row for each token id at the output; a numbered layer has none of them."""
+    named = _named(headers, output_names())
+    return {name: t for name, t in named.items() if not any(map(str.isdigit, name.split(".")))}
 
 
 def output_biases(headers: WeightHeaders) -> dict[str, Tensor]:
