@@ -126,3 +126,15 @@ def test_a_quantised_copy_with_another_token_is_found_by_its_first(tmp_path: Pat
     put(tmp_path / "m-q8.gguf", gguf(["a", "b", "c", "d", "e", "f", "g", "h", "i", "z"]))
     report = tokaudit.audit(tmp_path, select=["agreement/copies"])
     assert said(report) == ["1 id has another token than in .: 9 is 'z' here and 'j' there."]
+
+
+def test_the_settings_of_a_folder_are_not_held_against_its_second_tokenizer(
+    tmp_path: Path, processes: None
+) -> None:
+    put(tmp_path / "m.model", ONE)
+    put(tmp_path / "tokenizer.json", JSON)
+    named = {"tokenizer_class": "TinyTokenizer", "cls_token": "<cls>"}
+    put(tmp_path / "tokenizer_config.json", named)
+    report = tokaudit.audit(tmp_path, select=["loaders/loads", "config/tokens"], tier="quick")
+    found = {(result.part, result.check) for result in report.results if result.findings}
+    assert found == {(".", "loaders/loads"), (".", "config/tokens")}

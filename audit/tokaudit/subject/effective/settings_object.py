@@ -7,7 +7,7 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.configs import LARGEST_CONFIG
-from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.material import GONE, SourceFile, Subject, read_bytes
 from tokaudit.subject.safe_json import parse_object
 
 
@@ -29,5 +29,8 @@ def settings_object(subject: Subject, base: str) -> Mapping[str, Any]:
 
 
 def _own(file: SourceFile) -> str:
-    """The last part of the name that a file has, whatever readers are to know it by."""
-    return file.name.rpartition("/")[2]
+    """The last part of the name that a file has, whatever readers are to know it by.
+
+    One that was put aside for another tokenizer is known by no name.
+    """
+    return "" if file.known.endswith(GONE) else file.name.rpartition("/")[2]

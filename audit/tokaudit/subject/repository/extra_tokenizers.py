@@ -23,6 +23,7 @@ from tokaudit_reference.text.bytes_or_text import bytes_of
 SECOND = "a second tokenizer here, audited as {}"
 SAME = "the same bytes as {}"
 UNREAD = f"a second tokenizer here, not audited: at most {MOST_PARTS} are, name it to audit it"
+SETTINGS = "settings"  # the role of those in which checks read and no facts are
 OF_THE_FIRST = "of the tokenizer that loaders take here"
 MOSTLY, NEARLY = 0.5, 0.9  # how many entries one shares with another that it is a form, a copy of
 
@@ -127,13 +128,18 @@ def _alone(subject: Subject, file: SourceFile) -> Iterator[SourceFile]:
 
 
 def _of_second(part: Part, file: SourceFile) -> Iterator[SourceFile]:
-    """The files of a second tokenizer: its own, and what may be read with it."""
+    """The files of a second tokenizer: its own, and what may be read with it.
+
+    Settings and weights are the first's, so that no reader finds them by their names.
+    """
     formats = {format.name for format in all_formats()}
     for each in part.files:
         if each == file:
             yield each
         elif each.role not in formats and _folder(each) == part.label:
-            yield replace(each, role=OF_THE_FIRST) if each.role in READ else each
+            aside = each.role in (*READ, SETTINGS)
+            known = each.name + GONE
+            yield replace(each, role=OF_THE_FIRST, read_as=known) if aside else each
 
 
 def _put_aside(file: SourceFile, apart: dict[str, str]) -> SourceFile:
