@@ -30,7 +30,7 @@ from tokaudit_suites.shared.token_contexts import (
     other_case,
     some_of_each_kind,
 )
-from tokaudit_suites.shared.vocab_entries import text_of
+from tokaudit_suites.shared.vocab_entries import taken_whole, text_of
 from tokaudit_suites.shared.wording import about, does, in_added, quote, some
 
 Broken = tuple[Context, Encoding]
@@ -108,7 +108,10 @@ def _excused(one: Context, answer: Encoding, known: set[str]) -> bool:
 def _in_other_case(
     spec: TokenizerSpec, upstream: Upstream, tokens: Sequence[AddedToken]
 ) -> Iterator[Finding]:
-    """A text in the other case is not a token, unless the file says the token is normalized."""
+    """A text in the other case is not a token, unless the file says the token is normalized.
+
+    A normalizer may also write an entry that its model takes whole, as ALBERT's do `<pad>`.
+    """
     known = {token.content for token in tokens}
     swapped = [(t, o) for t in some_of_each_kind(tokens) if (o := other_case(t)) is not None]
     asked = [(token, other) for token, other in swapped if other not in known]
@@ -116,7 +119,7 @@ def _in_other_case(
     taken = [
         (Context(replace(token, content=other), "", ""), answer)
         for (token, other), answer in zip(asked, answers, strict=True)
-        if token.id in answer.ids and token.id != spec.unk_id
+        if token.id in answer.ids and token.id != spec.unk_id and not taken_whole(spec, token.id)
     ]
     if taken:
         names = [f"{quote(one.token.content)} as {one.token.id}" for one, _ in taken]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Finding
 from tokaudit.runtimes.protocol import EncodeOptions, Encoding, TokenizerInfo
-from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_reference.spec import AddedToken, ModelType, TokenizerSpec
 from tokaudit_suites.shared.token_contexts import MOST_WHOLE, contexts, some_of_each_kind
 
 Call = Callable[..., list[Any]]
@@ -107,6 +107,15 @@ def test_a_token_that_is_declared_to_be_normalized_may_compose(
 def test_the_other_case_is_no_token(call: Call, spec: TokenizerSpec) -> None:
     said = found(call, "special_tokens/atomicity", spec, Lookup(any_case=True))
     assert said == [("error", "other case")]
+
+
+def test_the_other_case_may_be_an_entry_that_a_unigram_takes_whole(
+    call: Call, spec: TokenizerSpec
+) -> None:
+    best = {token.id: 0.0 for token in spec.added_tokens}
+    unigram = replace(spec, model_type=ModelType.UNIGRAM, merges=None, scores=best)
+    said = found(call, "special_tokens/atomicity", unigram, Lookup(any_case=True))
+    assert said == []
 
 
 def test_an_interval_that_takes_a_neighbour_along_is_a_warning(
