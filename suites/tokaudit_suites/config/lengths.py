@@ -12,11 +12,11 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
+from tokaudit_suites.shared.rows_and_positions import UNSET
 from tokaudit_suites.shared.stated_key import StatedKey
 
 NO_LENGTH = 10**18  # what transformers writes for no length is larger
 SHORTEST = 16  # tokens; every published tokenizer for texts allows more
-UNSET = 10**9  # a length above this means that nobody set it
 GENERATION, MODEL = "generation_config.json", "config.json"
 CEILING: Mapping[str, str] = {"min_length": "max_length", "min_new_tokens": "max_new_tokens"}
 DECODER = "max_target_positions"
@@ -116,7 +116,7 @@ def within_positions(context: RuleContext, stated: StatedKey) -> Iterator[Findin
     positions = sizes.positions if sizes is not None else None
     if sizes is None or positions is None or positions.value <= 0 or not _whole(length):
         return
-    if positions.value < length <= UNSET:
+    if positions.value < length < UNSET:
         message = (
             f"{stated.key} in {stated.file} is {length:,}, but {positions.file} has "
             f"{positions.value:,} positions."

@@ -16,13 +16,12 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
-from tokaudit_suites.shared.rows_and_positions import ModelSizes, Table
+from tokaudit_suites.shared.rows_and_positions import UNSET, ModelSizes, Table
 from tokaudit_suites.shared.stated_roles import place_of
 
 TOO_SHORT = 32  # tokens; no model is served with so few
 SHARE = 64  # of the positions; published checkpoints declare more
 SETTINGS = "tokenizer_config.json"
-UNSET = 10**9  # model_max_length above this means that nobody set it
 
 
 @check(
@@ -46,7 +45,7 @@ def position_budget(
     length = _whole(subject, "model_max_length")
     positions = sizes.positions
     # Trust the table before the config: its rows are the positions that exist.
-    if length is not None and sizes.table is not None and sizes.table.rows < length.value <= UNSET:
+    if length is not None and sizes.table is not None and sizes.table.rows < length.value < UNSET:
         yield _beyond(length, sizes.table)
         return
     open_length = length is None and positions is not None and positions.value > 0
@@ -59,7 +58,7 @@ def position_budget(
     if length is None or positions is None or positions.value <= 0:
         raise NotApplicable("no file states both a maximum length and a number of positions")
     # Read a huge number as no length: libraries write it where none is set.
-    if length.value > UNSET:
+    if length.value >= UNSET:
         if not sizes.learned or _is_cut(subject, representations):
             raise NotApplicable("the maximum length is left open, and nothing here needs one")
         yield _left_open(length, positions)

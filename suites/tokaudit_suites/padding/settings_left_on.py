@@ -17,12 +17,12 @@ from tokaudit.plugin import (
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import blamed_set_to
+from tokaudit_suites.shared.rows_and_positions import UNSET
 from tokaudit_suites.shared.vocab_entries import id_of, name_of
 from tokaudit_suites.shared.wording import quote, stage
 
 ABSURD = 1_000_000  # tokens; padding every text to this exhausts memory
 ENOUGH = 64  # tokens; filling fewer positions costs little, and samples have so few
-UNSET = 10**9  # model_max_length above this means that nobody set it
 TOO_SHORT = 32  # tokens; no model is served with so few
 TINY_SHARE = 64  # of the positions, where no length is declared
 SHARE = 4  # a cut below this part of what the model takes loses most of an ordinary document
@@ -58,7 +58,7 @@ def _truncation(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any])
     same = declared is not None and length == declared
     known = (
         ""
-        if declared is None or declared > UNSET or same
+        if declared is None or declared >= UNSET or same
         else (f", although the model takes {declared:,}")
     )
     return Finding(

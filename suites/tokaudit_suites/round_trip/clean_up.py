@@ -13,6 +13,7 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
+from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.repairs import setting_to
@@ -34,14 +35,17 @@ from tokaudit_suites.shared.stated_roles import place_of
     "(huggingface/transformers #32575).",
 )
 def clean_up(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
-    """Compare the flag with a vocabulary of bytes or with bytes to fall back on."""
+    """Compare the flag with a vocabulary of bytes or with bytes to fall back on.
+
+    Of a model that is known to write no text nobody decodes any.
+    """
     flag = subject.fact("clean_up_tokenization_spaces")
     exact = spec.byte_level or any(p.token_type is TokenType.BYTE for p in spec.every_piece())
     if flag is None or not exact:
         raise NotApplicable("no setting cleans up text that is kept exactly")
     if flag.value is True:
         yield Finding(
-            Severity.WARNING,
+            Severity.INFO if generates(subject) is False else Severity.WARNING,
             f"{flag.file} makes loaders clean up spaces after decoding, so under {_under(spec)} "
             "'a , b' comes back as 'a, b' although the ids hold every byte.",
             (place_of(flag, "decoder"),),

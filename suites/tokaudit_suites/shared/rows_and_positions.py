@@ -16,6 +16,7 @@ from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import ids_in, place_of
 
+UNSET = 10**9  # tokens; from this length on nobody set one: libraries and people write it for none
 OTHER_INPUT = ("vision", "visual", "image", "audio", "speech", "patch")
 
 

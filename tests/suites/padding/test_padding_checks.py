@@ -209,9 +209,10 @@ def test_truncation_far_below_the_positions_is_an_error(call: Call, letters: Tok
     assert finding.severity is Severity.ERROR
 
 
-def test_a_length_that_nobody_set_is_not_judged(call: Call) -> None:
+@pytest.mark.parametrize("length", [10**30, 10**9])
+def test_a_length_that_nobody_set_is_not_judged(call: Call, length: int) -> None:
     with pytest.raises(NotApplicable):
-        call("padding/position-budget", stated(model_max_length=10**30, max_position_embeddings=8))
+        call("padding/position-budget", stated(model_max_length=length, max_position_embeddings=8))
 
 
 def test_a_length_that_no_file_states_is_told_where_positions_are_learned(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import class_folders
@@ -189,3 +190,19 @@ def test_a_cut_that_throws_letters_or_digits_away_is_an_error(
     Folder.bpe("?on", unk_token="?").changed(pre_tokenizer=split).write(tmp_path)
     result = tokaudit.run_check("round_trip/vanishes", tmp_path, tier="quick")
     assert [each.cause for each in result.findings] == causes
+
+
+@pytest.mark.parametrize(
+    ("model", "severity"),
+    [("CLIPTextModel", "info"), ("GPT2LMHeadModel", "warning"), ("", "warning")],
+)
+def test_a_clean_up_matters_little_where_nobody_decodes(
+    folder: Path, sick: ModuleType, model: str, severity: str
+) -> None:
+    named = {"architectures": [model]} if model else {}
+    sick.edit(folder, "config.json", lambda config: config.pop("architectures", None))
+    sick.edit(folder, "config.json", lambda config: config.update(named))
+    flag = {"clean_up_tokenization_spaces": True}
+    sick.edit(folder, "tokenizer_config.json", lambda config: config.update(flag))
+    (found,) = tokaudit.run_check("round_trip/clean-up", folder).findings
+    assert str(found.severity) == severity
