@@ -21,7 +21,12 @@ from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_suites.pipeline._byte_level import is_byte_level
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.unnamed_class import as_guessed
-from tokaudit_suites.shared.vocab_entries import ordinary, text_of
+from tokaudit_suites.shared.vocab_entries import (
+    is_written_in_bytes,
+    ordinary,
+    read_back,
+    text_of,
+)
 from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
 TOO_MANY = 0.01  # a vocabulary trained after its own normalizer has nearly none of these
@@ -66,11 +71,13 @@ def rewritten(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 
 def _texts(spec: TokenizerSpec) -> dict[int, str | None]:
     """Return the texts of entries; single bytes are there in any case, used or not."""
-    return {
+    in_bytes = is_written_in_bytes(spec)
+    texts = {
         id: text_of(piece)
         for id, piece in ordinary(spec)
-        if not spec.byte_level or len(piece.value) > 1
+        if not (spec.byte_level or in_bytes) or len(piece.value) > 1
     }
+    return {id: read_back(text) if in_bytes and text else text for id, text in texts.items()}
 
 
 def _finding(

@@ -84,7 +84,8 @@ def without_id(spec: TokenizerSpec, tokenizer: Tokenizer, texts: Sequence[str]) 
     return [
         text
         for text, found in encoded
-        if found.error is None and (marks.issuperset(found.ids) if text.strip() else not found.ids)
+        if found.error is None
+        and (marks.issuperset(found.ids) if set(text) - set(MARKS) else not found.ids)
     ]
 
 

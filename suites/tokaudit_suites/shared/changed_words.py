@@ -17,7 +17,7 @@ from tokaudit.plugin import NotApplicable, Reference, Samples, need
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 from tokaudit_reference.steps.normalizers.precompiled import charsmap
 from tokaudit_reference.steps.step import Step
-from tokaudit_reference.text.bytes_alphabet import to_bytes
+from tokaudit_suites.shared.vocab_entries import is_written_in_bytes, read_back
 
 WORD = re.compile(r"[^\W_]+")
 ESCAPED = re.compile(r"\\[pP]\{[^}]*\}|\\u\{?[0-9a-fA-F]+\}?|\\.")
@@ -63,6 +63,7 @@ def changed_words(spec: TokenizerSpec, reference: Reference, samples: Samples) -
     asked = [text for text in texts if not exempt.exempts(text)]
     given = reference.pre_tokens(asked)
     of_bytes = any(step.effects.writes_bytes for step in spec.normalizer.steps)
+    of_bytes = of_bytes or is_written_in_bytes(spec)
     ran = [
         ChangedText(text, _text("".join(pieces), of_bytes=of_bytes), *_blamed(spec, parts, text))
         for text, pieces in zip(asked, given, strict=True)
@@ -115,8 +116,7 @@ def _keys_that_change(encoded: str) -> tuple[str, ...]:
 
 
 def _text(given: str, *, of_bytes: bool) -> str:
-    data = to_bytes(given) if of_bytes else None
-    return given if data is None else data.decode("utf-8", "replace")
+    return read_back(given) if of_bytes else given
 
 
 def _blamed(

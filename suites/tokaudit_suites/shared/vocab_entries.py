@@ -75,6 +75,25 @@ def text_of(piece: Piece) -> str | None:
         return None
 
 
+def is_written_in_bytes(spec: TokenizerSpec) -> bool:
+    """Whether a step writes text in the byte alphabet for a model whose entries are text.
+
+    So it is where somebody trains a Unigram or a WordLevel after ByteLevel.
+    """
+    steps = (*spec.normalizer.steps, *spec.pre_tokenizer.steps)
+    return not spec.byte_level and any(step.effects.writes_bytes for step in steps)
+
+
+def read_back(text: str) -> str:
+    """A text in the byte alphabet as what it stands for; unchanged where it is in none.
+
+    >>> read_back("Ġya"), read_back("▁ya")
+    (' ya', '▁ya')
+    """
+    data = to_bytes(text)
+    return text if data is None else data.decode("utf-8", "replace")
+
+
 def added_by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:
     """Added tokens by their content; the first of two equal ones."""
     found: dict[str, AddedToken] = {}

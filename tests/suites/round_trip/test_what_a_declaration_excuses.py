@@ -13,6 +13,7 @@ import tokaudit_suites.throughput
 from tokaudit.report.model import CheckResult, Severity, Status
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.sick import forget_the_unknown_token
+from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_suites.shared.changed_words import letters, same_words
 
 YARDSTICK = Path(tokaudit_suites.throughput.__path__[0]) / "yardstick.json"
@@ -55,6 +56,20 @@ def test_a_rule_that_changes_words_is_a_warning_with_a_text(
 ) -> None:
     [found] = results(tmp_path, {**data, "normalizer": step})["pipeline/changed-words"].findings
     assert found.severity is Severity.WARNING and shown in found.message
+
+
+def test_a_unigram_in_the_byte_alphabet_is_read_back_before_its_words_are_compared(
+    tmp_path: Path, processes: None
+) -> None:
+    alphabet = [(c, -9.0) for c in BYTE_OF]
+    words = [(f"\u0120{word}", -3.0) for word in ("one", "two", "three", "ya", "wa")]
+    folder = Folder.unigram([("<unk>", 0.0), *alphabet, *words], unk_id=0)
+    step = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    strips = [{"type": "NFD"}, {"type": "Lowercase"}, {"type": "StripAccents"}]
+    made = {**folder.tokenizer, "normalizer": in_order(*strips), "pre_tokenizer": step}
+    (tmp_path / "tokenizer.json").write_text(json.dumps({**made, "decoder": step}))
+    checks = ["pipeline/rewritten", "pipeline/changed-words"]
+    assert tokaudit.audit(tmp_path, select=checks, tier="quick").findings == ()
 
 
 def test_a_cut_that_removes_words_is_a_warning(tmp_path: Path, data: Json, processes: None) -> None:
