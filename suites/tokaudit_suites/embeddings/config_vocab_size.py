@@ -16,12 +16,12 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
-from tokaudit.subject.upstream.checkpoints import parts_that_read_text
+from tokaudit.subject.upstream.checkpoints import keys_of_added_rows, parts_that_read_text
 from tokaudit.subject.upstream.model_class import Does, model_classes, one_of
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings._declared_rows import declared_rows
+from tokaudit_suites.embeddings._declared_rows import OWN_CODE, declared_rows
 from tokaudit_suites.embeddings._heights import height, ids_in_use, spare
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
@@ -70,7 +70,7 @@ def config_vocab_size(
     for fact in facts:
         if (part := _of_the_text(fact, facts)) is not None:
             yield _said_twice(fact, part)
-        elif fact.value < ids_in_use(spec, subject):
+        elif fact.value + _added_rows(subject, fact) < ids_in_use(spec, subject):
             yield _exceeded(spec, subject, fact, _rows(weights))
         elif spec.size() < fact.value <= spec.size() + spec.unused:
             yield _left_out(spec, fact)
@@ -86,6 +86,12 @@ def config_vocab_size(
             )
     if weights is not None:
         yield from declared_rows(subject, weights, spec.size())
+
+
+def _added_rows(subject: Subject, fact: Fact) -> int:
+    """The rows of a second matrix, which the same config counts by a key of their own."""
+    counts = (each for each in subject.facts_named(*keys_of_added_rows()) if each.file == fact.file)
+    return sum(each.value for each in counts if type(each.value) is int and each.value > 0)
 
 
 def _is_of_a_model(fact: Fact) -> bool:
@@ -144,11 +150,13 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | Non
     both = (first, place_of(fact, "config"))
     takes_none = one_of(model_classes(subject), Does.SPELLS_SOUND)
     unasked = takes_none and all(is_special(spec, id) for id in beyond)
-    severity = Severity.WARNING if _in_gguf(fact) else Severity.ERROR
+    own = any(each.file == fact.file for each in subject.facts_named(OWN_CODE))
+    severity = Severity.WARNING if _in_gguf(fact) or own else Severity.ERROR
+    code = "; the model's own code may have rows for them" if own else ""
     return Finding(
         Severity.INFO if unasked else severity,
         f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} "
-        f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}.",
+        f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}{code}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),
         f"Set vocab_size in {fact.file} to {rows}, as many as the embedding has rows."

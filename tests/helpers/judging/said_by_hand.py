@@ -145,7 +145,8 @@ def said_of_size(name: str) -> Said:
     """What a key of a config is the size of."""
     width, whole = checkpoints.width_keys(), checkpoints.sizes_of_a_whole()
     more = name in checkpoints.keys_of_more_rows()
-    return {"width": name in width, "of a whole": name in whole, "more rows": more}
+    found = {"width": name in width, "of a whole": name in whole, "more rows": more}
+    return {**found, "added rows": True} if name in checkpoints.keys_of_added_rows() else found
 
 
 def said_of_tensor(name: str) -> Said:

@@ -120,3 +120,21 @@ def test_tokens_of_a_model_that_speaks_are_counted_apart_from_its_codes(tmp_path
     assert told(tmp_path, {**CSM, "text_vocab_size": 8}, weights) == [
         ("error", "short of text token")
     ]
+
+
+@pytest.mark.parametrize(
+    ("config", "severities"),
+    [
+        ({}, ["error"]),
+        ({"additional_vocab_size": 2}, []),  # IDEFICS counts those of a second matrix
+        ({"additional_vocab_size": 1}, ["error"]),
+        ({"auto_map": {"AutoModelForCausalLM": "modeling_own.Own"}}, ["warning"]),
+    ],
+)
+def test_tokens_beyond_the_declared_ids_may_have_rows_elsewhere(
+    tmp_path: Path, config: dict[str, Any], severities: list[str]
+) -> None:
+    path = Folder.bpe("abc").added("<a>", "<b>").config(vocab_size=3, **config).write(tmp_path)
+    assert [
+        str(each.severity) for each in found(path, "embeddings/config-vocab-size")
+    ] == severities

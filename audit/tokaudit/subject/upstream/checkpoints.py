@@ -45,6 +45,12 @@ def keys_of_more_rows() -> tuple[str, ...]:
     return _sizes_of("more rows")
 
 
+@cache
+def keys_of_added_rows() -> tuple[str, ...]:
+    """The keys of a config that count the rows of a second matrix, after those of the first."""
+    return _sizes_of("added rows")
+
+
 def _sizes_of(kind: str) -> tuple[str, ...]:
     return tuple(key for key, kinds in hand_written(CHECKPOINTS)["sizes"].items() if kind in kinds)
 
