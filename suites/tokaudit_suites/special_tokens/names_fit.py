@@ -20,6 +20,7 @@ from tokaudit.plugin import (
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_keys import StatedKeys
+from tokaudit_suites.shared.stated_roles import ROLES
 from tokaudit_suites.shared.token_settings import DEEPEST, leaves
 from tokaudit_suites.shared.wording import about, quote
 from tokaudit_suites.special_tokens._words import (
@@ -31,6 +32,7 @@ from tokaudit_suites.special_tokens._words import (
     spelled,
 )
 
+SMALL = frozenset(ROLES) - {"bos", "eos"}  # roles that do not enter generation
 ENDING = re.compile(r"(_token)?(_id|_index)?$")
 
 
@@ -49,7 +51,10 @@ ENDING = re.compile(r"(_token)?(_id|_index)?$")
     "every server reads the ids from settings (ggml-org/llama.cpp #9866).",
 )
 def names_fit(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
-    """Compare the words of each setting with those of its token, and with all other tokens."""
+    """Compare the words of each setting with those of its token, and with all other tokens.
+
+    Files that name two tokens for a role outside generation are left to special_tokens/role-ids.
+    """
     contents = {token.content: token.id for token in spec.added_tokens}
     tokens = {id: _Token(id, text, of_token(text, contents)) for text, id in contents.items()}
     named = list(_named(keys, tokens, contents))
@@ -68,6 +73,8 @@ def names_fit(keys: StatedKeys, spec: TokenizerSpec) -> Iterator[Finding]:
         if better:
             elsewhere = {id for file, id in by_key[_stem(each.key)] if file != each.file}
             agreed = next((t for t in better if t.id in elsewhere), None)
+            if agreed is not None and each.pointer == f"/{each.key}" and _stem(each.key) in SMALL:
+                continue
             yield _finding(each, agreed or min(better, key=_plainest), agreed is not None)
 
 

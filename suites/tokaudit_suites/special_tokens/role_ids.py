@@ -274,7 +274,8 @@ def _learned(spec: TokenizerSpec, id: int) -> bool:
     """Return whether a token is one that text is written with, and no marker, space or line end."""
     token, piece = name_of(spec, id) or "", spec.pieces.get(id)
     is_byte = piece is not None and piece.token_type is TokenType.BYTE
-    return is_byte or (not looks_like_marker(token) and bool(token.replace("▁", " ").strip()))
+    text = token if isinstance(token, bytes) else token.replace("▁", " ")
+    return is_byte or (not looks_like_marker(token) and bool(text.strip()))
 
 
 def _unnamed(spec: TokenizerSpec, role: str, fact: Fact, ids: list[int]) -> Finding:

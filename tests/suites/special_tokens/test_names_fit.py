@@ -211,3 +211,14 @@ def test_the_type_of_padding_is_no_token(folder: Path, ask: Ask, sick: ModuleTyp
     stated = {"pad_token_type_id": ids["[CLS]"], "pad_token_id": ids["[PAD]"]}
     sick.edit(folder, "tokenizer_config.json", lambda config: config.update(stated))
     assert ask("special_tokens/names-fit", folder) == []
+
+
+def test_files_that_name_two_tokens_for_a_role_are_one_fault(
+    folder: Path, ask: Ask, sick: ModuleType
+) -> None:
+    ids = with_tokens(folder, sick, ["<none>", "[MASK]", "[UNK]"])
+    sick.edit(folder, "config.json", lambda c: c.update(mask_token_id=ids["[UNK]"]))
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(mask_token="[MASK]"))
+    assert ask("special_tokens/names-fit", folder) == []
+    (found,) = [f for f in ask("special_tokens/role-ids", folder) if f.cause == "mask"]
+    assert found.severity is Severity.WARNING
