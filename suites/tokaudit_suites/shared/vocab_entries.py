@@ -76,7 +76,7 @@ def text_of(piece: Piece) -> str | None:
 
 
 def is_written_in_bytes(spec: TokenizerSpec) -> bool:
-    """Whether a step writes text in the byte alphabet for a model whose entries are text.
+    """Return whether a step writes text in the byte alphabet for a model whose entries are text.
 
     So it is where somebody trains a Unigram or a WordLevel after ByteLevel.
     """
@@ -141,13 +141,13 @@ def is_special(spec: TokenizerSpec, id: int) -> bool:
 
 
 def is_whole(spec: TokenizerSpec, id: int) -> bool:
-    """Whether an entry is a user-defined symbol, which its engine looks for before it cuts text."""
+    """Return whether an entry is a user-defined symbol, which is looked for before text is cut."""
     piece = spec.pieces.get(id)
     return piece is not None and piece.token_type is TokenType.USER_DEFINED
 
 
 def taken_whole(spec: TokenizerSpec, id: int) -> bool:
-    """Whether its model takes an entry for its text, as no pieces of a Unigram have a better score.
+    """Return whether a model takes an entry whole, as no pieces of a Unigram have a better score.
 
     A log probability is below 0, which publishers and trainers give what is no word.
     """

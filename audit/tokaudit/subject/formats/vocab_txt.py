@@ -206,8 +206,8 @@ def _of_another_kind(
     elif own := next((token for token in spelled("unk") if token in ids), None):
         text = f"{text}, so it is no WordPiece vocabulary of BERT's; it has {own!r}"
         remedy = (
-            f'Write "unk_token": "{own}" and the class that reads it, '
-            "such as EsmTokenizer, into tokenizer_config.json."
+            f'Write "unk_token": "{own}" and the class that reads the list into '
+            "tokenizer_config.json."
         )
     else:
         text = f"{text}, so it is no WordPiece vocabulary"
