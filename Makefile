@@ -21,6 +21,7 @@ SARIF := @microsoft/jest-sarif@1.0.0-beta.0
 SARIF_OASIS := @datadog/datadog-ci-plugin-sarif@4.4.0
 SARIF_VALIDATOR := @microsoft/sarif-multitool-linux@5.7.0
 OLDER := 0.22.2
+OLDER_TOKENIZERS := 0.20.0 0.21.0 0.21.1 0.22.1
 RECIPES := torch==2.13.0 transformers accelerate trl==1.16.0 lm-eval==0.4.13 mlflow-skinny==3.17.2 \
 	cyclonedx-python-lib==11.12.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
@@ -193,7 +194,11 @@ grammar: .venv/test ## the table of conversations that templates are tried on, a
 
 tables: .venv/test ## draw Unicode as the libraries know it, by operation, from their answers
 	PYTHONPATH=tools $(BIN)/python -m draw_unicode_tables > .venv/unicode_tables.toml
-	mv .venv/unicode_tables.toml reference_impl/tokaudit_reference/text/
+	for version in $(OLDER_TOKENIZERS); do \
+		$(BIN)/pip install --quiet --no-deps --target .venv/older/$$version tokenizers==$$version; \
+	done
+	PYTHONPATH=tools $(BIN)/python -m draw_unicode_tables --older .venv/older > .venv/older_tables.toml
+	mv .venv/unicode_tables.toml .venv/older_tables.toml reference_impl/tokaudit_reference/text/
 
 classes: upstream ## draws the records of classes, puts each to the class itself and what it saves, and records its answers
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md

@@ -1,5 +1,8 @@
 """Draws Unicode as the libraries know it: `python -m draw_unicode_tables > unicode_tables.toml`.
 
+With `--older FOLDER`, in which each subfolder is named by a version of tokenizers and has it
+installed, what those versions do not know yet: `older_tables.toml`.
+
 Nothing is taken from Unicode's own files: tokenizers and tiktoken are asked about every scalar
 value of the planes that have characters.  Where the installed `regex` classes a character
 otherwise, one is written next to it that is classed the same by the libraries and by `regex`.
@@ -7,8 +10,15 @@ otherwise, one is written next to it that is classed the same by the libraries a
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterable
 from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
 
 import regex
 
@@ -20,6 +30,11 @@ CLASSES = tuple(rf"\p{{{name}}}" for name in CATEGORIES.split())
 CODES = (*range(0xD800), *range(0xE000, 0x40000), *range(0xE0000, 0xE1000))
 CHARACTERS = "".join(map(chr, CODES))
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+OLDER_HEAD = """\
+# Characters that older versions of tokenizers leave as they are, by the first version that
+# knows them; drawn by `make tables` from tokenizers {}.
+# Ranges are distances from the end of the one before, and lengths less one, in base 36.
+"""
 HEAD = """\
 # Unicode as the libraries know it, by operation; drawn by `make tables` from {}.
 # Ranges are distances from the end of the one before, and lengths less one, in base 36.
@@ -27,7 +42,21 @@ HEAD = """\
 
 
 def main() -> None:
-    """Print the table."""
+    """Print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--older", type=Path, metavar="FOLDER")
+    parser.add_argument("--acted-on", action="store_true", help="by this version, as JSON")
+    given = parser.parse_args()
+    if given.acted_on:
+        print(json.dumps({name: sorted(found) for name, found in acted_on().items()}))
+    elif given.older is not None:
+        print_older(given.older)
+    else:
+        print_newest()
+
+
+def print_newest() -> None:
+    """Print the table of the installed versions."""
     libraries = [f"{name} {version(name)}" for name in ("tokenizers", "tiktoken")]
     unassigned = of_tokenizers(r"\p{Cn}")
     if unassigned != of_tiktoken(r"\p{Cn}"):
@@ -40,6 +69,50 @@ def main() -> None:
     for one, other in classed_otherwise(unassigned).items():
         print(f'"\\u{ord(one):04x}" = "\\u{ord(other):04x}"')
     print(f'\n[numbers]\nmore = """\\\n{wrapped(ranges(numbers))}"""')
+
+
+def print_older(folder: Path) -> None:
+    """Print what each version in the folder, and the installed one, knows first."""
+    versions = sorted((each.name for each in folder.iterdir()), key=as_number)
+    knows = {each: asked_of(folder / each) for each in versions} | {
+        version("tokenizers"): {name: set(found) for name, found in acted_on().items()}
+    }
+    print(OLDER_HEAD.format(", ".join(knows)))
+    for older, newer in pairwise(knows):
+        new = {name: knows[newer][name] - knows[older][name] for name in knows[newer]}
+        if lost := [name for name in new if knows[older][name] - knows[newer][name]]:
+            raise SystemExit(f"{newer} knows less than {older} in {lost}: that has no form here")
+        if any(new.values()):
+            print(f'["{newer}"]')
+            for name, found in new.items():
+                print(f'{name} = """\\\n{wrapped(ranges(found))}"""')
+            print()
+
+
+def as_number(name: str) -> tuple[int, ...]:
+    """The numbers of a version.
+
+    >>> as_number("0.22.2")
+    (0, 22, 2)
+    """
+    return tuple(map(int, name.split(".")))
+
+
+def asked_of(installed: Path) -> dict[str, set[str]]:
+    """The characters that a version acts on, which another process is asked for."""
+    own = str(Path(__file__).parent)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(installed), own))}
+    command = [sys.executable, "-m", "draw_unicode_tables", "--acted-on"]
+    answer = subprocess.run(command, env=environment, check=True, capture_output=True).stdout
+    return {name: set(found) for name, found in json.loads(answer).items()}
+
+
+def acted_on() -> dict[str, Iterable[str]]:
+    """The characters that `Lowercase` rewrites and that `Digits` isolates."""
+    from tokenizers.normalizers import Lowercase
+
+    lower = Lowercase().normalize_str
+    return {"Lowercase": {each for each in CHARACTERS if lower(each) != each}, "Digits": digits()}
 
 
 def of_tokenizers(name: str) -> set[str]:

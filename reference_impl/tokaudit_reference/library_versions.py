@@ -6,9 +6,8 @@ that version runs it, since its answers are compared with those of the version t
 
 from __future__ import annotations
 
-import re
-
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.text.older_tables import version_number
 
 FOLLOWED = (0, 23, 1)  # the oldest version that does as the reference does by itself
 
@@ -19,7 +18,7 @@ def older_version(installed: str) -> str:
     >>> older_version("0.22.2"), older_version("0.23.3")
     ('0.22.2', '')
     """
-    return installed if (0,) < _number(installed) < FOLLOWED else ""
+    return installed if (0,) < version_number(installed) < FOLLOWED else ""
 
 
 def decodes_contents(spec: TokenizerSpec) -> bool:
@@ -29,8 +28,3 @@ def decodes_contents(spec: TokenizerSpec) -> bool:
     text is decoded as its normal form.
     """
     return spec.library != ""
-
-
-def _number(version: str) -> tuple[int, ...]:
-    found = re.match(r"(\d+)\.(\d+)\.(\d+)", version)
-    return tuple(map(int, found.groups())) if found else (0,)

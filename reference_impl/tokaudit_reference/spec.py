@@ -174,9 +174,9 @@ class TokenizerSpec:
         return f"<TokenizerSpec {self.model_type}: {sizes}, {len(self.added_tokens):,} added>"
 
     def __post_init__(self) -> None:
-        """Each component learns at which stage it is, so that it can read its steps."""
+        """Each component learns its stage and who runs it, so that it can read its steps."""
         for stage in STAGES:
-            object.__setattr__(self, stage, getattr(self, stage).at(stage))
+            object.__setattr__(self, stage, getattr(self, stage).at(stage, self.library))
 
     def surface(self, piece: Piece) -> bytes | str:
         """A piece as files and merges write it: with its `##` or `</w>` mark, if it has one.

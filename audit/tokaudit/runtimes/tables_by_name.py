@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib.metadata import version
 
+from tokaudit_reference.library_versions import older_version
 from tokaudit_reference.spec import Component
 from tokaudit_reference.steps.normalizers import normalizer
 from tokaudit_reference.steps.normalizers.bert_normalizer import (
@@ -92,7 +94,7 @@ def _normalized_otherwise(
     from tokenizers import normalizers
 
     theirs = getattr(normalizers, step.type)(**options).normalize_str
-    return _told_apart(theirs, normalizer(Component(step.stated(**options))), around, asked)
+    return _told_apart(theirs, normalizer(_as_installed(step, options)), around, asked)
 
 
 def _cut_otherwise(step: type[Step], options: Mapping[str, bool], asked: list[str]) -> set[str]:
@@ -100,12 +102,17 @@ def _cut_otherwise(step: type[Step], options: Mapping[str, bool], asked: list[st
     from tokenizers import pre_tokenizers
 
     library = getattr(pre_tokenizers, step.type)(**options)
-    split = pre_tokenizer(Component(step.stated(**options)))
+    split = pre_tokenizer(_as_installed(step, options))
 
     def theirs(text: str) -> list[str]:
         return [piece for piece, _ in library.pre_tokenize_str(text)]
 
     return _told_apart(theirs, lambda text: split(text, True), ("a{}a",), asked)
+
+
+def _as_installed(step: type[Step], options: Mapping[str, bool]) -> Component:
+    """The step as the reference runs it for the version that is installed."""
+    return Component(step.stated(**options), library=older_version(version("tokenizers")))
 
 
 def _told_apart(

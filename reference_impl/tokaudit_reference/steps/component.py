@@ -33,17 +33,21 @@ class Component:
 
     `options` is None for a stage stated to be absent (`"normalizer": null`) or not stated at all;
     `standing` tells the two apart.  `rule` says what implied an implied one.  The spec that holds a
-    component says at which `stage` it is.
+    component says at which `stage` it is, and which older version of the `library` runs it.
     """
 
     options: Mapping[str, Any] | None = None
     standing: Standing = Standing.UNSTATED
     rule: str = ""
     stage: str = field(default="", compare=False, repr=False)
+    library: str = field(default="", compare=False, repr=False)
 
-    def at(self, stage: str) -> Component:
-        """The same component at a stage."""
-        return self if self.stage == stage else replace(self, stage=stage)
+    def at(self, stage: str, library: str = "") -> Component:
+        """The same component at a stage; a version that it has is kept."""
+        library = library or self.library
+        if (self.stage, self.library) == (stage, library):
+            return self
+        return replace(self, stage=stage, library=library)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -53,7 +57,8 @@ class Component:
         >>> Component(chain).at("normalizer").steps
         (NFC(), Strip(strip_left=True, strip_right=True))
         """
-        return tuple(read(self.stage, options) for options in flattened(self.stage, self.options))
+        listed = flattened(self.stage, self.options)
+        return tuple(read(self.stage, options).in_version(self.library) for options in listed)
 
 
 UNSTATED = Component()

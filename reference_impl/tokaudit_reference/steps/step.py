@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, ClassVar, Self, TypeVar
 
 from tokaudit_reference.errors import SpecError, Unsupported
@@ -112,10 +113,13 @@ NOT_KNOWN = Effects(loses="may lose text: what it does is not known here")
 class Step:
     """The base of every step: a frozen dataclass whose fields are the options, defaults filled in.
 
-    `type` is the name that `tokenizer.json` has for it.
+    `type` is the name that `tokenizer.json` has for it.  A step whose table grew with the versions
+    of the library has an older `library` where it runs as that one.
     """
 
     type: ClassVar[str]
+    grew: ClassVar[bool] = False
+    library: ClassVar[str] = ""
 
     @classmethod
     def from_json(cls, options: Options) -> Self:
@@ -152,6 +156,14 @@ class Step:
         """
         return self
 
+    def in_version(self, library: str) -> Self:
+        """The step as an older version of the library runs it: itself, if nothing differs."""
+        if not self.grew or not library:
+            return self
+        own = fields(self)  # type: ignore[arg-type]
+        run_by: type[Self] = _run_by(type(self), library)  # type: ignore[arg-type, assignment]
+        return run_by(**{each.name: getattr(self, each.name) for each in own})
+
     def published(self) -> dict[str, Any] | None:
         """The published steps of the same stage that an engine's own stands for, where it does."""
         return None
@@ -160,6 +172,12 @@ class Step:
     def takes(cls, options: Options) -> bool:
         """Whether the library takes these options for this step, whatever type they state."""
         return False
+
+
+@cache
+def _run_by(step: type[Step], library: str) -> type[Step]:
+    """The class of a step, run by an older version."""
+    return type(step.__name__, (step,), {"library": library})
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def table() -> Table:
         hashlib.sha256(data[data.index(b"[patterns]") :]).hexdigest()[:DIGITS_OF_NAME],
         tuple(read_ranges(patterns["unassigned"])),
         patterns["classed_like"],
-        frozenset(_characters(read_ranges(stated["numbers"]["more"]))),
+        characters_of(stated["numbers"]["more"]),
     )
 
 
@@ -85,6 +85,17 @@ def read_ranges(written: str) -> Iterator[Range]:
         first = end + int(distance, 36)
         end = first + int(length or "0", 36)
         yield first, end
+
+
+def characters_of(written: str) -> frozenset[str]:
+    """The characters of written ranges.
+
+    >>> sorted(characters_of("1t.2"))
+    ['A', 'B', 'C']
+    """
+    return frozenset(
+        chr(code) for first, last in read_ranges(written) for code in range(first, last + 1)
+    )
 
 
 @cache
@@ -199,8 +210,3 @@ def _split(spans: Iterable[Range]) -> Iterator[Range]:
             first = gap
         moved = len(SURROGATES) if first >= gap else 0
         yield first + moved, after - 1 + moved
-
-
-def _characters(ranges: Iterable[Range]) -> Iterator[str]:
-    for first, last in ranges:
-        yield from map(chr, range(first, last + 1))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from tokaudit_reference.steps.normalizers.lowercase import Lowercase
 from tokaudit_reference.steps.normalizers.nfd import NFD
@@ -50,6 +51,7 @@ class BertNormalizer(NormalizerStep):
     handle_chinese_chars: bool = True
     strip_accents: bool | None = None
     lowercase: bool = True
+    grew: ClassVar = True
 
     def build(self) -> Rewriting:
         """The steps that the options switch on, in BERT's order."""
@@ -62,7 +64,7 @@ class BertNormalizer(NormalizerStep):
             steps.append(NFD().build())
             steps.append(character_wise(strip_accents, strip_accents))
         if self.lowercase:
-            steps.append(Lowercase().build())
+            steps.append(Lowercase().in_version(self.library).build())
         return in_order(steps)
 
     @property
