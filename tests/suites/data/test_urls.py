@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from id_scans import known
 from processes import starts_processes
+from s3_server import serving_bucket
 from small_ids import documents, small_tokenizer
 
 import tokaudit
@@ -27,7 +25,6 @@ from tokaudit.shards.work import packed
 from tokaudit_folders.id_files import datatrove, dolma, json_lines, megatron, npy, parquet
 
 pytestmark = pytest.mark.usefixtures("processes")
-PATIENCE = 60  # seconds until a server answers
 BUCKET = "s3://corpus"
 
 
@@ -132,39 +129,10 @@ def test_without_fsspec_the_line_to_install_is_named(monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 @starts_processes
-def server(ids: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def server(ids: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """A server of S3 on loopback, whose bucket holds the ids; gives a way to end it."""
-    pytest.importorskip("moto")
-    s3fs = pytest.importorskip("s3fs")
-    command = (sys.executable, "-m", "moto.server", "--host", "127.0.0.1", "--port", "0")
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    address = _address(process)
-    for key, value in {
-        "AWS_ENDPOINT_URL": address,
-        "AWS_ACCESS_KEY_ID": "a",
-        "AWS_SECRET_ACCESS_KEY": "b",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }.items():
-        monkeypatch.setenv(key, value)
-    s3fs.S3FileSystem.clear_instance_cache()
-    system = s3fs.S3FileSystem()
-    system.mkdir("corpus")
-    system.put(str(ids), "corpus", recursive=True)
-    yield process.kill
-    process.kill()
-    process.wait()
-    assert process.stderr is not None
-    process.stderr.close()
-
-
-def _address(process: subprocess.Popen[str]) -> str:
-    assert process.stderr is not None
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        line = process.stderr.readline()
-        if "http://127.0.0.1:" in line:
-            return "http://127.0.0.1:" + line.rpartition(":")[2].strip()
-    raise AssertionError("the server has not begun to answer")
+    with serving_bucket("corpus", ids, monkeypatch) as bucket:
+        yield bucket.end
 
 
 @pytest.mark.cloud
