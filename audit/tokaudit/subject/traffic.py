@@ -19,10 +19,14 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 class Traffic:
-    """A budget that several threads use up; each method raises `UnreadableError` beyond it."""
+    """A budget that several threads use up; each method raises `UnreadableError` beyond it.
+
+    A server that stays busy is not asked again: its `refusal` is that of every later request.
+    """
 
     def __init__(self, requests: int = MOST_REQUESTS, seconds: float = MOST_SECONDS) -> None:
         self.requests, self.read, self.listed = 0, 0, 0
+        self.refusal: UnreadableError | None = None  # of a server that stays busy
         self._most_requests, self._most_seconds = requests, seconds
         self._lock = threading.Lock()
         self._waited, self._under_way, self._since = 0.0, 0, 0.0
@@ -30,6 +34,8 @@ class Traffic:
     @contextmanager
     def request(self, where: str) -> Iterator[None]:
         """Count one request while it is under way."""
+        if self.refusal is not None:
+            raise self.refusal
         with self._lock:
             self.requests += 1
             if self.requests > self._most_requests:

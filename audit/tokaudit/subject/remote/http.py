@@ -27,8 +27,9 @@ AT_ONCE = 1 << 16  # bytes
 TRIES = 3
 AGAIN = (429, 500, 502, 503, 504)
 LONGEST_PAUSE = 10.0  # seconds that a server may ask for
+LONGEST_SHOWN = 300  # characters of a URL in a message
 SECRET = ("authorization", "cookie")
-RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
+RANGE = re.compile("bytes ([0-9]{1,19})-([0-9]{1,19})/([0-9]{1,19})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,9 @@ def ask(
             except urllib.error.HTTPError as error:
                 error.close()
                 if error.code not in AGAIN or last:
-                    raise Refused(where, error.code, _why(error)) from None
+                    refused = Refused(where, error.code, _why(error))
+                    traffic.refusal = refused if error.code in AGAIN else None
+                    raise refused from None
                 pause = _pause(error.headers, attempt)
             except (OSError, HTTPException, ValueError) as error:
                 reason = getattr(error, "reason", error)
@@ -179,7 +182,7 @@ def _why(error: urllib.error.HTTPError) -> str:
         429: "the server says that it was asked too often; try again later",
     }
     said = error.headers.get("X-Error-Message", "") if error.headers else ""
-    words = " ".join(said.split())[:200]
+    words = " ".join("".join(filter(str.isprintable, said)).split())[:200]
     why = known.get(error.code, f"the server answers {error.code}")
     return f"{why} ({words})" if words else why
 
@@ -192,4 +195,5 @@ def _pause(headers: Message | None, attempt: int) -> float:
 def _shown(url: str) -> str:
     """A URL without what may be a secret: user, password and query."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}..."

@@ -13,11 +13,11 @@ from urllib.parse import quote
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.foundation.extras import imported
 from tokaudit.subject.remote.http import ask, ask_range
-from tokaudit.subject.remote.server import ListedFile, Listing
+from tokaudit.subject.remote.server import ListedFile, Listing, as_size, is_name
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.traffic import Traffic
 
-LARGEST_LISTING = 32_000_000  # bytes of JSON
+LARGEST_LISTING = 8_000_000  # bytes of JSON
 
 
 class Hub:
@@ -62,13 +62,15 @@ class Hub:
         return file.mark
 
     def _file(self, entry: object) -> ListedFile | None:
-        if not isinstance(entry, dict) or not isinstance(entry.get("rfilename"), str):
+        name = entry.get("rfilename") if isinstance(entry, dict) else None
+        if not isinstance(entry, dict) or not is_name(name):
             return None
-        name, of_lfs = entry["rfilename"], entry.get("lfs")
-        size = entry.get("size")
+        of_lfs = entry.get("lfs")
+        stated = entry.get("size")
         if isinstance(of_lfs, dict):
-            size = of_lfs.get("size", size)
-        if type(size) is not int or size < 0:
+            stated = of_lfs.get("size", stated)
+        size = as_size(stated)
+        if size is None:
             raise UnreadableError(f"hf:{self._repo}: the Hub does not say how large {name} is")
         mark = of_lfs.get("sha256") if isinstance(of_lfs, dict) else entry.get("blobId")
         at = f"{self._url}/{quote(self._repo)}/resolve/{self._commit}/{quote(name)}"

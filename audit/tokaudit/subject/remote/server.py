@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard
+
+LARGEST = 1 << 63  # bytes of a file; a number beyond is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,30 @@ class Listing:
 
     files: tuple[ListedFile, ...]
     commit: str = ""
+
+
+def is_name(stated: object) -> TypeGuard[str]:
+    """Return whether an answer states a name that a URL can have.
+
+    >>> is_name("model/config.json"), is_name("\\ud800.json"), is_name(None)
+    (True, False, False)
+    """
+    return isinstance(stated, str) and re.search("[\ud800-\udfff]", stated) is None
+
+
+def size_in(written: str) -> int | None:
+    """The number of bytes that a header states, if it is one.
+
+    >>> size_in("17"), size_in("-1"), size_in("9" * 5000)
+    (17, None, None)
+    """
+    found = re.fullmatch("[0-9]{1,19}", written)
+    return as_size(int(found[0])) if found else None
+
+
+def as_size(stated: object) -> int | None:
+    """The number of bytes that an answer states, if it is one that a file can have."""
+    return stated if type(stated) is int and 0 <= stated < LARGEST else None
 
 
 class Server(Protocol):

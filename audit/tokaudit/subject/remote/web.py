@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.remote.http import Refused, ask, ask_range
-from tokaudit.subject.remote.server import ListedFile, Listing
+from tokaudit.subject.remote.server import ListedFile, Listing, is_name, size_in
 from tokaudit.subject.roles import all_roles
 from tokaudit.subject.safe_json import parse_object
 from tokaudit.subject.sniff import INDEX
@@ -40,7 +40,7 @@ class Web:
         index = next((each for each in found if each.name == INDEX), None)
         if index is not None and index.size <= LARGEST_INDEX:
             shards = parse_object(self.range(index, 0, index.size), INDEX).get("weight_map")
-            names = {each for each in (shards or {}).values() if isinstance(each, str)}
+            names = set(filter(is_name, shards.values() if isinstance(shards, dict) else ()))
             found += self._those(sorted(names - {each.name for each in found}))
         if not found:
             raise UnreadableError(f"{self._url}: has none of the files that a tokenizer has")
@@ -72,7 +72,7 @@ class Web:
             if error.code in GONE:
                 return None
             raise
-        size = answer.headers.get("content-length", "")
-        if not size.isdecimal():
+        size = size_in(answer.headers.get("content-length", ""))
+        if size is None:
             raise UnreadableError(f"{url}: the server does not say how large it is; download it")
-        return ListedFile(name, int(size), answer.mark or f"{size} bytes", url)
+        return ListedFile(name, size, answer.mark or f"{size} bytes", url)

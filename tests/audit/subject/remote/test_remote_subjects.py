@@ -169,6 +169,15 @@ def test_a_busy_server_is_asked_again(hub: ModelServer) -> None:
     assert tokaudit.open("hf:org/cut", download=True).subject.served is not None
 
 
+def test_a_server_that_stays_busy_is_asked_for_no_other_file(hub: ModelServer) -> None:
+    hub.answers = lambda handler: (
+        "/resolve/" in handler.path and _answers(handler, 503, {"Retry-After": "0"})
+    )
+    with pytest.raises(UnreadableError, match="the server answers 503"):
+        tokaudit.audit("hf:org/cut", download=True, **QUICK)
+    assert len(hub.asked) == 1 + 3
+
+
 HOSTILE = {
     "file": (302, {"Location": "file:///etc/passwd"}),
     "ftp": (302, {"Location": "ftp://127.0.0.1/x"}),
@@ -191,6 +200,52 @@ def test_a_hostile_server_is_refused_in_one_line(hub: ModelServer, kind: str) ->
     assert "hf_secret" not in str(refused.value)
 
 
+def test_names_that_no_folder_has_are_passed_over(hub: ModelServer, here: list[str]) -> None:
+    named = ("\ud800.json", "a\0.json", "", "/etc/passwd", "tokenizer.json/x", "a/" * 5000 + "x")
+    _list_also(hub, *({"rfilename": name, "size": 3} for name in named))
+    there = tokaudit.audit("hf:org/cut", download=True, **QUICK)
+    assert [each.message for each in there.findings] == here
+
+
+@pytest.mark.parametrize("size", [-1, True, 1.5, "3", None, 10**400], ids=str)
+def test_a_size_that_no_file_has_is_refused(hub: ModelServer, size: object) -> None:
+    _list_also(hub, {"rfilename": "generation_config.json", "size": size})
+    with pytest.raises(UnreadableError, match="does not say how large generation_config"):
+        tokaudit.audit("hf:org/cut", download=True, **QUICK)
+
+
+def test_names_without_end_are_refused_before_they_are_parsed(hub: ModelServer) -> None:
+    _list_also(hub, *({"rfilename": f"{number}", "size": 1} for number in range(300_000)))
+    with pytest.raises(UnreadableError, match="sends more than 8,000,000 bytes"):
+        tokaudit.audit("hf:org/cut", download=True, **QUICK)
+
+
+@pytest.mark.parametrize("said", ["bytes 0-" + "9" * 5000 + "/7", "bytes 5-9/7", "bytes ٣-٤/٥"])
+def test_a_range_that_was_not_asked_for_is_refused(hub: ModelServer, said: str) -> None:
+    header = said.encode().decode("latin-1")
+    hub.answers = lambda handler: (
+        "/resolve/" in handler.path and _answers(handler, 206, {"Content-Range": header}, b"1")
+    )
+    with pytest.raises(UnreadableError, match="sends other bytes than those that were asked for"):
+        ask_range(f"{hub.url}/resolve/x", Traffic(), {}, 0, 1, 7)
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "-1", "5, 6", ""])
+def test_a_length_that_is_no_number_is_refused(hub: ModelServer, length: str) -> None:
+    hub.answers = lambda handler: (
+        handler.command == "HEAD" and _answers(handler, 200, {"Content-Length": length}, b"")
+    )
+    with pytest.raises(UnreadableError, match="the server does not say how large it is"):
+        Web(f"{hub.url}/model", Traffic()).listing()
+
+
+@pytest.mark.parametrize("index", [[], "x", {"a": 1}, {"a": "\ud800.safetensors"}], ids=ascii)
+def test_an_index_that_names_no_files_leads_nowhere(hub: ModelServer, index: object) -> None:
+    hub.files["model.safetensors.index.json"] = json.dumps({"weight_map": index}).encode()
+    listed = Web(f"{hub.url}/model", Traffic()).listing()
+    assert {file.name for file in listed.files} == set(hub.files)
+
+
 def test_an_endless_answer_ends_at_what_was_asked_for(hub: ModelServer) -> None:
     def endless(handler: BaseHTTPRequestHandler) -> bool:
         handler.send_response(200)
@@ -204,7 +259,7 @@ def test_an_endless_answer_ends_at_what_was_asked_for(hub: ModelServer) -> None:
         return True
 
     hub.answers = endless
-    with pytest.raises(UnreadableError, match="sends more than 32,000,000 bytes"):
+    with pytest.raises(UnreadableError, match="sends more than 8,000,000 bytes"):
         tokaudit.audit("hf:org/cut", download=True, **QUICK)
 
 
@@ -285,6 +340,14 @@ def test_a_redirect_leads_to_no_other_scheme_and_no_private_host(
 def test_what_is_on_a_server_is_repaired_nowhere(hub: ModelServer) -> None:
     with pytest.raises(UsageError, match="download it first"):
         tokaudit.fix("hf:org/cut", download=True)
+
+
+def _list_also(hub: ModelServer, *entries: dict[str, object]) -> None:
+    listed = json.loads(hub.listing)
+    listing = json.dumps({**listed, "siblings": [*listed["siblings"], *entries]}).encode()
+    hub.answers = lambda handler: (
+        "/revision/" in handler.path and _answers(handler, 200, {}, listing)
+    )
 
 
 def _answers(
