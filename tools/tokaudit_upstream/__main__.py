@@ -9,7 +9,7 @@ from tokaudit.subject.upstream import records
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit_upstream.answers import Answers, ask
 from tokaudit_upstream.asked import request
-from tokaudit_upstream.records import class_text, sections, type_text
+from tokaudit_upstream.records import class_text, types_text
 from tokaudit_upstream.unrecorded import report
 
 
@@ -20,7 +20,8 @@ def main(pythons: list[Path]) -> None:
     room = Path(str(records.HERE))
     for name in classes:
         _write_class(room / records.CLASSES / f"{name}.toml", name, answers)
-    _write_types(room / records.TYPES, answers)
+    types = room / records.TYPES
+    types.write_text(types_text(types.read_text("utf-8"), answers), "utf-8")
     for line in report(answers):
         print(line, file=sys.stderr)
 
@@ -31,12 +32,6 @@ def _write_class(path: Path, name: str, answers: Answers) -> None:
         return
     old = path.read_text("utf-8")
     path.write_text(class_text(name, answers, old), "utf-8")
-
-
-def _write_types(path: Path, answers: Answers) -> None:
-    old = dict(sections(path.read_text("utf-8")))
-    texts = (type_text(kind, answers, old.get(kind, ())) for kind in sorted(answers.types()))
-    path.write_text("\n\n".join(filter(None, texts)) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,13 @@ def class_text(name: str, answers: Answers, old: str) -> str:
     return "\n".join([*filter(None, parts), kept])
 
 
+def types_text(old: str, answers: Answers) -> str:
+    """The file of model types."""
+    known = dict(sections(old))
+    texts = (type_text(kind, answers, known.get(kind, ())) for kind in sorted(answers.types()))
+    return "\n\n".join(filter(None, texts)) + "\n"
+
+
 def type_text(kind: str, answers: Answers, old: Sequence[str]) -> str:
     """The section of a model type, after its head; empty where nothing is known of it."""
     lines: list[str] = []

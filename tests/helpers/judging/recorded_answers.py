@@ -1,6 +1,7 @@
-"""What transformers said of its classes and model types, recorded, and what the records say.
+"""What transformers said of what is written by hand of it, recorded, and what the records say.
 
 `make classes` asks both versions and writes the files anew; a change in them is a diff to be read.
+What is drawn is in the records alone (`drawn_records`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from typing import Any
 
 from class_folders import of_class
 
-from tokaudit.subject.upstream.model_type import every_type, known_type
 from tokaudit.subject.upstream.pipeline import Stages, family, in_five, of_files
 from tokaudit.subject.upstream.records import settings_files
 from tokaudit.subject.upstream.setting_key import LISTED, SettingKey, every_setting, listed_keys
@@ -69,7 +69,7 @@ def python_of(version: str) -> Path:
 
 @cache
 def recorded(kind: str) -> Mapping[str, Said]:
-    """The recorded answers by name: `classes`, `types` or `settings`."""
+    """The recorded answers by name: `classes` or `settings`."""
     found: Mapping[str, Said] = json.loads((HERE / f"{kind}.json").read_text("utf-8"))
     return found
 
@@ -101,15 +101,14 @@ def library() -> Answers:
     return ask([python_of(FOUR), python_of(FIVE)], {**request(), "keys": keys})
 
 
-def asked_of_library(root: Path) -> tuple[dict[str, Said], dict[str, Said], dict[str, Said]]:
-    """The answers of both versions, of every class, every type and every key of settings."""
-    classes, types, answers = every_class(), every_type(), library()
+def asked_of_library(root: Path) -> tuple[dict[str, Said], dict[str, Said]]:
+    """The answers of both versions: the stages that classes build, and every key of settings."""
+    classes, answers = every_class(), library()
     others = [key for key in every_setting() if library_of(key) != LIBRARY]
     folders = {name: str(of_class(known, root / name)) for name, known in classes.items()}
     built = {version: _built(version, folders) for version in (FOUR, FIVE)}
     return (
-        {name: dict(_of_class(name, known, answers, built)) for name, known in classes.items()},
-        {name: dict(_of_type(name, answers)) for name in types},
+        {n: stages for n, known in classes.items() if (stages := dict(_of_class(n, known, built)))},
         {name_of(key): dict(_of_key(key.file, at, answers)) for at, key in enumerate(_of_library())}
         | {name_of(key): {"named": [key.key in words_of(library_of(key))]} for key in others}
         | _of_listed(answers),
@@ -136,19 +135,8 @@ def _built(version: str, folders: Mapping[str, str]) -> Mapping[str, Said]:
 
 
 def _of_class(
-    name: str, known: TokenizerClass, answers: Answers, built: Mapping[str, Mapping[str, Said]]
+    name: str, known: TokenizerClass, built: Mapping[str, Mapping[str, Said]]
 ) -> Iterator[tuple[str, Any]]:
-    if any(answers.of_class(name)):
-        yield "source", answers.source(name)
-        yield "files", answers.files(name)
-        if builds := answers.builds(name):
-            yield "builds", builds
-        yield "has", answers.has(name)
-        yield from ((f"{role}_token", t) for role, t in answers.tokens(name).items())
-        yield from (
-            (f"{role}_token by version", t) for role, t in answers.tokens_by_version(name).items()
-        )
-        yield from answers.settings(name).items()
     for version in _stages(known):
         theirs = built[version].get(name)
         if theirs is not None and not (version == FOUR and name in WITH_ADDED):
@@ -161,14 +149,6 @@ def _of_class(
 
 def _is_charsmap(stage: Said | None) -> bool:
     return "precompiled_charsmap" in json.dumps(stage)
-
-
-def _of_type(name: str, answers: Answers) -> Iterator[tuple[str, Any]]:
-    if any(named := answers.tokenizers(name)):
-        yield "tokenizer", named
-    if answers.misnamed(name):
-        yield "misnamed", True
-    yield from answers.values(name).items()
 
 
 def _of_key(file: str, at: int, answers: Answers) -> Iterator[tuple[str, Any]]:
@@ -205,28 +185,13 @@ def name_of(key: SettingKey) -> str:
 
 
 def said_of_class(name: str) -> Said:
-    """What our records say of a class, in the words of the recorded answers."""
+    """The stages that our records say a class builds, in the words of the recorded answers."""
     known = class_named(name)
-    if known is None:
-        return {}
-    said: dict[str, Any] = {"source": known.source, "has": [known.four, known.five]}
-    said |= {"files": list(known.files), "builds": known.builds}
-    said |= {f"{role}_token": token for role, token in (known.tokens or {}).items()}
-    by_version = {f"{role}_token by version": t for role, t in known.tokens_by_version.items()}
-    said |= {key: [t.four, t.five] for key, t in {**known.settings, **by_version}.items()}
-    for version, stages in _stages(known).items():
-        of = GENERATION[version]
-        said |= {f"{stage} of {of}": getattr(stages, stage) for stage in BUILT}
-    return said
-
-
-def said_of_type(name: str) -> Said:
-    """What our records say of a model type."""
-    known = known_type(name)
-    if known is None:
-        return {}
-    values = {key: [value.four, value.five] for key, value in known.values.items()}
-    return {"tokenizer": list(known.tokenizers), "misnamed": known.misnamed, **values}
+    return {
+        f"{stage} of {GENERATION[version]}": getattr(stages, stage)
+        for version, stages in (_stages(known).items() if known else ())
+        for stage in BUILT
+    }
 
 
 def said_of_setting(name: str) -> Said:
@@ -255,7 +220,7 @@ def _default(key: SettingKey) -> list[str | None]:
     ]
 
 
-SAID = {"classes": said_of_class, "types": said_of_type, "settings": said_of_setting}
+SAID = {"classes": said_of_class, "settings": said_of_setting}
 
 
 def _stages(known: TokenizerClass) -> Mapping[str, Stages]:

@@ -195,6 +195,16 @@ def read_classes() -> list[str]:
     return [name for name, said in read.items() if said.keys() - {"ids", "builds"}]
 
 
+def said_of_class(name: str) -> Said:
+    """What was read of a class that no library shows."""
+    known = class_named(name)
+    if known is None:
+        return {}
+    settings = {key: [value.four, value.five] for key, value in known.settings.items()}
+    has = [known.four, known.five]
+    return {"source": known.source, "has": has, "files": list(known.files), **settings}
+
+
 def said_of_reading(name: str) -> Said:
     """What was read in the source of a class, by the part of it."""
     known = class_named(name)
