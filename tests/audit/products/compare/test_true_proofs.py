@@ -11,6 +11,7 @@ from tokaudit.engine.sides.trial import Trial
 from tokaudit.products.compare.facets.certificates import certified
 from tokaudit.products.compare.facets.splits import pre_tokenizer
 from tokaudit.products.compare.facets.vocabulary import ids
+from tokaudit.products.compare.proofs.acts_alike.prove import tokens_act_alike
 from tokaudit.products.compare.recheck.proofs import objection
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
 from tokaudit_reference.spec import AddedToken, Piece, TokenizerSpec, TokenType
@@ -78,3 +79,20 @@ def test_an_entry_that_one_side_looks_for_and_the_other_has_otherwise_is_not() -
     both = sides(spec(*WORDS, added_tokens=added), spec("a", "b", "xy", "Z"))
     claimed = Facet("ids", Outcome.IDENTICAL, "", certificate=Certificate(Proof.EQUAL))
     assert said(claimed, both) == "the two sides do not state the same"
+
+
+def test_a_token_that_is_listed_twice_is_looked_for_as_one_that_is_listed_once() -> None:
+    once, looked_for_later = AddedToken(1, "b"), AddedToken(1, "b", normalized=True)
+    both = sides(
+        spec(*WORDS, added_tokens=(once,)), spec(*WORDS, added_tokens=(looked_for_later,) * 2)
+    )
+    found = Facet("added tokens", Outcome.EQUIVALENT, "", certificate=Certificate(Proof.ACTS_ALIKE))
+    assert tokens_act_alike(both[0].spec, both[1].spec) == found.certificate
+    assert said(found, both) == ""
+
+
+def test_a_token_that_is_listed_twice_at_two_ids_is_not() -> None:
+    twice = (AddedToken(1, "b"), AddedToken(3, "b"))
+    both = sides(spec(*WORDS, added_tokens=twice[1:]), spec(*WORDS, added_tokens=twice))
+    found = Facet("added tokens", Outcome.EQUIVALENT, "", certificate=Certificate(Proof.ACTS_ALIKE))
+    assert said(found, both) == "the added tokens do not act alike"

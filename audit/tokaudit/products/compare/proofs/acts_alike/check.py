@@ -64,12 +64,13 @@ def _numbered(spec: TokenizerSpec) -> list[tuple[int, str]]:
 
 
 def _tokens(spec: TokenizerSpec) -> list[AddedToken]:
-    """The added tokens in order, without `normalized` where it makes no difference.
+    """The added tokens in order, each once, without `normalized` where it makes no difference.
 
     It makes none where no step changes a text before they are looked for, and all are looked for
     at one time.
     """
-    tokens = sorted(spec.added_tokens, key=lambda token: (token.content, token.id))
+    once = dict.fromkeys(spec.added_tokens)
+    tokens = sorted(once, key=lambda token: (token.content, token.id))
     one_time = all(token.normalized == tokens[0].normalized for token in tokens)
     if one_time and not plain_steps(spec, "normalizer"):
         return [replace(token, normalized=False) for token in tokens]
