@@ -44,7 +44,6 @@ from tokaudit_suites.special_tokens._role_spelling import by_spelling, misnamed
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")
 LISTS = ("suppress_tokens", "begin_suppress_tokens")
-TWO_SIDES = "is_encoder_decoder"
 
 
 @check(
@@ -230,9 +229,7 @@ def _has_no_decoder_start(subject: Subject, fact: Fact) -> bool:
 
     Source: `_prepare_special_tokens` and `generate` in transformers 4.57, generation/utils.py.
     """
-    two_sides = subject.fact(TWO_SIDES)
-    stated = two_sides is not None and two_sides.value is True
-    alone = one_of(model_classes(subject), Does.DECODES_ALONE) and not stated
+    alone = one_of(model_classes(subject), Does.DECODES_ALONE)
     return alone and fact.name == f"{ALSO[0]}_token_id"
 
 
