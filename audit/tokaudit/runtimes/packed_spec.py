@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, fields
 from itertools import chain
 from typing import Any
@@ -64,7 +64,7 @@ def _column(numbers: dict[int, float], pieces: Mapping[int, Surface]) -> Column:
 
 
 def _numbered(
-    merges: Iterable[Merge], pieces: Mapping[int, Surface]
+    merges: Sequence[Merge], pieces: Mapping[int, Surface]
 ) -> tuple[bytes, list[Surface]]:
     """The two parts of each merge as places among the pieces, and the parts that are none.
 
@@ -74,7 +74,10 @@ def _numbered(
     for value in pieces.values():
         places.setdefault(value, len(places))
     known = len(places)
-    parts = array(NUMBERS, (places.setdefault(part, len(places)) for part in chain(*merges)))
+    for part in chain.from_iterable(merges):
+        if part not in places:
+            places[part] = len(places)
+    parts = array(NUMBERS, map(places.__getitem__, chain.from_iterable(merges)))
     return parts.tobytes(), list(places)[known:]
 
 

@@ -9,6 +9,7 @@ from itertools import chain
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 Value = bytes | str
+ORDINARY = TokenType.ORDINARY
 
 
 @dataclass
@@ -34,7 +35,11 @@ class OneOfEach:
         >>> known.of(one).pieces[7] is known.of(other).pieces[7]
         True
         """
-        pieces = {self._ids.setdefault(id, id): self._piece(p) for id, p in spec.pieces.items()}
+        number, ordinary = self._ids.setdefault, self._ordinary.setdefault
+        pieces = {
+            number(id, id): ordinary(piece.value, piece) if piece.token_type is ORDINARY else piece
+            for id, piece in spec.pieces.items()
+        }
         return replace(
             spec,
             pieces=pieces,
@@ -46,13 +51,14 @@ class OneOfEach:
 
     def _piece(self, piece: Piece) -> Piece:
         """The first piece that is equal; nearly all are ordinary, and only those are kept."""
-        if piece.token_type is not TokenType.ORDINARY:
+        if piece.token_type is not ORDINARY:
             return piece
         return self._ordinary.setdefault(piece.value, piece)
 
     def _merges(self, merges: tuple[tuple[Value, Value], ...]) -> tuple[tuple[Value, Value], ...]:
         known = {value: value for value in self._ordinary}
-        each = (known.get(part, part) for part in chain(*merges))
+        parts = list(chain.from_iterable(merges))
+        each = map(known.get, parts, parts)
         return tuple(zip(each, each, strict=True))
 
 

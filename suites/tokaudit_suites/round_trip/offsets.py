@@ -92,5 +92,5 @@ def in_order(text: str, encoding: Encoding) -> bool:
     if spans is None or len(spans) != len(encoding.ids):
         return False
     inside = all(0 <= start <= end <= len(text) for start, end in spans)
-    taken = (span for span in spans if span[0] < span[1])
+    taken = [span for span in spans if span[0] < span[1]]
     return inside and all(a[0] <= b[0] for a, b in pairwise(taken))

@@ -59,10 +59,10 @@ class LearnedOrder:
         known = {value: value for value in self.ids}
         if not self.spec.continuing_subword_prefix:
             with suppress(TypeError):  # a part that is text, among bytes
-                made = (left + right for left, right in merges)  # type: ignore[operator]
-                return tuple(known.get(value, value) for value in made)
-        made = (product(self.spec, *pair) for pair in merges)
-        return tuple(known.get(value, value) for value in made)
+                made = [left + right for left, right in merges]  # type: ignore[operator]
+                return tuple(map(known.get, made, made))
+        made = [product(self.spec, *pair) for pair in merges]
+        return tuple(map(known.get, made, made))
 
     @cached_property
     def first_makers(self) -> dict[Value, int]:

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from tokaudit.subject.upstream.records import HERE
@@ -17,6 +18,7 @@ from tokaudit.subject.upstream.records import HERE
 REFUSALS = "refusals.toml"
 NAMES = "names"
 ALONE, BARE = " alone", " bare"
+_reading = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,11 @@ def class_names_of(version: str) -> ClassNames:
     return ClassNames(*(frozenset(found[each].split()) for each in ("fast", "slow", "methods")))
 
 
-@cache
 def _record() -> Mapping[str, Any]:
+    with _reading:  # several checks ask at the same time, and each would parse it
+        return _parsed()
+
+
+@cache
+def _parsed() -> Mapping[str, Any]:
     return tomllib.loads((HERE / REFUSALS).read_text("utf-8"))
