@@ -29,7 +29,7 @@ SOUNDS = (
     *("token_idx", "bos_index", "pad_ids", "mask_idx", "boson_index", "padding_id", "hidden_size"),
 )
 """Keys that sound so, and keys that nearly do."""
-READ = ("marker", "written_as", "of_model", "times", "writes")
+READ = ("marker", "written_as", "of_model", "times", "writes", "needed_by")
 """The fields of a key that were read, where it has them."""
 DEFAULTS = {each.name: each.default for each in fields(SettingKey) if each.name in READ}
 

@@ -113,7 +113,11 @@ def test_a_healthy_file_passes_where_the_engine_agrees(tmp_path: Path, processes
 
 @pytest.mark.parametrize(
     ("rows", "says"),
-    [(256, "token_embd.weight has 256 rows, so 3 tokens have none"), (259, ""), (320, "")],
+    [
+        (256, "token_embd.weight has 256 rows, so 3 tokens have none"),
+        (259, ""),
+        (320, "token_embd.weight in model.gguf has 320 rows, and the file lists 259 tokens: "),
+    ],
 )
 def test_the_rows_of_the_embedding_are_those_of_the_tensor(
     tmp_path: Path, rows: int, says: str
