@@ -59,7 +59,7 @@ FIT = "; each is in the place of another of them"
     incident="Kimi K2's special tokens were renumbered on conversion, and got other tokens' "
     "embeddings (huggingface/transformers PR#48446).",
 )
-def id_order(spec: TokenizerSpec, order: LearnedOrder, subject: Subject) -> Iterator[Finding]:
+def id_order(spec: TokenizerSpec, subject: Subject, order: LearnedOrder) -> Iterator[Finding]:
     """Compare ids with merge ranks, scores and the order of the byte alphabet."""
     if order.late_parts or order.moved_merges:
         raise Skip("the merges are out of order themselves; see merges/order")

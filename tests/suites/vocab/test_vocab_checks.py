@@ -233,7 +233,7 @@ def test_marked_pieces_with_a_byte_level_decoder_are_an_error(call: Call) -> Non
 
 def test_pieces_without_an_order_are_not_judged(call: Call) -> None:
     with pytest.raises(NotApplicable):
-        call("vocab/id-order", words(*"zebra"))
+        call("vocab/id-order", words(*"zebra"), NO_FILES)
 
 
 def test_exchanged_scores_show_exchanged_ids(call: Call) -> None:
@@ -241,7 +241,7 @@ def test_exchanged_scores_show_exchanged_ids(call: Call) -> None:
     scores = {id: -float(id) for id in range(40)}
     scores[10], scores[30] = scores[30], scores[10]
     spec = words(*texts, kind=ModelType.UNIGRAM, scores=scores, unk_id=0)
-    (finding,) = call("vocab/id-order", spec)
+    (finding,) = call("vocab/id-order", spec, NO_FILES)
     assert set(finding.evidence[0].ids) == {10, 30}
 
 
@@ -537,7 +537,7 @@ def test_a_vocabulary_listed_in_order_of_id_but_for_two_that_fit_is_a_warning(ca
     ids[10], ids[40] = ids[40], ids[10]
     pieces = {id: Piece(TokenType.ORDINARY, f"word{id}") for id in ids}
     spec = TokenizerSpec(ModelType.WORDPIECE, pieces, files=("tokenizer.json",))
-    (finding,) = call("vocab/id-order", spec)
+    (finding,) = call("vocab/id-order", spec, NO_FILES)
     assert finding.severity is Severity.WARNING and set(finding.evidence[0].ids) == {10, 40}
 
 
@@ -545,13 +545,8 @@ def test_an_entry_written_in_another_place_is_a_warning(call: Call) -> None:
     ids = list(range(60))
     ids.insert(40, ids.pop(10))
     pieces = {id: Piece(TokenType.ORDINARY, f"word{id}") for id in ids}
-    (finding,) = (
-        call("vocab/id-order", words("", kind=ModelType.WORDPIECE))
-        if False
-        else call(
-            "vocab/id-order", TokenizerSpec(ModelType.WORDPIECE, pieces, files=("tokenizer.json",))
-        )
-    )
+    spec = TokenizerSpec(ModelType.WORDPIECE, pieces, files=("tokenizer.json",))
+    (finding,) = call("vocab/id-order", spec, NO_FILES)
     assert finding.severity is Severity.WARNING
 
 

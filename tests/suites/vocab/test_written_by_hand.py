@@ -11,11 +11,14 @@ import pytest
 
 import tokaudit
 from tokaudit.report.model import Severity
+from tokaudit.subject.material import Subject
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
 Edit = dict[int, str]
+
+NO_FILES = Subject("", Path(), ())
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +102,7 @@ def test_language_codes_after_a_unigram_vocabulary_are_in_order(
     codes = {last + 1: "ar_AR", last + 2: "cs_CZ", last + 3: "<s>NOTUSED", last + 4: "__java__"}
     spec = rewritten(unigram, codes)
     spec = replace(spec, scores=spec.scores | dict.fromkeys(codes, 0.0))
-    assert call("vocab/id-order", spec) == []
+    assert call("vocab/id-order", spec, NO_FILES) == []
 
 
 def test_exchanged_entries_of_a_unigram_vocabulary_are_a_warning(
@@ -108,7 +111,7 @@ def test_exchanged_entries_of_a_unigram_vocabulary_are_a_warning(
     one, other = id_of(unigram, "▁the"), id_of(unigram, "▁situation")
     scores = unigram.scores | {one: unigram.scores[other], other: unigram.scores[one]}
     spec = replace(exchanged(unigram, one, other), scores=scores)
-    (finding,) = call("vocab/id-order", spec)
+    (finding,) = call("vocab/id-order", spec, NO_FILES)
     assert finding.severity is Severity.WARNING
 
 
@@ -122,7 +125,7 @@ def appended(spec: TokenizerSpec, scores: dict[int, float]) -> TokenizerSpec:
 
 
 def test_a_block_appended_with_one_score_is_in_order(call: Call, mistral: TokenizerSpec) -> None:
-    assert call("vocab/id-order", appended(mistral, dict(mistral.scores))) == []
+    assert call("vocab/id-order", appended(mistral, dict(mistral.scores)), NO_FILES) == []
 
 
 def test_two_exchanged_entries_before_an_appended_block_are_a_warning(
@@ -130,5 +133,5 @@ def test_two_exchanged_entries_before_an_appended_block_are_a_warning(
 ) -> None:
     one, other = id_of(mistral, "▁the"), id_of(mistral, "▁understanding")
     scores = {one: mistral.scores[other], other: mistral.scores[one]}
-    (finding,) = call("vocab/id-order", appended(mistral, {**mistral.scores, **scores}))
+    (finding,) = call("vocab/id-order", appended(mistral, {**mistral.scores, **scores}), NO_FILES)
     assert finding.severity is Severity.WARNING
