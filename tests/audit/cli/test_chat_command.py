@@ -327,7 +327,9 @@ def test_a_template_is_repaired_while_a_terminal_watches_it(tmp_path: Path) -> N
     os.close(other)
     try:
         assert "FAIL renders: Each conversation is rendered" in _until(master, "Ctrl-C ends")
-        template.write_text(chat_folders.FAMILIES["ChatML"].template, "utf-8")
+        saved = tmp_path / "chat.jinja.new"  # an editor's way: no moment with half of the file
+        saved.write_text(chat_folders.FAMILIES["ChatML"].template, "utf-8")
+        saved.replace(template)
         _until(master, "ok   renders: Each conversation is rendered")
         _until(master, "Ctrl-C ends")
         loop.send_signal(signal.SIGINT)
