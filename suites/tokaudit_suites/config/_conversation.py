@@ -1,7 +1,7 @@
-"""A template for chats that another engine has in place of the model's own, held to the tokenizer.
+"""A chat template of another engine, compared with the tokenizer.
 
-Such a template is of a language that is not run here: its literal texts, and what stands around
-the words of an answer, are enough to tell a template of another family and an answer without end.
+Its language is not run here. Its literal texts, and the text around an answer, are enough to find
+a template of another family and an answer without an end.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def ends(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     yield from found
     ids, own = stated_ids(stated.value), tokenizer.ends
     turns = {id_of(tokenizer.spec, text) for text in turn_ends()}
-    # Ask for the end of a turn, where there is one, of an engine that is told of no other end.
+    # Require the end of a turn of an engine that reads no other statement of an end.
     enough = (stated.row.alone and turns.intersection(own)) or own.keys()
     if found or not ids or not own or (turns | enough).intersection(ids):
         return

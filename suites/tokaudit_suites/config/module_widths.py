@@ -1,4 +1,4 @@
-"""Modules of a sentence encoder of which one takes another width than the one before gives."""
+"""Modules of a sentence encoder that take another width than the module before them gives."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
     "config/module-widths",
     title="Each module fits the one before it",
     why="A sentence encoder hands its vectors from module to module. One that takes another width "
-    "than the one before it gives stops at the first text; a width that is only told makes an "
-    "index that the vectors do not fit.",
+    "than the one before it gives stops at the first text; a wrong width that is only "
+    "reported makes an index that the vectors do not fit.",
     remedy="Correct {pointer|the key} in {file|the file named}, or take the module that "
     "belongs to this model.",
     repair=person_decides("whether the module or the one before it is of another model"),
@@ -67,7 +67,7 @@ def _finding(misfits: Sequence[Misfit]) -> Finding:
         Severity.ERROR if worst.stops or worst.is_last else Severity.WARNING,
         message,
         tuple(places),
-        cause="stops" if worst.stops else "told",
+        cause="stops" if worst.stops else "reported",
         repair=repaired(set_to(stated.place, wanted.number)) if certain else None,
     )
 

@@ -24,7 +24,7 @@ class ListedModule:
 
     @property
     def known(self) -> EncoderModule | None:
-        """The record of its kind, whoever's the class of that name is."""
+        """The record of its kind, by the name of the class alone."""
         return encoder_modules().get(self.type.rpartition(".")[2])
 
     @property

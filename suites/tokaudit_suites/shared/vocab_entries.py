@@ -149,7 +149,7 @@ def is_whole(spec: TokenizerSpec, id: int) -> bool:
 def taken_whole(spec: TokenizerSpec, id: int) -> bool:
     """Return whether a model takes an entry whole, as no pieces of a Unigram have a better score.
 
-    A log probability is below 0, which publishers and trainers give what is no word.
+    A log probability is below 0; publishers and trainers write 0 for entries that are not words.
     """
     best = spec.model_type is ModelType.UNIGRAM and spec.scores.get(id, -1.0) >= 0
     return best or is_whole(spec, id)

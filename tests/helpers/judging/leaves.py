@@ -28,7 +28,7 @@ OURS: Mapping[str, str] = {
 LISTS_OF_WORDS = ("keys", "of_other_vocabularies")
 """Keys of records whose text is a list, with a space between its words."""
 DRAWN = ("class", "type")
-"""Kinds of records of which all but what is written by hand is held by a digest."""
+"""Kinds of records that a digest holds, except for what is written by hand."""
 
 
 @dataclass(frozen=True)

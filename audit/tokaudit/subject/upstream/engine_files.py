@@ -23,7 +23,7 @@ class States(StrEnum):
     NAMED = "named id"  # the id of the token that another key names
     TOKEN = "token"  # a text that is one token
     COUNT = "count"  # how many ids the model has rows for
-    PIECES = "pieces"  # texts of which the model is given the positions, among them every piece
+    PIECES = "pieces"  # a list of texts, every piece among them; the model takes their places in it
     SPELLED = "spelled words"  # words that are written with the tokens
     COPY = "template"  # a copy of the chat template
     CONVERSATION = "conversation"  # another template for chats, with the texts that end an answer

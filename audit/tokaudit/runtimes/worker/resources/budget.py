@@ -41,7 +41,7 @@ MEGABYTE = 1_000_000
 class Excess:
     """The excess that a worker was killed for; `others` where most memory was not its own.
 
-    One that was ended `at_rest` was asked nothing: what it holds can be loaded again.
+    One that was ended `at_rest` had no question to answer: what it holds can be loaded again.
     """
 
     how: str
