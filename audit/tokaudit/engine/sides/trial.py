@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tokaudit.engine.evidence import TokenRow, two_rows
 from tokaudit.engine.sides.side import Side
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # a trial runs texts, whatever is proved
 AT_ONCE = 8_192  # texts that are run before the clock is looked at
 Entries = tuple[VocabularyRelation, bool]
 NormalForms = Callable[[range], Mapping[int, str]]
+_Built = TypeVar("_Built")
 
 
 class Encoder(Protocol):
@@ -119,6 +120,7 @@ class Trial:
         self._ran: set[str] = set()
         self._failed: set[str] = set()
         self.stopped = False  # whether the time was over before all texts were run
+        self._built: dict[tuple[Callable[..., object], int], object] = {}
 
     @property
     def compared(self) -> int:
@@ -133,6 +135,13 @@ class Trial:
         if found.relation is Relation.IDENTICAL or not both_written(first, second):
             return found, False
         return compare_vocabularies(as_written(first), as_written(second)), True
+
+    def built(self, build: Callable[[TokenizerSpec], _Built], side: Side) -> _Built:
+        """Return what is built of a side's spec, built once for all facets."""
+        key = build, id(side)
+        if key not in self._built:
+            self._built[key] = build(side.spec)
+        return self._built[key]  # type: ignore[return-value]
 
     @property
     def cut(self) -> Cut | None:

@@ -117,7 +117,7 @@ def _settled(
         a, b = known.get(left), known.get(right)
         if a is None or b is None or product in known:
             continue
-        if _stay_apart(left, right, known, table):
+        if stay_apart(left, right, known, table):
             settled[product] = rank, left, right
             if rank >= a[0] and rank >= b[0]:
                 known[product] = rank, left, right
@@ -142,7 +142,7 @@ def _ways(
                 break
 
 
-def _stay_apart(
+def stay_apart(
     left: int, right: int, known: Mapping[int, Last], table: Mapping[Pair, Ranked]
 ) -> bool:
     """Return whether nothing merges across the seam of two tokens while each is being made.

@@ -62,7 +62,7 @@ def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[F
     waiting = [state for state in states if isinstance(state, Open)]
     closed = [state for state in states if isinstance(state, Facet)]
     suspects = [
-        reopened(trial.left, trial.right, facet)
+        reopened(trial, facet)
         for facet in closed
         if facet.outcome is Outcome.EQUIVALENT and trial.pairs
     ]

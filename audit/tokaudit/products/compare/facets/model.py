@@ -40,7 +40,8 @@ def merges(left: Side, right: Side, trial: Trial) -> State:
         return _by_lookup(left, right)
     if why := _other_entries(left.spec, right.spec, trial):
         return _open(left, right, why)
-    return _merges(merge_model(left.spec), merge_model(right.spec), left, right, trial)
+    models = trial.built(merge_model, left), trial.built(merge_model, right)
+    return _merges(*models, left, right, trial)
 
 
 def _other_entries(first: TokenizerSpec, second: TokenizerSpec, trial: Trial) -> str:

@@ -12,7 +12,8 @@ from itertools import islice, pairwise
 
 from tokaudit.engine.facet_fields import ADDED_FIELDS, MODEL_FIELDS
 from tokaudit.engine.facet_names import ADDED, MERGES, NORMALIZER, PRE_TOKENIZER
-from tokaudit.engine.sides.side import Open, Side
+from tokaudit.engine.sides.side import Open
+from tokaudit.engine.sides.trial import Trial
 from tokaudit.engine.texts.suspects import added_token_texts
 from tokaudit.engine.vocabularies.piece_texts import own_texts
 from tokaudit.products.compare.facets.splits import entries_of
@@ -27,26 +28,28 @@ from tokaudit.products.compare.texts.normalizer_texts import texts_looked_for
 from tokaudit.report.comparison import Facet, Proof
 
 MOST = 1_000  # differences in the order of merges, and pairs of entries
-Near = Callable[[Side, Side, Facet], Iterable[str]]
+Near = Callable[[Trial, Facet], Iterable[str]]
 
 
-def reopened(left: Side, right: Side, facet: Facet) -> Open:
+def reopened(trial: Trial, facet: Facet) -> Open:
     """A proved facet as it is again when a text refutes its proof, with the texts that may."""
     near, component, fields = SUSPECTS[facet.name]
-    places = left.place(component, f"/{component}"), right.place(component, f"/{component}")
-    texts = dict.fromkeys(text for text in near(left, right, facet) if text)
+    places = tuple(s.place(component, f"/{component}") for s in (trial.left, trial.right))
+    texts = dict.fromkeys(text for text in near(trial, facet) if text)
     return Open(facet.name, facet.why, places, tuple(texts), fields)
 
 
-def _of_normalizer(left: Side, right: Side, facet: Facet) -> Iterable[str]:
-    return texts_looked_for(left.spec.normalizer.steps, right.spec.normalizer.steps)
+def _of_normalizer(trial: Trial, facet: Facet) -> Iterable[str]:
+    one, other = trial.left.spec, trial.right.spec
+    return texts_looked_for(one.normalizer.steps, other.normalizer.steps)
 
 
-def _of_cuts(left: Side, right: Side, facet: Facet) -> Iterator[str]:
+def _of_cuts(trial: Trial, facet: Facet) -> Iterator[str]:
     """Of steps that act alike what they look for; else where the cuts are, or where they differ."""
+    left, right = trial.left, trial.right
     one, other = left.spec.pre_tokenizer.steps, right.spec.pre_tokenizer.steps
     if facet.certificate is None or facet.certificate.proof is Proof.ACTS_ALIKE:
-        yield from _of_normalizer(left, right, facet)  # may have done away with what is cut at
+        yield from _of_normalizer(trial, facet)  # may have done away with what is cut at
         yield from texts_looked_for(one, other)
         return
     cuts = read_steps(one), read_steps(other)
@@ -56,20 +59,20 @@ def _of_cuts(left: Side, right: Side, facet: Facet) -> Iterator[str]:
         yield from texts_at_gaps((left.spec, right.spec), cuts)
 
 
-def _of_model(left: Side, right: Side, facet: Facet) -> Iterator[str]:
+def _of_model(trial: Trial, facet: Facet) -> Iterator[str]:
     """Merges that come in another order, and entries in twos: each alone is run in any case."""
     if facet.certificate is not None and facet.certificate.proof is Proof.MERGES:
-        suffix = left.spec.end_of_word_suffix
-        models = merge_model(left.spec), merge_model(right.spec)
+        suffix = trial.left.spec.end_of_word_suffix
+        models = (trial.built(merge_model, side) for side in (trial.left, trial.right))
         for difference in islice(differences(*models), MOST):
             yield from texts_of(difference.pieces, suffix)
-    entries = list(own_texts(left.spec))
+    entries = list(own_texts(trial.left.spec))
     some = entries[:: max(1, len(entries) // MOST)]
     yield from (f"{one}{other}" for one, other in pairwise(some))
 
 
-def _of_added(left: Side, right: Side, facet: Facet) -> Iterable[str]:
-    return added_token_texts(left.spec, right.spec)
+def _of_added(trial: Trial, facet: Facet) -> Iterable[str]:
+    return added_token_texts(trial.left.spec, trial.right.spec)
 
 
 SUSPECTS: dict[str, tuple[Near, str, tuple[str, ...]]] = {

@@ -25,6 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokaudit.products.compare.proofs.merges.candidates import Merge, atoms
+from tokaudit_reference.models.bpe.effective import SYMBOL, stay_apart
 from tokaudit_reference.models.bpe.merge import merge
 from tokaudit_reference.models.bpe.merge_table import Surface
 
@@ -51,7 +52,7 @@ def firing(rows: Sequence[Merge], suffix: str = "") -> Firing:
         kept, disorder = _sweep(rows, suffix)
         if not disorder:
             return Firing(kept)
-    return Firing(fires_by_definition(rows, suffix), disorder)
+    return Firing(_fires_in_any_order(rows, suffix), disorder)
 
 
 def fires_by_definition(rows: Sequence[Merge], suffix: str = "") -> tuple[Merge, ...]:
@@ -62,6 +63,14 @@ def fires_by_definition(rows: Sequence[Merge], suffix: str = "") -> tuple[Merge,
     True
     """
     last = _LastMerge(rows, suffix)
+    return tuple(row for row in rows if last.of(row.product) == (row.left, row.right))
+
+
+def _fires_in_any_order(rows: Sequence[Merge], suffix: str) -> tuple[Merge, ...]:
+    """The merges that fire by definition, most of them found without merging a text."""
+    last = _LastMerge(rows, suffix)
+    if not suffix:  # a mark makes the last symbol of a token another one than in its parts
+        last.settle(rows)
     return tuple(row for row in rows if last.of(row.product) == (row.left, row.right))
 
 
@@ -84,6 +93,22 @@ class _LastMerge:
             self._table[pair] = rank, number.setdefault(product, len(number))
             self._ways.setdefault(product, []).append(pair)
         self._piece = list(number)
+
+    def settle(self, rows: Sequence[Merge]) -> None:
+        """Note the parts of each token that two settled ones make, where nothing crosses the seam.
+
+        That holds whatever the order of the other ranks is; see `stay_apart`.
+        """
+        number = self._number
+        known = {id: SYMBOL for piece, id in number.items() if len(piece) == 1}
+        for rank, left, right, product in rows:
+            one, other, made = number[left], number[right], number[product]
+            if one not in known or other not in known or made in known or product in self._found:
+                continue
+            if stay_apart(one, other, known, self._table):
+                self._found[product] = left, right
+                if rank >= known[one][0] and rank >= known[other][0]:
+                    known[made] = rank, one, other
 
     def of(self, product: Surface) -> tuple[Surface, ...]:
         """The parts that are left; two of them, if the token can be made at all."""
