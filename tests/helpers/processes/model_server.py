@@ -45,15 +45,26 @@ class ModelServer:
     answers: Callable[[BaseHTTPRequestHandler], bool] | None = None  # one that answers otherwise
     cdn: str = ""  # the address of a second host, to which files are redirected
     url: str = ""
+    revisions: dict[str, dict[str, bytes]] = field(default_factory=dict)  # beside `files`
 
-    @property
-    def listing(self) -> bytes:
-        """What the Hub's API says of the model."""
+    def listing(self, revision: str) -> bytes:
+        """What the Hub's API says of a revision of the model."""
+        commit = commit_of(revision) if revision in self.revisions else COMMIT
         siblings = [
             {"rfilename": name, "size": len(data), "blobId": mark(data)}
-            for name, data in self.files.items()
+            for name, data in self.of_commit(commit).items()
         ]
-        return json.dumps({"sha": COMMIT, "siblings": siblings}).encode()
+        return json.dumps({"sha": commit, "siblings": siblings}).encode()
+
+    def of_commit(self, commit: str) -> Mapping[str, bytes | Large]:
+        """The files of a revision, known by its commit."""
+        found = (files for name, files in self.revisions.items() if commit_of(name) == commit)
+        return next(found, self.files)
+
+
+def commit_of(revision: str) -> str:
+    """The commit of a revision that the server keeps by name."""
+    return hashlib.sha1(revision.encode()).hexdigest()
 
 
 def mark(data: bytes | Large) -> str:
@@ -101,10 +112,12 @@ class _Handler(BaseHTTPRequestHandler):
         if model.answers is not None and model.answers(self):
             return
         if "/revision/" in path:
-            self._send(200, model.listing, {})
+            self._send(200, model.listing(path.rpartition("/")[2]), {})
             return
-        name = re.sub(rf"^.*/resolve/{COMMIT}/", "", path).lstrip("/").removeprefix("model/")
-        data = model.files.get(name)
+        commit, _, name = path.rpartition("/resolve/")[2].partition("/")
+        if "/resolve/" not in path:
+            commit, name = COMMIT, path.lstrip("/").removeprefix("model/")
+        data = model.of_commit(commit).get(name)
         if data is None:
             self._send(404, b"", {})
         elif model.cdn and "/resolve/" in path:

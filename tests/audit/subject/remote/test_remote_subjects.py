@@ -140,7 +140,7 @@ def test_two_terabytes_of_weights_cost_no_more_than_their_header_and_rows(
     assert "of 2.0 TB in" in report.scope
     fetched = int(report.subject.traffic.split()[1].replace(".", "")) * 100
     small = sum(len(data) for name, data in hub.files.items() if name != "model.safetensors")
-    needed = small + len(hub.listing) + 8 + len(header) + rows * 16
+    needed = small + len(hub.listing("main")) + 8 + len(header) + rows * 16
     assert fetched <= 1.2 * needed + 100
 
 
@@ -343,7 +343,7 @@ def test_what_is_on_a_server_is_repaired_nowhere(hub: ModelServer) -> None:
 
 
 def _list_also(hub: ModelServer, *entries: dict[str, object]) -> None:
-    listed = json.loads(hub.listing)
+    listed = json.loads(hub.listing("main"))
     listing = json.dumps({**listed, "siblings": [*listed["siblings"], *entries]}).encode()
     hub.answers = lambda handler: (
         "/revision/" in handler.path and _answers(handler, 200, {}, listing)
