@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -166,11 +167,19 @@ def _end_without_a_use(scan: DataScan) -> str:
 
 
 def _of_few_joints(scan: DataScan) -> str:
-    """The tokens that half of the joints are about, where these are few."""
-    joints = scan.total.joints
-    count = sum(joints.values())
-    often = sorted(joints, key=lambda id: (-joints[id], id))[:FEW_TOKENS]
-    if count < MANY_JOINTS or 2 * sum(joints[id] for id in often) < count:
+    """The tokens that half of the joints are about, where these are few and hardly on disk.
+
+    A writer that lacks the merges of a token never writes it; at the ends of texts it only
+    happens not to.
+    """
+    count = sum(scan.total.joints.values())
+    unwritten: Counter[int] = Counter()
+    for tally in scan.tallies.values():
+        for id, joints in tally.joints.items():
+            if tally.counts.get(id, 0) <= joints:
+                unwritten[id] += joints
+    often = sorted(unwritten, key=lambda id: (-unwritten[id], id))[:FEW_TOKENS]
+    if count < MANY_JOINTS or 2 * sum(unwritten[id] for id in often) < count:
         return ""
     return ", ".join(repr(scan.names.get(id, str(id))) for id in often[:3])
 

@@ -160,6 +160,20 @@ def test_missing_merges_are_not_told_from_texts_that_meet(tokenizer: Path, tmp_p
     assert status in ("fail", "unverifiable")
 
 
+def test_texts_that_meet_at_a_token_that_is_written_elsewhere_are_the_tokenizers_own(
+    tokenizer: Path, tmp_path: Path
+) -> None:
+    writer = Tokenizer.from_file(str(tokenizer / "tokenizer.json"))
+    draw, some = random.Random(4), texts(400)
+    longer = (" ".join(draw.sample(some, 7)) for _ in range(300))
+    found = [writer.encode(f"e {text} the the the th").ids for text in longer]
+    raw(tmp_path / "ids.bin", [[id for row in found for id in row]])
+    scan = scan_of(tmp_path, tokenizer)
+    the = writer.token_to_id("Ġthe")
+    assert scan.total.joints[the] >= 30
+    assert outcome(scan)[0] == "pass"
+
+
 def test_without_windows_nothing_is_decided_and_nothing_passes(
     rows: Rows, tokenizer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
