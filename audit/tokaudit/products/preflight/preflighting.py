@@ -29,6 +29,7 @@ from tokaudit.report.report import Report
 
 # Of the tokenizer and its settings, what is answered from files alone, without running anything.
 SUITES = ("config", "padding", "special_tokens", "vocab")
+SHOWN_BY_BATCH = "padding/side"  # the side that a collator pads on is the one that counts
 # Of a template that is given, what it writes for training; a worker renders it.
 OF_TEMPLATE = ("chat_template/bos", "chat_template/stops", "chat_template/tokens")
 TEMPLATE = "chat_template.jinja"
@@ -93,7 +94,8 @@ def preflight(tokenizer: SubjectName | LoadedTokenizer, given: PreflightCall) ->
 
     with on_disk(tokenizer, add_files) as named:
         repository = repository_of(named, Opening())
-        checks = (*_checks_of_files(), *of_template, *own)
+        of_files = (c for c in _checks_of_files() if batch is None or c.id != SHOWN_BY_BATCH)
+        checks = (*of_files, *of_template, *own)
         request = Request(checks=checks, options=Options(tier="quick", use=given.use))
         report = carry_out_all(repository, request).report
     if batch is not None and laws is not None:

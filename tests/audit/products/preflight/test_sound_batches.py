@@ -109,3 +109,8 @@ def test_a_larger_model_is_silent() -> None:
     found = findings(padded(LONG, SHORT), config=None, model=Model())
     assert {id for id, severity in found.items() if severity != "info"} == set()
     assert SIZE < 512
+
+
+def test_the_side_of_the_tokenizer_is_silent_where_a_batch_shows_the_side() -> None:
+    subject = tokenizer(padding_side="left")
+    assert findings(padded(LONG, SHORT), subject=subject) == {}
