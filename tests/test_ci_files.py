@@ -22,7 +22,8 @@ from run_pytest import run_pytest
 
 from tokaudit.cli import _parser_of
 from tokaudit.engine.options import TIERS
-from tokaudit.engine.outcome.verdict import LEAST_FIRST, NEVER
+from tokaudit.engine.outcome.verdict import NEVER
+from tokaudit.report.model import Severity
 from tokaudit.testing.pytest_plugin import OPTIONS
 from tokaudit_folders.folder import Folder
 
@@ -132,7 +133,7 @@ def test_each_option_that_the_action_gives_is_one_of_its_command() -> None:
 
 def test_an_input_with_few_values_names_all_of_them() -> None:
     said = {name: each["description"] for name, each in ACTION["inputs"].items()}
-    for name, words in (("tier", TIERS), ("fail-on", (*map(str, LEAST_FIRST), NEVER))):
+    for name, words in (("tier", TIERS), ("fail-on", (*map(str, reversed(Severity)), NEVER))):
         assert f"({', '.join(words[:-1])} or {words[-1]})" in said[name]
 
 

@@ -72,7 +72,7 @@ def _read(operators: tuple[str, ...], report: Report) -> Outcome | None:
     if not set(faults) <= {each.check for each in shown}:
         return None
     causes = [each for each in report.causes if each.severity is not Severity.INFO]
-    before = min(shown, key=lambda each: list(Severity).index(each.severity)).check
+    before = min(shown, key=lambda each: each.severity.rank).check
     cards = tuple(each.finding.check for each in causes)
     return Outcome(operators, faults, cards, len(shown), before)
 

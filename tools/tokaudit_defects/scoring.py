@@ -13,7 +13,6 @@ from tokaudit.report.model import Finding, Severity, Status
 from tokaudit.report.report import Report
 from tokaudit_defects.recipe import Recipe, Writer
 
-ORDER = (Severity.INFO, Severity.WARNING, Severity.ERROR)
 COSTLY = ("fertility", "throughput")  # about text, not about defects
 
 
@@ -34,7 +33,7 @@ class Score:
         """Whether the named check spoke as loudly as the harm deserves."""
         if self.finding is None:
             return False
-        loud = ORDER.index(self.finding.severity) >= ORDER.index(Severity(self.recipe.severity))
+        loud = self.finding.severity.rank <= Severity(self.recipe.severity).rank
         return loud and not (catalogue_severity == "critical" and self.verdict == "pass")
 
 
@@ -85,7 +84,7 @@ def judged(recipe: Recipe, before: Report, after: Report) -> Score:
         always = set()
     new = [finding for finding in _findings(after) if key(finding) not in always]
     mine = [finding for finding in new if finding.check in recipe.checks]
-    worst = max(mine, key=lambda finding: ORDER.index(finding.severity), default=None)
+    worst = min(mine, key=lambda finding: finding.severity.rank, default=None)
     others = {f.check for f in new if f.check not in recipe.checks and f.severity != Severity.INFO}
     crashed = [f"{r.check}: {r.reason}" for r in after.results if r.status is Status.CRASHED]
     return Score(recipe, str(after.verdict), worst, tuple(sorted(others)), "; ".join(crashed))

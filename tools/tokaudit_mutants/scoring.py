@@ -14,7 +14,6 @@ from tokaudit.report.report import Report
 from tokaudit_mutants.mutant import Mutant, healthy
 from tokaudit_mutants.operator import Operator
 
-ORDER = (Severity.INFO, Severity.WARNING, Severity.ERROR)
 COSTLY = ("fertility", "throughput")  # about text, not about defects
 Key = tuple[str, str, str]
 Known = dict[tuple[str, bool], Counter[Key]]
@@ -76,10 +75,10 @@ def _new(findings: Iterable[Finding], known: Counter[Key], words: int) -> list[F
 def _judged(mutant: Mutant, operator: Operator, new: list[Finding]) -> Score:
     mine = [f for f in new if f.check in operator.checks]
     right = [f for f in mine if f.places and f.places[0].component in operator.blamed]
-    worst = max(right or mine, key=lambda f: ORDER.index(f.severity), default=None)
+    worst = min(right or mine, key=lambda f: f.severity.rank, default=None)
     if worst is None:
         return Score(mutant, False)
-    loud = ORDER.index(worst.severity) >= ORDER.index(Severity(operator.severity))
+    loud = worst.severity.rank <= Severity(operator.severity).rank
     blamed = worst.places[0].component if worst.places else "nothing"
     said = f"blames {blamed}: {worst.message}"
     return Score(mutant, bool(right) and loud, worst.check, str(worst.severity), said)
@@ -90,7 +89,7 @@ def _quiet(mutant: Mutant, new: list[Finding], report: Report) -> Score:
     crashed = [result.check for result in report.results if result.status is Status.CRASHED]
     if crashed:
         return Score(mutant, False, crashed[0], "error", "crashed")
-    worst = max(new, key=lambda f: ORDER.index(f.severity), default=None)
+    worst = min(new, key=lambda f: f.severity.rank, default=None)
     if worst is None or worst.severity is Severity.INFO:
         return Score(mutant, True)
     return Score(mutant, False, worst.check, str(worst.severity), worst.message)

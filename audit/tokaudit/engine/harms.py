@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from tokaudit.report.model import Harm, Severity
 
-ORDER = (Severity.INFO, Severity.WARNING, Severity.ERROR)
-
 
 @dataclass(frozen=True, slots=True)
 class Weight:
@@ -59,4 +57,4 @@ def exceeds(severity: Severity, most: Severity) -> bool:
     >>> exceeds(Severity.ERROR, worst(Harm.COST)), exceeds(Severity.INFO, worst(Harm.STYLE))
     (True, False)
     """
-    return ORDER.index(severity) > ORDER.index(most)
+    return severity.rank < most.rank

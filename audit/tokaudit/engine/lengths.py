@@ -28,7 +28,6 @@ CUT = " ..."
 def bounded(said: Iterable[Finding | Measurement]) -> Iterator[Finding | Measurement]:
     """The findings and measurements of one check, as many and as long as a report keeps."""
     findings, measurements, worst = 0, 0, len(Severity)
-    order = list(Severity)
     for one in said:
         if isinstance(one, Measurement):
             measurements += 1
@@ -36,8 +35,8 @@ def bounded(said: Iterable[Finding | Measurement]) -> Iterator[Finding | Measure
                 yield one
             continue
         findings += 1
-        if findings <= MOST_FINDINGS or order.index(one.severity) < worst:
-            worst = min(worst, order.index(one.severity))
+        if findings <= MOST_FINDINGS or one.severity.rank < worst:
+            worst = min(worst, one.severity.rank)
             yield _bounded(one)
 
 

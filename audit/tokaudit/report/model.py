@@ -23,6 +23,11 @@ class Severity(StrEnum):
     WARNING = "warning"  # right today, but a trap that has caught people
     INFO = "info"  # worth knowing
 
+    @property
+    def rank(self) -> int:
+        """The place in this order, so that the least is the worst."""
+        return list(type(self)).index(self)
+
 
 class Harm(StrEnum):
     """The harm of a fault to users of the checkpoint; `docs/severity.md` is the reviewed page."""

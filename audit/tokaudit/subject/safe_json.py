@@ -98,3 +98,12 @@ def pointer(*parts: str | int) -> str:
     """
     escaped = (str(part).replace("~", "~0").replace("/", "~1") for part in parts)
     return "".join("/" + part for part in escaped)
+
+
+def steps(pointer: str) -> tuple[str, ...]:
+    """The keys of a JSON pointer (RFC 6901).
+
+    >>> steps("/a~1b/0")
+    ('a/b', '0')
+    """
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])

@@ -56,7 +56,7 @@ class Reported:
     def severity(self) -> Severity:
         """The worst of the finding and of those that it explains."""
         found = (self, *self.explains)
-        return min((each.finding.severity for each in found), key=list(Severity).index)
+        return min((each.finding.severity for each in found), key=lambda severity: severity.rank)
 
     @property
     def title(self) -> str:

@@ -11,11 +11,12 @@ from tokaudit.plugin import (
     Severity,
     Subject,
 )
+from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import ROLES, place_of, role_tokens, stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content
-from tokaudit_suites.shared.wording import escape, in_added, plural, quote, some
+from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 LIST, DECODER, WHOLE_FILE = "added_tokens", "added_tokens_decoder", "tokenizer.json"
 EFFECTS = {"single_word": "find it in other places of a text"}  # in classes in plain Python
@@ -45,9 +46,7 @@ def unlisted(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
 def _unlisted(spec: TokenizerSpec, fact: Fact, lacking: Mapping[str, int]) -> Finding:
     at = place_of(fact, "added_tokens")
     shown = some([f"{quote(text)} ({id})" for text, id in lacking.items()])
-    keys = (
-        (replace(at, pointer=f"{at.pointer}/{escape(text)}"), id) for text, id in lacking.items()
-    )
+    keys = ((replace(at, pointer=at.pointer + pointer(text)), id) for text, id in lacking.items())
     return Finding(
         Severity.WARNING,
         f"{fact.file} lacks {plural(len(lacking), 'added token')} that the tokenizer has: {shown}; "

@@ -21,6 +21,7 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.formats.common.settings import LISTS
+from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.agreement._added_lists import role_flags, unlisted
@@ -35,7 +36,7 @@ from tokaudit_suites.shared.stated_roles import (
     stated_added,
 )
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
-from tokaudit_suites.shared.wording import about, does, escape, in_added, plural, quote, some
+from tokaudit_suites.shared.wording import about, does, in_added, plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
 SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the text around
@@ -115,7 +116,7 @@ def _said_once(found: list[Finding]) -> list[Finding]:
     first = found[0]
     if len(found) < MANY:
         return found
-    severity = max((each.severity for each in found), key=list(Severity)[::-1].index)
+    severity = min((each.severity for each in found), key=lambda severity: severity.rank)
     listed = some([each.message.rstrip(".") for each in found], 3)
     message = f"{does(len(found), 'added token', 'has')} another id in {first.places[0].file} than "
     message += f"in the tokenizer itself: {listed}."
@@ -199,7 +200,7 @@ def _relisted(fact: Fact, content: str, number: int, here: int) -> list[Change]:
     """The token in the list with the id that loaders of the tokenizer itself give it."""
     at = place_of(fact, "added_tokens")
     if fact.name != DECODER:
-        return [set_to(replace(at, pointer=f"{at.pointer}/{escape(content)}"), here)]
+        return [set_to(replace(at, pointer=at.pointer + pointer(content)), here)]
     entry = fact.value.get(str(number))
     old, new = (replace(at, pointer=f"{at.pointer}/{id}") for id in (number, here))
     return [removed(old), set_to(new, entry)]
@@ -212,7 +213,7 @@ def _as_listed(spec: TokenizerSpec, content: str, number: int, here: int) -> lis
         return []
     changes = [set_to(replace(entry, pointer=f"{entry.pointer}/id", value=here), number)]
     if here in spec.pieces:  # the model's own vocabulary lists it too
-        listed = replace(entry, pointer=f"/model/vocab/{escape(content)}", value=here)
+        listed = replace(entry, pointer=pointer("model", "vocab", content), value=here)
         changes.append(set_to(listed, number))
     return changes
 
@@ -270,12 +271,12 @@ def _unknown(
 def _in_one_list(spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]]) -> Repair | None:
     """The tokens in both lists, or in none of the two."""
     at, own = place_of(fact, "added_tokens"), in_added(spec)
-    keys = [(c, str(n) if fact.name == DECODER else escape(c), n) for c, n in lost]
+    keys = [(c, pointer(n if fact.name == DECODER else c), n) for c, n in lost]
     entries = [{**PLAIN, "id": n, "content": c} | _stated_of(fact, n) for c, _, n in keys]
     return either(
         (
             f"a model that expects {own.file or fact.file}",
-            [removed(replace(at, pointer=f"{at.pointer}/{key}")) for _, key, _ in keys],
+            [removed(replace(at, pointer=at.pointer + key)) for _, key, _ in keys],
         ),
         (
             f"a model that expects {fact.file}",

@@ -24,7 +24,6 @@ from tokaudit_suites.chat_template._parts import (
     writes_calls,
 )
 
-SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 OTHERS = (QUESTION, SECOND_QUESTION, RESULT, OTHER_RESULT)
 REMEDY = (
     "Enclose what the assistant wrote and the end of its turn in the tags, in every turn, and "
@@ -36,7 +35,7 @@ def wrong_spans(one: PartRendering) -> Iterator[Finding]:
     """The worst that is wrong with the tags in several turns and in turns with calls."""
     ids = ("answers", "call-rounds") if writes_calls(one) else ("answers",)
     faults = [(id, fault) for id in ids if (fault := _fault(one, id, one.plain(id))) is not None]
-    faults.sort(key=lambda each: SEVERITIES.index(each[1][0]))
+    faults.sort(key=lambda each: each[1][0].rank)
     for id, (severity, said) in faults[:1]:
         prompt = (f"{id}, prompted", one.prompted(id, 1))
         also = (prompt,) if said[0] == "header" else ()

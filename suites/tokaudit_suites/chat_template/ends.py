@@ -66,8 +66,7 @@ def _finding(
     one: ChatRendering, found: ShapeRendering, law: Law, faults: list[ShapeFault]
 ) -> Finding:
     """One law with the roles and the values that it is broken by, the worst first."""
-    order = list(Severity)
-    faults.sort(key=lambda each: order.index(_severity(each, found)))
+    faults.sort(key=lambda each: _severity(each, found).rank)
     first, severity = faults[0], _severity(faults[0], found)
     same = [each for each in faults if _severity(each, found) is severity]
     roles = dict.fromkeys(WHOSE.get(each.fault.where, each.fault.where) for each in same)

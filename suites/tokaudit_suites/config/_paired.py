@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.plugin import Place
+from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.setting_key import forms_of_tokens, of_other_vocabularies
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import ROLES, content_of
-from tokaudit_suites.shared.wording import escape
 
 DEEPEST = 4  # objects in objects; configs of models of several parts have three
 ID, INDEX = "_id", "_index"
@@ -42,7 +42,7 @@ class TextWithId:
 
 def pairs_of(stated: StatedKey) -> Iterator[TextWithId]:
     """Every pair below one key of a file."""
-    yield from _below(stated, "/" + escape(stated.key), stated.key, stated.value, 0)
+    yield from _below(stated, pointer(stated.key), stated.key, stated.value, 0)
 
 
 def adjacent_ids(keys: Mapping[str, Any], file: str, above: str = "") -> Iterator[TextWithId]:
@@ -50,7 +50,7 @@ def adjacent_ids(keys: Mapping[str, Any], file: str, above: str = "") -> Iterato
     for key, value in keys.items():
         id, text = keys.get(key + ID), content_of(value)
         if _names_a_place(key) and text and type(id) is int:
-            place = Place("config", file, f"{above}/{escape(key + ID)}", id)
+            place = Place("config", file, above + pointer(key + ID), id)
             yield TextWithId(text, id, key + ID, place)
 
 
@@ -71,14 +71,14 @@ def _names_a_place(key: str) -> bool:
 
 
 def _below(
-    stated: StatedKey, pointer: str, group: str, value: Any, depth: int
+    stated: StatedKey, above: str, group: str, value: Any, depth: int
 ) -> Iterator[TextWithId]:
     if not isinstance(value, dict) or depth > DEEPEST or group in of_other_vocabularies():
         return
-    yield from adjacent_ids(value, stated.file, pointer)
+    yield from adjacent_ids(value, stated.file, above)
     form = forms_of_tokens().get(group)
     for key, entry in value.items():
-        place = Place("config", stated.file, f"{pointer}/{escape(key)}", entry)
+        place = Place("config", stated.file, above + pointer(key), entry)
         if _is_id(entry):
             yield TextWithId(key, entry, group, place, form or "{}", listed=form is not None)
         elif (text := content_of(entry)) and key.isdecimal() and len(key) < 12:

@@ -12,13 +12,14 @@ from tokaudit.plugin import (
     Severity,
     check,
 )
+from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import content_of
 from tokaudit_suites.shared.vocab_entries import id_of
-from tokaudit_suites.shared.wording import about, escape, plural, quote
+from tokaudit_suites.shared.wording import about, plural, quote
 
 SENTINEL = "<extra_id_"
 
@@ -79,7 +80,7 @@ def _unread(stated: StatedKey) -> Iterator[Finding]:
             message = (
                 f"{stated.key} in {stated.file} has {said}: loaders stop, or add an empty token."
             )
-            entry = replace(stated.place(), pointer=f"{stated.place().pointer}/{escape(str(id))}")
+            entry = replace(stated.place(), pointer=stated.place().pointer + pointer(id))
             yield stated.reported(Severity.ERROR, message, repaired(removed(entry)))
             return
 

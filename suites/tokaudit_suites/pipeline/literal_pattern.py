@@ -15,9 +15,10 @@ from tokaudit.plugin import (
     Severity,
     check,
 )
+from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import Component, TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
-from tokaudit_suites.shared.wording import escape, quote, stage
+from tokaudit_suites.shared.wording import quote, stage
 
 LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
 
@@ -60,13 +61,13 @@ def _as_expression(spec: TokenizerSpec, component: Component, text: str) -> Repa
     return repaired(*(set_to(replace(place, pointer=at), {"Regex": text}) for at in found))
 
 
-def _pointers(value: Any, pointer: str, wanted: Any) -> Iterator[str]:
+def _pointers(value: Any, at: str, wanted: Any) -> Iterator[str]:
     """Find where a value is inside another one."""
     if value == wanted:
-        yield pointer
+        yield at
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _pointers(inner, f"{pointer}/{escape(key)}", wanted)
+            yield from _pointers(inner, at + pointer(key), wanted)
     elif isinstance(value, list | tuple):
         for number, inner in enumerate(value):
-            yield from _pointers(inner, f"{pointer}/{number}", wanted)
+            yield from _pointers(inner, at + pointer(number), wanted)

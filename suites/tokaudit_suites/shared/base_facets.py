@@ -30,7 +30,6 @@ if TYPE_CHECKING:  # an audit without a base compares nothing
 
 SEVERITY = {Outcome.UNDIFFERING: Severity.INFO, Outcome.UNKNOWN: Severity.WARNING}
 MOST_DECODED = 200  # ids that are decoded on both sides
-ORDER = [Severity.ERROR, Severity.WARNING, Severity.INFO]  # the last of two is the milder
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def claimed(finding: Finding, facets: BaseFacets, name: str) -> Finding:
     """A finding about a difference on paper, with what running texts has shown of it."""
     return replace(
         finding,
-        severity=max(finding.severity, facets.severity(name), key=ORDER.index),
+        severity=max(finding.severity, facets.severity(name), key=lambda severity: severity.rank),
         message=finding.message + facets.tried(name),
         evidence=(*facets.evidence(name), *finding.evidence),
     )

@@ -10,9 +10,9 @@ from tokaudit.plugin import (
     Place,
     Subject,
 )
+from tokaudit.subject.safe_json import pointer
 from tokaudit_suites.shared.repairs import removed, set_to
 from tokaudit_suites.shared.stated_roles import stated_added
-from tokaudit_suites.shared.wording import escape
 
 BY_ID = "added_tokens_decoder"
 
@@ -35,4 +35,4 @@ def renumbered(subject: Subject, wanted: Mapping[str, int]) -> Iterator[Change]:
 
 
 def _inside(fact: Fact, key: str) -> Place:
-    return Place("added_tokens", fact.file, f"{fact.pointer}/{escape(key)}")
+    return Place("added_tokens", fact.file, fact.pointer + pointer(key))

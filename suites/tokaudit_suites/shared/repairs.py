@@ -27,6 +27,7 @@ from tokaudit.plugin import (
     choice,
     decision,
 )
+from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.decoders.word_piece import WordPiece
 from tokaudit_suites.shared.wording import main_file
@@ -67,9 +68,7 @@ def word_decoder(spec: TokenizerSpec) -> Repair | None:
 
 def setting(file: str, key: str, wanted: Any) -> Change:
     """A key at the top of a settings file gets a value, whether it is there or not."""
-    return Change(
-        ChangeKind.SET, file, "/" + key.replace("~", "~0").replace("/", "~1"), None, wanted
-    )
+    return Change(ChangeKind.SET, file, pointer(key), None, wanted)
 
 
 def removed(place: Place) -> Change:

@@ -11,6 +11,7 @@ from tokaudit.plugin import (
     Repair,
     Severity,
 )
+from tokaudit.subject.safe_json import pointer
 from tokaudit_suites.shared.repairs import removed, repaired, set_to
 
 
@@ -25,8 +26,7 @@ class StatedKey:
 
     def place(self) -> Place:
         """The key as a place."""
-        pointer = "/" + self.key.replace("~", "~0").replace("/", "~1")
-        return Place("config", self.file, pointer, self.value)
+        return Place("config", self.file, pointer(self.key), self.value)
 
     def reported(self, severity: Severity, message: str, repair: Repair | None = None) -> Finding:
         """A finding that blames this key, and what is to be done about it where that is known."""

@@ -78,11 +78,6 @@ def does(count: int, noun: str, verb: str) -> str:
     return f"{plural(count, noun)} {verb if count == 1 else VERBS[verb]}"
 
 
-def escape(key: str) -> str:
-    """A key as one step of a JSON pointer."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
 def main_file(spec: TokenizerSpec) -> str:
     """The file that the spec was read from, as reports name it."""
     return spec.files[0] if spec.files else ""

@@ -62,11 +62,11 @@ def _finding(
     """One for all lost tokens, by the worst of them: they mostly have one cause."""
     worth = min(
         (_worth(subject, named.name, role, token) for token in lost for role in lost[token]),
-        key=ORDER.index,
+        key=lambda severity: severity.rank,
     )
     shown = [f"{quote(token)} ({', '.join(roles)})" for token, roles in lost.items()]
     return Finding(
-        max(worth, _most(spec, subject, named), key=ORDER.index),
+        max(worth, _most(spec, subject, named), key=lambda severity: severity.rank),
         f"{named.name} takes {some(shown)} for its special tokens, {said}, but the vocabulary does "
         f"not have {'it' if len(lost) == 1 else 'them'}: loaders add {plural(len(lost), 'token')} "
         f"from id {spec.size()} on.",
@@ -90,9 +90,6 @@ def _lost(ids: IdsByText, by_role: Mapping[str, str]) -> dict[str, list[str]]:
         if ids.of(token) is None:
             lost.setdefault(token, []).append(role)
     return lost
-
-
-ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
 def _most(spec: TokenizerSpec, subject: Subject, named: NamedClass) -> Severity:

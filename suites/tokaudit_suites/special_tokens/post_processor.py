@@ -21,12 +21,13 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.effective.text_ends import TextEnds, text_ends
+from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_reference.steps.step import Added
 from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens, stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, name_of
-from tokaudit_suites.shared.wording import about, escape, in_added, quote, stage
+from tokaudit_suites.shared.wording import about, in_added, quote, stage
 from tokaudit_suites.special_tokens._lost_ends import lost_ends
 
 ROLES = ("bos", "eos", "cls", "sep", "pad", "mask")
@@ -136,7 +137,7 @@ def _right_ids(spec: TokenizerSpec, options: Any, place: Place) -> Iterator[Chan
             yield set_to(replace(place, pointer=f"{place.pointer}/ids"), own)
     elif isinstance(options, Mapping):
         for key, inner in options.items():
-            below = replace(place, pointer=f"{place.pointer}/{escape(str(key))}")
+            below = replace(place, pointer=place.pointer + pointer(key))
             yield from _right_ids(spec, inner, below)
     elif isinstance(options, list | tuple) and [type(o) for o in options] == [str, int]:
         have = id_of(spec, options[0])

@@ -14,6 +14,7 @@ from tokaudit.report.model import CheckResult, Finding, Place
 from tokaudit.report.wording import located
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.places.pointers import Known, Led, followed
+from tokaudit.subject.safe_json import steps
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,7 @@ class Lines:
         led = self.found.get(file, {}).get(place.pointer) if file is not None else None
         if led is None or led.pointer == place.pointer:
             return place if led is None else replace(place, line=led.line)
-        missing = place.pointer[len(led.pointer) :].split("/")[1].replace("~1", "/")
-        lacks = missing.replace("~0", "~")
+        lacks = steps(place.pointer[len(led.pointer) :])[0]
         return replace(place, pointer=led.pointer, line=led.line, value=None, lacks=lacks)
 
     def finding(self, finding: Finding) -> Finding:

@@ -10,7 +10,6 @@ from tokaudit.report.model import Basis, CheckResult, Severity, Status, Verdict
 from tokaudit.report.report import Report
 from tokaudit.subject.weights import NO_WEIGHTS, ONLY_POINTERS
 
-LEAST_FIRST = (Severity.INFO, Severity.WARNING, Severity.ERROR)
 TOKENIZER_ALONE = "no error was found in the tokenizer, but the weights were not examined: "
 LACKING = (NO_WEIGHTS, ONLY_POINTERS)
 NEVER = "never"  # in place of the severity that fails
@@ -87,7 +86,7 @@ def exit_code(report: Report, fail_on: str) -> int:
     if any(result.status is Status.CRASHED for result in report.results):
         return 4
     if fail_on != NEVER:
-        bad = LEAST_FIRST[LEAST_FIRST.index(Severity(fail_on)) :]
-        if any(finding.severity in bad for finding in report.findings):
+        least = Severity(fail_on).rank
+        if any(finding.severity.rank <= least for finding in report.findings):
             return 1
     return 3 if report.verdict is Verdict.UNVERIFIABLE else 0

@@ -12,7 +12,7 @@ from typing import Any
 
 from tokaudit.engine.options import Drawn, Effort, Options
 from tokaudit.engine.options import WithChats as WithChats
-from tokaudit.engine.outcome.verdict import LEAST_FIRST, NEVER
+from tokaudit.engine.outcome.verdict import NEVER
 from tokaudit.engine.pieces import InPieces, Pieces
 from tokaudit.engine.settings.file_settings import FileRoles, FilesByRole, GivenFacts, SpecialTokens
 from tokaudit.foundation.settings.numbers import Flag, Ratio, Whole
@@ -151,7 +151,7 @@ class LeastSeverity(Word):
     @property
     def argument(self) -> Argument:
         """As one of the words, the mildest first."""
-        return Argument(choices=(*map(str, LEAST_FIRST), NEVER))
+        return Argument(choices=(*map(str, reversed(Severity)), NEVER))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from typing import Any
 from tokaudit.products.identity.drift import Drift, differences
 from tokaudit.products.identity.explaining import probe_change
 from tokaudit.report.model import Evidence, Finding, Place, Severity
+from tokaudit.subject.safe_json import pointer
 
 MANIFEST = "gate/manifest"
 # The component that an identity is of, by the start of its name; else that start itself.
@@ -88,11 +89,11 @@ def _message(manifest: str, drift: Drift) -> str:
 def _place(manifest: str, drift: Drift) -> Place:
     """The component, and where the manifest states what it was; a file, where it is of one."""
     if drift.kind in ("identity", "library", "written"):
-        pointer = f"/predicate/identity/{drift.name}" if drift.was is not None else ""
-        return Place(_component(drift), manifest, pointer, outside=True)
+        stated = f"/predicate/identity/{drift.name}" if drift.was is not None else ""
+        return Place(_component(drift), manifest, stated, outside=True)
     if drift.kind == "facts" and drift.name.startswith(OF_VOCABULARY):
-        pointer = drift.name.replace("~", "~0").replace("/", "~1")
-        return Place("vocab", manifest, f"/predicate/facts/{pointer}", outside=True)
+        stated = pointer("predicate", "facts", drift.name)
+        return Place("vocab", manifest, stated, outside=True)
     return Place(drift.name, drift.name.partition("#")[0])
 
 

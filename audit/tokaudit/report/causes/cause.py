@@ -15,8 +15,6 @@ from tokaudit.report.causes.grouping import grouped
 from tokaudit.report.causes.stage import stage_of
 from tokaudit.report.model import CheckResult, Finding, Severity
 
-WORST_FIRST = tuple(Severity)
-
 
 @dataclass(frozen=True, slots=True)
 class Cause:
@@ -35,7 +33,7 @@ class Cause:
     def severity(self) -> Severity:
         """The worst of the finding and of those that it explains."""
         found = (self.finding, *self.explains)
-        return min((each.severity for each in found), key=WORST_FIRST.index)
+        return min((each.severity for each in found), key=lambda severity: severity.rank)
 
     def __repr__(self) -> str:
         """The identity of the finding, and how many it explains."""
@@ -53,7 +51,7 @@ class _Numbered:
         places = self.finding.places
         alone = not any(each.outside for each in places)  # a base says most of what is wrong here
         several = alone and len({place.file for place in places if place.file}) > 1
-        worst = WORST_FIRST.index(self.finding.severity)
+        worst = self.finding.severity.rank
         rendered = any(each.kind == "conversation" for each in self.finding.evidence)
         about = facts_of(self.finding)
         bare = not about.names_members  # a size says less than the tokens it is of
@@ -79,10 +77,10 @@ def causes_of(results: Iterable[CheckResult]) -> tuple[Cause, ...]:
         members.setdefault(roots.get(each.number, each.number), []).append(each)
     by_number = {each.number: each for each in every}
     causes = [_cause(by_number[root], below) for root, below in members.items()]
-    return tuple(sorted(causes, key=lambda c: (WORST_FIRST.index(c.severity), *_rank(c))))
+    return tuple(sorted(causes, key=lambda c: (c.severity.rank, *_order(c))))
 
 
-def _rank(cause: Cause) -> tuple[str, int, bool, int, bool, bool, int, int]:
+def _order(cause: Cause) -> tuple[str, int, bool, int, bool, bool, int, int]:
     return cause.part, *_Numbered(cause.number, cause.part, cause.finding).order
 
 

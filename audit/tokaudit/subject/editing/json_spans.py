@@ -37,15 +37,6 @@ class Container:
         return next((each for each in reversed(self.members) if each.key == key), None)
 
 
-def steps(pointer: str) -> tuple[str, ...]:
-    """The keys of a JSON pointer (RFC 6901).
-
-    >>> steps("/a~1b/0")
-    ('a/b', '0')
-    """
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
-
-
 def container_at(text: str, path: tuple[str, ...]) -> Container | None:
     """The object or list that a path leads to; None where it leads to none."""
     at = after_space(text, 0)

@@ -11,9 +11,9 @@ from tokaudit.subject.editing.json_spans import (
     Member,
     after_space,
     container_at,
-    steps,
 )
 from tokaudit.subject.editing.json_style import JsonStyle
+from tokaudit.subject.safe_json import steps
 
 ABSENT = object()
 LAST = "-"  # of a pointer: after the last entry of a list (RFC 6901)

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from tokaudit.subject.safe_json import steps
+
 SPACE = re.compile(r"[ \t\n\r]*")
 DECODER = json.JSONDecoder()
 
@@ -55,8 +57,7 @@ def _tree(pointers: Iterable[str]) -> _Wanted:
     root = _Wanted()
     for pointer in pointers:
         node = root
-        for part in pointer.split("/")[1:]:
-            key = part.replace("~1", "/").replace("~0", "~")
+        for key in steps(pointer):
             node = node.below.setdefault(key, _Wanted())
         node.pointers.append(pointer)
     return root

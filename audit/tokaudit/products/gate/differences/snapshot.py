@@ -93,13 +93,10 @@ def of_measurement(measured: Measurement, part: str) -> KnownMeasurement:
     )
 
 
-ORDER = (Severity.INFO, Severity.WARNING, Severity.ERROR)
-
-
 def _joined(one: KnownFinding | None, other: KnownFinding) -> KnownFinding:
     if one is None:
         return other
-    worst = max(one.severity, other.severity, key=ORDER.index)
+    worst = min(one.severity, other.severity, key=lambda severity: severity.rank)
     count, ids = one.findings + other.findings, one.ids + other.ids
     return KnownFinding(other.identity, other.part, worst, count, ids)
 
@@ -111,7 +108,7 @@ def worse(was: KnownFinding, now: KnownFinding) -> str:
     >>> worse(one, KnownFinding("vocab/holes:inside", "", Severity.WARNING, 1, 11))
     'names 11 ids, was 3'
     """
-    if ORDER.index(now.severity) > ORDER.index(was.severity):
+    if now.severity.rank < was.severity.rank:
         return f"is {now.severity}, was {was.severity}"
     if now.findings > was.findings:
         return f"found {now.findings:,} times, was {was.findings:,}"
