@@ -10,9 +10,10 @@ from tokaudit.plugin import (
     Verdict,
     visible,
 )
+from tokaudit.report.sentences.in_words import verdict_line
 from tokaudit_reports.arranged.facet_results import with_facets
 from tokaudit_reports.arranged.order import by_severity, suppressed
-from tokaudit_reports.arranged.wording import line_of_cause, path_of, root_of, verdict_line
+from tokaudit_reports.arranged.wording import line_of_cause, line_of_suppressed, path_of, root_of
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -32,10 +33,9 @@ def write(report: Report) -> str:
         for severity, findings in by_severity(with_facets(report))
         for each in findings
     ]
-    for held in suppressed(report):
-        finding = held.suppressed.finding
-        said = visible(f"{held.why.rstrip('.')}. {finding.severity}: {finding.message}")
-        lines.append(_command("notice", _where(report, finding), held.title, said))
+    for name, held in suppressed(report):
+        where = _where(report, held.finding)
+        lines.append(_command("notice", where, name, line_of_suppressed(held)))
     if report.unprotected:
         said = f"not protected, as this platform lacks: {report.unprotected}"
         lines.append(_command("warning", "", "tokaudit", visible(said)))

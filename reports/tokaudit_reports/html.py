@@ -34,6 +34,7 @@ from tokaudit.plugin import (
 )
 from tokaudit.report.recorded import values_by_key
 from tokaudit.report.sentences.of_report import unexamined
+from tokaudit.report.wording import counted, of_part
 from tokaudit_reports.arranged import comparison, loaders, next_step, order, replacement
 from tokaudit_reports.arranged.parting import first_parting
 from tokaudit_reports.arranged.runtime_table import runtime_rows
@@ -67,6 +68,7 @@ def write(report: Report) -> str:
     return environment.get_template("report.html.j2").render(
         report=report,
         checks=order.explained(report),
+        anchors=order.anchors(report),
         traced={(each.part, each.text): each for each in report.traces},
         apart=_apart(report),
         next_command=next_step.next_command(report),
@@ -166,8 +168,8 @@ def _whole(environment: Environment, name: str) -> Markup:
 
 def _suites(group: order.Alike) -> str:
     """The suites of a card's findings, by which the page filters."""
-    found = (each for cause in group.members for each in (cause, *cause.explains))
-    return " ".join(sorted({each.finding.check.partition("/")[0] for each in found}))
+    found = (each for cause in group.members for each in (cause.finding, *cause.explains))
+    return " ".join(sorted({each.check.partition("/")[0] for each in found}))
 
 
 def _hash(text: str) -> Markup:
@@ -205,8 +207,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "show": show,
     "piece": piece,
     "prose": prose,
+    "of_part": of_part,
     "number": order.number,
-    "counted": order.counted,
+    "counted": counted,
     "suites": _suites,
     "explains": order.explains_text,
     "ids_apart": order.ids_apart,

@@ -21,9 +21,12 @@ from tokaudit.plugin import (
     Status,
     visible,
 )
+from tokaudit.report.model import identity_of
+from tokaudit.report.sentences.in_words import verdict_line
+from tokaudit.report.wording import of_part
 from tokaudit_reports.arranged.facet_results import with_facets
-from tokaudit_reports.arranged.order import Held, cause_of_each, of_part
-from tokaudit_reports.arranged.wording import accepting, line, verdict_line
+from tokaudit_reports.arranged.order import cause_of_each
+from tokaudit_reports.arranged.wording import accepting, line, line_of_suppressed
 
 Element = ElementTree.Element
 
@@ -73,10 +76,9 @@ def _cases(result: CheckResult, causes: Iterator[str], accept: bool) -> Iterator
         name = f"{of_part(finding.identity, result.part)}{again}"
         yield _finding(_case(name, result), finding, next(causes, ""), accept)
     for each in result.suppressed:
-        held = Held(each, result.check, result.part)
-        case = _case(held.title, result)
-        message = f"{held.why.rstrip('.')}. {each.finding.severity}: {each.finding.message}"
-        ElementTree.SubElement(case, "skipped", message=visible(message), type="suppressed")
+        case = _case(of_part(identity_of(result.check, each.finding.cause), result.part), result)
+        message = line_of_suppressed(each)
+        ElementTree.SubElement(case, "skipped", message=message, type="suppressed")
         yield case
     case = _case(named, result)
     if result.status in (Status.SKIPPED, Status.NOT_APPLICABLE):

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tokaudit.plugin import (
+    Cause,
     CheckRecord,
     Finding,
     Report,
     ReportWriter,
     Severity,
     Status,
+    Suppressed,
     Verdict,
     cut,
     drawn,
@@ -26,6 +28,7 @@ from tokaudit.plugin import (
     visible,
 )
 from tokaudit.report.recorded import PartRecord
+from tokaudit.report.wording import counted, of_part
 from tokaudit_reports.arranged.comparison import (
     LEGEND,
     ComparisonView,
@@ -36,10 +39,7 @@ from tokaudit_reports.arranged.comparison import (
 )
 from tokaudit_reports.arranged.facet_results import with_facets
 from tokaudit_reports.arranged.order import (
-    Held,
-    Reported,
     by_severity,
-    counted,
     counts,
     explained,
     explains_text,
@@ -99,7 +99,7 @@ def write(report: Report) -> str:
             lines += _folded(title, [text for each in folded for text in _finding(each, accept)])
     if held := suppressed(report):
         lines += [f"### Suppressed ({len(held)})", ""]
-        lines += [text for each in held for text in _suppressed(each)]
+        lines += [text for name, each in held for text in _suppressed(name, each)]
         lines.append("")
     lines += [f"{_checked(report)}Scope: {_plain(report.scope)}.", ""]
     return "\n".join(lines)
@@ -197,23 +197,23 @@ def _said_of(part: PartRecord, causes: Sequence[Finding]) -> str:
     return f"no error, {counted(len(causes), Severity.INFO)}" if causes else "no error"
 
 
-def _briefly(reported: Reported, accept: bool) -> Iterator[str]:
+def _briefly(cause: Cause, accept: bool) -> Iterator[str]:
     """A cause in one line, and the rest of it where a reader opens it."""
-    lines = list(_finding(reported, accept))
+    lines = list(_finding(cause, accept))
     yield lines[0]
     yield from ("", *_folded("text, places and what to do", lines[1:], "  ")) if lines[1:] else ()
 
 
-def _with_text_first(shown: Sequence[Reported]) -> Sequence[Reported]:
+def _with_text_first(shown: Sequence[Cause]) -> Sequence[Cause]:
     """The findings with the first that has a text in front, since a reader can try it."""
     first = next((each for each in shown if first_text(each.finding) is not None), None)
     return shown if first is None else [first, *(each for each in shown if each is not first)]
 
 
-def _finding(reported: Reported, accept: bool, check: CheckRecord | None = None) -> Iterator[str]:
+def _finding(cause: Cause, accept: bool, check: CheckRecord | None = None) -> Iterator[str]:
     """A cause with its places, text and remedy; with its `check`, why it matters to people."""
-    finding = reported.finding
-    yield f"- **{_code(reported.identity)}** {_plain(finding.message)}"
+    finding = cause.finding
+    yield f"- **{_code(cause.identity)}** {_plain(finding.message)}"
     for place in finding.places[:3]:
         if where := place_words(place):
             yield f"  - in {_code(where)}"
@@ -229,10 +229,10 @@ def _finding(reported: Reported, accept: bool, check: CheckRecord | None = None)
         yield f"  - {_plain(line)}"
     if accept and finding.severity is not Severity.INFO:
         yield f"  - to accept it: {_code(accepting(finding))}"
-    if reported.explains:
-        below = [_explained(each) for each in reported.explains]
-        yield from ("", *_folded(explains_text(reported), below, "  "))
-    if digests := [line for each in (reported, *reported.explains) for line in _digests(each)]:
+    if cause.explains:
+        below = [_named(of_part(each.identity, cause.part), each) for each in cause.explains]
+        yield from ("", *_folded(explains_text(cause), below, "  "))
+    if digests := [line for each in (finding, *cause.explains) for line in _digests(each)]:
         yield from ("", *_folded("Digests", digests, "  "))
 
 
@@ -242,9 +242,8 @@ def _folded(title: str, lines: Sequence[str], indent: str = "") -> list[str]:
     return [f"{indent}{line}" if line else "" for line in (*head, *lines, "", "</details>", "")]
 
 
-def _explained(below: Reported) -> str:
-    said = f"{below.finding.severity}: {_plain(below.finding.message)}"
-    return f"- **{_code(below.identity)}** {said}"
+def _named(name: str, finding: Finding) -> str:
+    return f"- **{_code(name)}** {finding.severity}: {_plain(finding.message)}"
 
 
 def _rows(finding: Finding) -> Iterator[str]:
@@ -260,17 +259,16 @@ def _rows(finding: Finding) -> Iterator[str]:
         yield f"  - {_plain(label)}: {cut[0]}{tokens}{cut[1]}"
 
 
-def _digests(reported: Reported) -> Iterator[str]:
+def _digests(finding: Finding) -> Iterator[str]:
     """Facts that are digests, which say nothing to people."""
-    for evidence in reported.finding.evidence:
+    for evidence in finding.evidence:
         for name, value in evidence.facts.items() if evidence.kind == "facts" else ():
             if isinstance(value, str) and DIGEST.fullmatch(value):
                 yield f"- {_plain(name)}: {_code(value)}"
 
 
-def _suppressed(held: Held) -> Iterator[str]:
-    finding = held.suppressed.finding
-    yield f"- **{_code(held.title)}** {finding.severity}: {_plain(finding.message)}"
+def _suppressed(name: str, held: Suppressed) -> Iterator[str]:
+    yield _named(name, held.finding)
     yield f"  - {_plain(held.why)}"
 
 

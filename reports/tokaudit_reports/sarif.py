@@ -29,9 +29,10 @@ from tokaudit.plugin import (
     text_words,
     visible,
 )
+from tokaudit.report.sentences.in_words import verdict_line
 from tokaudit_reports.arranged.facet_results import question, with_facets
 from tokaudit_reports.arranged.order import explained
-from tokaudit_reports.arranged.wording import line, path_of, root_of, verdict_line
+from tokaudit_reports.arranged.wording import line, path_of, root_of
 from tokaudit_reports.markdown import prose
 
 SCHEMA = (

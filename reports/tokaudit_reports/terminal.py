@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.plugin import (
     TAKEN,
+    Cause,
     Comparison,
     CorpusSlice,
     Evidence,
@@ -28,14 +29,13 @@ from tokaudit.plugin import (
     visible,
 )
 from tokaudit.report.sentences.of_report import Unexamined, unexamined
+from tokaudit.report.wording import counted, of_part
 from tokaudit_reports.arranged.comparison import ComparisonView, all_sides, groups, traces_of, views
 from tokaudit_reports.arranged.order import (
-    Reported,
     alike,
     by_severity,
     cause_counts,
     corpus_texts,
-    counted,
     counts,
     explained,
     explained_count,
@@ -329,7 +329,7 @@ def _findings(console: Console, report: Report) -> None:
         console.print()
 
 
-def _notes(console: Console, findings: Sequence[Reported]) -> None:
+def _notes(console: Console, findings: Sequence[Cause]) -> None:
     """A line for each of the first; nothing in them is to be done."""
     for each in findings[:NOTES]:
         said = f"note {each.identity}  {shown_spaces(each.finding.message)}"
@@ -339,11 +339,11 @@ def _notes(console: Console, findings: Sequence[Reported]) -> None:
         _say(console, cut(f"{counted(len(left), 'more note')}: {names}", console.width))
 
 
-def _finding(console: Console, reported: Reported) -> None:
+def _finding(console: Console, cause: Cause) -> None:
     from rich.text import Text
 
-    finding = reported.finding
-    line = Text(visible(reported.identity), f"bold {SEVERITY_STYLE[reported.severity]}")
+    finding = cause.finding
+    line = Text(visible(cause.identity), f"bold {SEVERITY_STYLE[cause.severity]}")
     line.append(f"  {shown_spaces(finding.message)}")
     _say(console, line, 2)
     for place in finding.places:
@@ -352,10 +352,10 @@ def _finding(console: Console, reported: Reported) -> None:
         _evidence(console, evidence)
     for said in labelled_lines(finding.repair) if finding.repair else ():
         _say(console, said, 4)
-    if reported.explains:
-        _say(console, f"{explains_text(reported)}:", 4)
-    for each in reported.explains:
-        said = f"{each.finding.severity} {each.identity}: {each.finding.message}"
+    if cause.explains:
+        _say(console, f"{explains_text(cause)}:", 4)
+    for each in cause.explains:
+        said = f"{each.severity} {of_part(each.identity, cause.part)}: {each.message}"
         _say(console, cut(said, LONGEST_EXPLAINED), 6, "dim")
 
 
@@ -446,9 +446,8 @@ def _suppressed(console: Console, report: Report) -> None:
     held = suppressed(report)
     if held:
         _heading(console, f"suppressed: {counted(len(held), 'finding')}")
-    for each in held:
-        finding = each.suppressed.finding
-        _say(console, f"{each.title}: {finding.severity}: {finding.message}", 2)
+    for name, each in held:
+        _say(console, f"{name}: {each.finding.severity}: {each.finding.message}", 2)
         _say(console, each.why, 4, "dim")
 
 

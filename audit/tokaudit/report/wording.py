@@ -35,14 +35,23 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def counted(n: int, severity: Severity) -> str:
-    """Return how many findings of a severity, in words.
+def counted(n: int, noun: str) -> str:
+    """A count with its noun; what a severity counts are its findings.
 
-    >>> counted(1, Severity.ERROR), counted(2, Severity.INFO)
-    ('1 error', '2 notes')
+    >>> counted(1, "text"), counted(1, Severity.ERROR), counted(2, Severity.INFO)
+    ('1 text', '1 error', '2 notes')
     """
-    word = "note" if severity is Severity.INFO else str(severity)
-    return f"{n:,} {word}" + ("" if n == 1 else "s")
+    named = "note" if noun == Severity.INFO else noun
+    return f"{n:,} {named}" + ("" if n == 1 else "s")
+
+
+def of_part(name: str, part: str) -> str:
+    """A check or a failure as it is named in the report on a repository of several tokenizers.
+
+    >>> of_part("vocab/holes", "tokenizer_2"), of_part("vocab/holes", "")
+    ('vocab/holes [tokenizer_2]', 'vocab/holes')
+    """
+    return f"{name} [{part}]" if part else name
 
 
 def located(subject: str, file: str) -> str:

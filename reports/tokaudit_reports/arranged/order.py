@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.plugin import (
@@ -16,7 +16,6 @@ from tokaudit.plugin import (
     Comparison,
     CorpusSlice,
     Evidence,
-    Finding,
     Report,
     Severity,
     Status,
@@ -27,6 +26,8 @@ from tokaudit.plugin import (
     located,
     width,
 )
+from tokaudit.report.model import identity_of
+from tokaudit.report.wording import counted, of_part
 
 if TYPE_CHECKING:
     from tokaudit.plugin import CheckRecord
@@ -41,62 +42,13 @@ STATUS_ORDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
-    """A finding, in which tokenizer of several it is, and by what name a page links to it.
-
-    One that is a cause comes with the findings that it `explains`.
-    """
-
-    finding: Finding
-    part: str = ""
-    anchor: str = ""
-    explains: tuple[Reported, ...] = ()
-
-    @property
-    def severity(self) -> Severity:
-        """The worst of the finding and of those that it explains."""
-        found = (self, *self.explains)
-        return min((each.finding.severity for each in found), key=lambda severity: severity.rank)
-
-    @property
-    def title(self) -> str:
-        """The check, and where in a repository of several tokenizers."""
-        return of_part(self.finding.check, self.part)
-
-    @property
-    def identity(self) -> str:
-        """The identity that a suppression names, and the part where a repository has several."""
-        return of_part(self.finding.identity, self.part)
-
-
-@dataclass(frozen=True, slots=True)
 class Alike:
-    """Findings of one check that fail in the same way, so that one remedy is for all of them."""
+    """Causes of one check that fail in the same way, so that one remedy is for all of them."""
 
     severity: Severity
     check: str
     remedy: str
-    members: tuple[Reported, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A suppressed finding, and in which tokenizer of several it is."""
-
-    suppressed: Suppressed
-    check: str
-    part: str = ""
-
-    @property
-    def title(self) -> str:
-        """The identity of the finding, and where in a repository of several tokenizers."""
-        return of_part(replace(self.suppressed.finding, check=self.check).identity, self.part)
-
-    @property
-    def why(self) -> str:
-        """By what it is suppressed, the reason, and the last day."""
-        until = f", until {self.suppressed.until}" if self.suppressed.until else ""
-        return f"suppressed by the {self.suppressed.by}{until}: {self.suppressed.reason}"
+    members: tuple[Cause, ...]
 
 
 NARROWEST, WIDEST = 3, 24  # letters of a box; a longer piece breaks within it
@@ -134,35 +86,20 @@ class Window:
     after: int
 
 
-def of_part(check: str, part: str) -> str:
-    """A check as it is named in the report on a repository of several tokenizers.
-
-    >>> of_part("vocab/holes", "tokenizer_2"), of_part("vocab/holes", "")
-    ('vocab/holes [tokenizer_2]', 'vocab/holes')
-    """
-    return f"{check} [{part}]" if part else check
-
-
-def by_severity(report: Report) -> list[tuple[Severity, list[Reported]]]:
+def by_severity(report: Report) -> list[tuple[Severity, list[Cause]]]:
     """The causes of each severity that has any, the worst first."""
-    every = _anchored(
-        [
-            Reported(replace(finding, check=result.check), result.part)
-            for result in report.results
-            for finding in result.findings
-        ]
-    )
-    causes = every if report.compared else _explaining(every, report.causes)
+    causes = list(_facets(report) if report.compared else report.causes)
     groups = ((level, [each for each in causes if each.severity is level]) for level in Severity)
     return [(level, found) for level, found in groups if found]
 
 
-def _explaining(every: Sequence[Reported], causes: Iterable[Cause]) -> list[Reported]:
-    """The causes, each with what it explains; the facets of a comparison are each their own."""
-    return [
-        replace(every[each.number], explains=tuple(every[number] for number in each.numbers))
-        for each in causes
-    ]
+def _facets(report: Report) -> Iterator[Cause]:
+    """The findings of a comparison, each of which is its own cause."""
+    number = count()
+    for result in report.results:
+        for finding in result.findings:
+            own = replace(finding, check=result.check)
+            yield Cause(own, part=result.part, number=next(number))
 
 
 def cause_of_each(report: Report) -> list[str]:
@@ -170,7 +107,7 @@ def cause_of_each(report: Report) -> list[str]:
     found = [""] * len(report.findings)
     for cause in () if report.compared else report.causes:
         for number in cause.numbers:
-            found[number] = of_part(cause.finding.identity, cause.part)
+            found[number] = cause.identity
     return found
 
 
@@ -184,20 +121,21 @@ def explained_count(report: Report) -> int:
     return sum(len(each.explains) for _, found in by_severity(report) for each in found)
 
 
-def explains_text(reported: Reported) -> str:
+def explains_text(cause: Cause) -> str:
     """Return how many findings a cause explains, in words.
 
-    >>> note = Reported(Finding(Severity.INFO, "m", check="a/b", cause="c"))
-    >>> explains_text(replace(note, explains=(note, note)))
+    >>> from tokaudit.plugin import Finding
+    >>> note = Finding(Severity.INFO, "m", check="a/b", cause="c")
+    >>> explains_text(Cause(note, (note, note)))
     'explains 2 more findings'
     """
-    return f"explains {len(reported.explains):,} more finding" + "s"[: len(reported.explains) - 1]
+    return f"explains {counted(len(cause.explains), 'more finding')}"
 
 
-def alike(findings: Iterable[Reported]) -> list[Alike]:
-    """Findings put together by check, cause and remedy, each group where its first one was."""
-    groups: dict[tuple[str, str, str], list[Reported]] = {}
-    for each in findings:
+def alike(causes: Iterable[Cause]) -> list[Alike]:
+    """Causes put together by check, cause and remedy, each group where its first one was."""
+    groups: dict[tuple[str, str, str], list[Cause]] = {}
+    for each in causes:
         finding = each.finding
         groups.setdefault((each.severity, finding.identity, finding.remedy), []).append(each)
     return [
@@ -206,22 +144,23 @@ def alike(findings: Iterable[Reported]) -> list[Alike]:
     ]
 
 
-def _anchored(every: Sequence[Reported]) -> list[Reported]:
-    """Each with its anchor: the identity of its failure, so that a link holds from run to run."""
+def anchors(report: Report) -> list[str]:
+    """The anchor of each finding: its identity, so that a link holds from run to run."""
     seen: Counter[str] = Counter()
     found = []
-    for each in every:
-        name = re.sub(r"[^a-z0-9]+", "-", f"{each.finding.identity} {each.part}".lower()).strip("-")
-        seen[name] += 1
-        anchor = name if seen[name] == 1 else f"{name}-{seen[name]}"
-        found.append(replace(each, anchor=f"finding-{anchor}"))
+    for result in report.results:
+        for finding in result.findings:
+            words = f"{identity_of(result.check, finding.cause)} {result.part}".lower()
+            name = re.sub(r"[^a-z0-9]+", "-", words).strip("-")
+            seen[name] += 1
+            found.append(f"finding-{name}" + (f"-{seen[name]}" if seen[name] > 1 else ""))
     return found
 
 
-def suppressed(report: Report) -> list[Held]:
-    """The findings that do not count, in the order of the checks."""
+def suppressed(report: Report) -> list[tuple[str, Suppressed]]:
+    """The findings that do not count, each by its identity, in the order of the checks."""
     return [
-        Held(each, result.check, result.part)
+        (of_part(identity_of(result.check, each.finding.cause), result.part), each)
         for result in report.results
         for each in result.suppressed
     ]
@@ -303,16 +242,6 @@ def value_text(value: Any, limit: int = 300) -> str:
 def counts(report: Report, names: type[Severity] | type[Status]) -> list[tuple[str, int]]:
     """Return how many the summary counts under each name, in the order of the enumeration."""
     return [(str(name), report.summary.get(str(name), 0)) for name in names]
-
-
-def counted(n: int, noun: str) -> str:
-    """A count with its noun.
-
-    >>> counted(1, "error"), counted(2, "error"), counted(2, "info")
-    ('1 error', '2 errors', '2 notes')
-    """
-    named = "note" if noun == "info" else noun
-    return f"{n:,} {named}" + ("" if n == 1 else "s")
 
 
 def number(value: float) -> str:

@@ -7,15 +7,18 @@ import re
 from pathlib import PurePosixPath
 
 from tokaudit.plugin import (
+    Cause,
     Finding,
     Report,
     Severity,
+    Suppressed,
     cut,
     first_text,
     text_words,
     visible,
 )
-from tokaudit_reports.arranged.order import Reported, explains_text
+from tokaudit.report.wording import of_part
+from tokaudit_reports.arranged.order import explains_text
 
 RUN_OF_SPACES = re.compile(" {2,}")
 
@@ -34,9 +37,9 @@ def accepting(finding: Finding) -> str:
     return f"[[suppressions]] in tokaudit.toml with {visible(finding.suppression)}"
 
 
-def verdict_line(report: Report) -> str:
-    """The verdict, the subject, and what to do and why."""
-    return f"{report.verdict.upper()} {report.title}: {report.sentence}"
+def line_of_suppressed(held: Suppressed) -> str:
+    """Why a finding does not count, and the finding."""
+    return visible(f"{held.why.rstrip('.')}. {held.finding.severity}: {held.finding.message}")
 
 
 def line(finding: Finding) -> str:
@@ -55,14 +58,15 @@ def line(finding: Finding) -> str:
     return " ".join(parts)
 
 
-def line_of_cause(reported: Reported, *, accept: bool) -> str:
+def line_of_cause(cause: Cause, *, accept: bool) -> str:
     """The line of a cause, what else is found because of it, and what accepts it."""
-    parts = [line(reported.finding)]
-    if reported.explains:
-        each = (f"{e.identity}: {cut(visible(e.finding.message), 100)}" for e in reported.explains)
-        parts.append(f"It {explains_text(reported)}: {'; '.join(each)}")
-    if accept and reported.finding.severity is not Severity.INFO:
-        parts.append(f"To accept it: {accepting(reported.finding)}")
+    parts = [line(cause.finding)]
+    if cause.explains:
+        names = ((of_part(e.identity, cause.part), e.message) for e in cause.explains)
+        each = (f"{name}: {cut(visible(message), 100)}" for name, message in names)
+        parts.append(f"It {explains_text(cause)}: {'; '.join(each)}")
+    if accept and cause.finding.severity is not Severity.INFO:
+        parts.append(f"To accept it: {accepting(cause.finding)}")
     return " ".join(parts)
 
 

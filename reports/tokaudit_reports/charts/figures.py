@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tokaudit.plugin import Measurement, Report
-from tokaudit_reports.arranged.order import of_part
+from tokaudit.report.wording import of_part
 from tokaudit_reports.charts.points import Scatter, is_scatter
 
 LABEL = "name"  # the dimension that only names another one for a reader

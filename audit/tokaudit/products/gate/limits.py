@@ -17,6 +17,7 @@ from tokaudit.report.model import (
     Severity,
     Status,
 )
+from tokaudit.report.wording import of_part
 
 THRESHOLDS, BASELINE = "gate/thresholds", "gate/baseline"
 MOST = 5  # figures that a message quotes
@@ -153,7 +154,7 @@ def _worse_figures(worse: Sequence[ChangedFigure]) -> Iterator[Finding]:
 def _notes(found: Changes) -> Iterator[Finding]:
     """Yield notes: why a finding counts that the baseline has, and which it need not have."""
     for one, why in found.worse:
-        named = f"{one.identity}{f' [{one.part}]' if one.part else ''}"
+        named = of_part(one.identity, one.part)
         yield _note(f"{named} counts again, worse than in the baseline: it {why}", "worse")
     if found.gone:
         named = ", ".join(each.identity for each in found.gone[:MOST])

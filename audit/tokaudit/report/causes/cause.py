@@ -14,6 +14,7 @@ from tokaudit.report.causes.facts import facts_of
 from tokaudit.report.causes.grouping import grouped
 from tokaudit.report.causes.stage import stage_of
 from tokaudit.report.model import CheckResult, Finding, Severity
+from tokaudit.report.wording import of_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ class Cause:
         """The worst of the finding and of those that it explains."""
         found = (self.finding, *self.explains)
         return min((each.severity for each in found), key=lambda severity: severity.rank)
+
+    @property
+    def identity(self) -> str:
+        """The identity that a suppression names, and the part where there are several."""
+        return of_part(self.finding.identity, self.part)
 
     def __repr__(self) -> str:
         """The identity of the finding, and how many it explains."""

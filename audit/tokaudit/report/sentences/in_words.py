@@ -16,9 +16,14 @@ MOST_SHOWN = 5  # causes
 LONGEST = 400  # characters of a text
 
 
+def verdict_line(report: Report) -> str:
+    """The verdict, the subject, and what to do and why."""
+    return f"{report.verdict.upper()} {report.title}: {report.sentence}"
+
+
 def lines_of(report: Report) -> Iterator[str]:
     """The sentence, the worst causes, what is left out, and what the report is about."""
-    yield f"{report.verdict.upper()} {report.title}: {report.sentence}"
+    yield verdict_line(report)
     causes = [each for each in report.causes if each.severity is not Severity.INFO]
     for each in causes[:MOST_SHOWN]:
         yield from _cause(each)
@@ -30,9 +35,8 @@ def lines_of(report: Report) -> Iterator[str]:
 
 
 def _cause(cause: Cause) -> Iterator[str]:
-    about = f" [{cause.part}]" if cause.part else ""
     finding = cause.finding
-    yield f"{cause.severity} {finding.identity}{about}: {finding.message}"
+    yield f"{cause.severity} {cause.identity}: {finding.message}"
     text = first_text(finding)
     if text is not None:
         yield f"  text: {cut(repr(text), LONGEST)}"

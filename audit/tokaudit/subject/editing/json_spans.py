@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.subject.places.json_lines import after_space
 
-SPACE = re.compile(r"[ \t\n\r]*")
 DECODER = json.JSONDecoder(strict=False)
 
 
@@ -47,12 +46,6 @@ def container_at(text: str, path: tuple[str, ...]) -> Container | None:
             return None
         at = member.value
     return _container(text, at)
-
-
-def after_space(text: str, at: int) -> int:
-    """The next place that is not white space."""
-    match = SPACE.match(text, at)
-    return match.end() if match else at
 
 
 def _container(text: str, start: int) -> Container | None:

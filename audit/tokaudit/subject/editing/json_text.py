@@ -9,10 +9,10 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.editing.json_spans import (
     Container,
     Member,
-    after_space,
     container_at,
 )
 from tokaudit.subject.editing.json_style import JsonStyle
+from tokaudit.subject.places.json_lines import after_space
 from tokaudit.subject.safe_json import steps
 
 ABSENT = object()

@@ -23,7 +23,6 @@ from tokaudit.subject.upstream.tokenizer_class import ROLES, TokenizerClass, cla
 from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
 from tokaudit_reference.spec import TokenizerSpec
 
-ROLE_KEYS = tuple(f"{each}_token" for each in ("bos", "eos", "unk", "pad", "sep", "cls", "mask"))
 SETTINGS = (
     *("padding_side", "truncation_side", "model_max_length", "clean_up_tokenization_spaces"),
     *("split_special_tokens", PREFIX, "do_lower_case", "strip_accents"),

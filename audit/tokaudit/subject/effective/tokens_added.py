@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.effective.class_choice import TOKENIZER, class_choice
 from tokaudit.subject.effective.class_settings import (
     CONTENT,
     MAP,
-    ROLE_KEYS,
     TABLE,
     VersionReader,
     version_reader,
@@ -52,7 +52,7 @@ def tokens_added(subject: Subject, spec: TokenizerSpec, loader: Loader) -> tuple
 
 def _named(reader: VersionReader) -> Iterator[str]:
     """The tokens of roles and lists that files state."""
-    for key in ROLE_KEYS:
+    for key in ROLE_TOKENS:
         cell = reader.role(key)
         if cell is not None and cell.file and isinstance(cell.value, str):
             yield cell.value

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tokaudit.report.recorded import LoaderValue, SaidBy
+from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.effective.class_choice import FAST, MODEL, TOKENIZER, class_choice
 from tokaudit.subject.effective.class_settings import (
-    ROLE_KEYS,
     SETTINGS,
     VersionReader,
     version_reader,
@@ -81,7 +81,7 @@ def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[Lo
         yield LoaderValue(FILE, name, file.name, SaidBy.FILE, file.name)
     reader = version_reader(subject, loader, choice, spec)
     yield from _around(reader)
-    cells = (*(reader.role(key) for key in ROLE_KEYS), *map(reader.setting, SETTINGS))
+    cells = (*(reader.role(key) for key in ROLE_TOKENS), *map(reader.setting, SETTINGS))
     yield from (cell for cell in cells if cell is not None)
     yield from _template(subject, name)
     yield from _of_generation(subject, name)

@@ -45,7 +45,7 @@ def lines_of(text: str, pointers: Iterable[str]) -> dict[str, int]:
     """
     found: dict[str, int] = {}
     with suppress(ValueError, RecursionError, IndexError):  # what cannot be read has no line
-        _follow(text, _after_space(text, 0), _tree(pointers), found)
+        _follow(text, after_space(text, 0), _tree(pointers), found)
     lines, line, before = {}, 1, 0
     for pointer, start in sorted(found.items(), key=lambda each: each[1]):
         line, before = line + text.count("\n", before, start), start
@@ -78,19 +78,20 @@ def _members(text: str, start: int) -> Iterator[_Member]:
     kind = text[start]
     if kind not in "{[":
         return
-    at, number = _after_space(text, start + 1), 0
+    at, number = after_space(text, start + 1), 0
     while text[at] not in "}]":
         first, key = at, str(number)
         if kind == "{":
             key, at = DECODER.raw_decode(text, at)
-            at = _after_space(text, _after_space(text, at) + 1)  # over the colon
+            at = after_space(text, after_space(text, at) + 1)  # over the colon
         yield _Member(key, first, at)
         _, at = DECODER.raw_decode(text, at)
-        at, number = _after_space(text, at), number + 1
+        at, number = after_space(text, at), number + 1
         if text[at] == ",":
-            at = _after_space(text, at + 1)
+            at = after_space(text, at + 1)
 
 
-def _after_space(text: str, at: int) -> int:
+def after_space(text: str, at: int) -> int:
+    """The next place that is not white space."""
     match = SPACE.match(text, at)
     return match.end() if match else at

@@ -14,6 +14,7 @@ from tokaudit.products.gate.differences.snapshot import (
     worse,
 )
 from tokaudit.report.model import CheckResult, Status
+from tokaudit.report.wording import of_part
 
 GROWTH = 1.05  # times worse that what is counted may get, where no threshold says another
 GROWTH_OF_TIMES = 1.4  # between the noise of a busy machine and twice as slow
@@ -32,9 +33,8 @@ class ChangedFigure:
 
     def __str__(self) -> str:
         of = ", ".join(value for name, value in self.now.dimensions.items() if name != "name")
-        named = f"{self.now.key}{f' of {of}' if of else ''}"
-        part = f" [{self.now.part}]" if self.now.part else ""
-        said = f"{named}{part}: {self.now.value:.4g} {self.now.unit}, was {self.was.value:.4g}"
+        named = of_part(f"{self.now.key}{f' of {of}' if of else ''}", self.now.part)
+        said = f"{named}: {self.now.value:.4g} {self.now.unit}, was {self.was.value:.4g}"
         if not self.was.value:
             return said
         return f"{said}, {self.now.value / self.was.value:.3g} times as much"

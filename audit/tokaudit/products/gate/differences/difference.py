@@ -26,6 +26,7 @@ from tokaudit.products.gate.differences.declared import declarations
 from tokaudit.products.gate.differences.snapshot import KnownFinding, Snapshot, taken
 from tokaudit.report.model import Finding
 from tokaudit.report.report import Report
+from tokaudit.report.wording import of_part
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def lines(found: Difference) -> Iterator[str]:
 
 
 def _named(one: KnownFinding) -> str:
-    return f"{one.identity} [{one.part}]" if one.part else one.identity
+    return of_part(one.identity, one.part)
 
 
 def _messages(report: Report) -> dict[tuple[str, str], str]:
