@@ -38,6 +38,7 @@ from tokaudit.report.wording import counted, of_part
 from tokaudit_reports.arranged import comparison, loaders, next_step, order, replacement
 from tokaudit_reports.arranged.parting import first_parting
 from tokaudit_reports.arranged.runtime_table import runtime_rows
+from tokaudit_reports.arranged.wording import suppressed_by
 from tokaudit_reports.charts import bars, even, figures, growth, points, scatter
 
 if TYPE_CHECKING:
@@ -208,6 +209,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "piece": piece,
     "prose": prose,
     "of_part": of_part,
+    "suppressed_by": suppressed_by,
     "number": order.number,
     "counted": counted,
     "suites": _suites,

@@ -47,7 +47,7 @@ from tokaudit_reports.arranged.order import (
     token_window,
 )
 from tokaudit_reports.arranged.replacement import model_card, ranking_table
-from tokaudit_reports.arranged.wording import accepting
+from tokaudit_reports.arranged.wording import accepting, suppressed_by
 
 # What Markdown obeys: some characters wherever they are, others only at the start of a line, next
 # to a word's edge, or in an entity, an address, a reference to an issue or an emoji.
@@ -269,7 +269,7 @@ def _digests(finding: Finding) -> Iterator[str]:
 
 def _suppressed(name: str, held: Suppressed) -> Iterator[str]:
     yield _named(name, held.finding)
-    yield f"  - {_plain(held.why)}"
+    yield f"  - {_plain(suppressed_by(held))}"
 
 
 def _plain(text: str) -> str:

@@ -48,7 +48,7 @@ from tokaudit_reports.arranged.order import (
 )
 from tokaudit_reports.arranged.parting import parting_sentence
 from tokaudit_reports.arranged.runtime_table import is_told_by_its_row, runtime_lines
-from tokaudit_reports.arranged.wording import accepting, shown_spaces
+from tokaudit_reports.arranged.wording import accepting, shown_spaces, suppressed_by
 from tokaudit_reports.charts import figures
 from tokaudit_reports.charts.points import KIND, Scatter
 from tokaudit_reports.in_lines.comparison import (
@@ -448,7 +448,7 @@ def _suppressed(console: Console, report: Report) -> None:
         _heading(console, f"suppressed: {counted(len(held), 'finding')}")
     for name, each in held:
         _say(console, f"{name}: {each.finding.severity}: {each.finding.message}", 2)
-        _say(console, each.why, 4, "dim")
+        _say(console, suppressed_by(each), 4, "dim")
 
 
 def _timing(console: Console, report: Report) -> None:

@@ -226,12 +226,6 @@ class Suppressed:
     by: SuppressedBy
     until: str = ""
 
-    @property
-    def why(self) -> str:
-        """By what it is suppressed, the reason, and the last day."""
-        until = f", until {self.until}" if self.until else ""
-        return f"suppressed by the {self.by}{until}: {self.reason}"
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckResult:

@@ -37,9 +37,17 @@ def accepting(finding: Finding) -> str:
     return f"[[suppressions]] in tokaudit.toml with {visible(finding.suppression)}"
 
 
+def suppressed_by(held: Suppressed) -> str:
+    """By what a finding is suppressed, the reason, and the last day."""
+    until = f", until {held.until}" if held.until else ""
+    return f"suppressed by the {held.by}{until}: {held.reason}"
+
+
 def line_of_suppressed(held: Suppressed) -> str:
-    """Why a finding does not count, and the finding."""
-    return visible(f"{held.why.rstrip('.')}. {held.finding.severity}: {held.finding.message}")
+    """The reason why a finding does not count, and the finding."""
+    return visible(
+        f"{suppressed_by(held).rstrip('.')}. {held.finding.severity}: {held.finding.message}"
+    )
 
 
 def line(finding: Finding) -> str:
