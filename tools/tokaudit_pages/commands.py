@@ -11,7 +11,7 @@ from tokaudit.cli import COMMANDS, _parser, _parser_of
 HEAD = """\
 # The commands
 
-Written from the commands by `make docs`; `--help` prints the same."""
+Written from the commands; `--help` prints the same."""
 
 
 def page() -> str:
@@ -38,7 +38,3 @@ def _columns(width: int) -> Iterator[None]:
             del os.environ["COLUMNS"]
         else:
             os.environ["COLUMNS"] = before
-
-
-if __name__ == "__main__":
-    print(page(), end="")
