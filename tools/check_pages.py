@@ -11,6 +11,7 @@ from itertools import groupby
 
 from tokaudit.cli.checks_command.check_page import section
 from tokaudit.engine.check import Check
+from tokaudit_scored.tables import table
 
 FOLDER = "checks"
 
@@ -30,9 +31,9 @@ def by_suite(checks: Sequence[Check]) -> Iterator[tuple[str, list[Check]]]:
 
 def suite_page(suite: str, checks: Sequence[Check]) -> str:
     """What a suite is about, and a line for each of its checks."""
-    rows = [f"| [{c.id}]({c.id}.md) | {c.severity} | {c.title} |" for c in checks]
-    table = ["| check | severity | what holds |", "|---|---|---|", *rows]
-    return "\n".join([f"# {suite}", "", about(checks[0]), "", *table]) + "\n"
+    rows = ((f"[{c.id}]({c.id}.md)", c.severity, c.title) for c in checks)
+    listed = table(("check", "severity", "what holds"), rows)
+    return f"# {suite}\n\n{about(checks[0])}\n\n{listed}"
 
 
 def check_page(check: Check) -> str:
@@ -48,25 +49,25 @@ def tables(checks: Sequence[Check]) -> str:
 
 def list_of_suites(checks: Sequence[Check]) -> str:
     """The table that the page of all checks ends with."""
-    rows = [
-        f"| [{s}]({FOLDER}/{s}.md) | {len(held)} | {about(held[0])} |"
-        for s, held in by_suite(checks)
-    ]
-    return "\n".join(["| suite | checks | what it is about |", "|---|---|---|", *rows]) + "\n"
+    rows = (
+        (f"[{suite}]({FOLDER}/{suite}.md)", len(held), about(held[0]))
+        for suite, held in by_suite(checks)
+    )
+    return table(("suite", "checks", "what it is about"), rows)
 
 
 def table_of_checks(checks: Sequence[Check]) -> str:
     """Every check in one table, which the script of the site lets a reader filter."""
-    rows = [
-        f"| [{c.id}]({FOLDER}/{c.id}.md) | {c.title} | {c.severity} | {c.harm or 'none'} "
-        f"| {', '.join(c.basis)} | {c.tier} |"
+    rows = (
+        (_linked(c), c.title, c.severity, c.harm or "none", ", ".join(c.basis), c.tier)
         for c in checks
-    ]
-    head = [
-        "| check | what holds | severity | harm | evidence | tier |",
-        "|---|---|---|---|---|---|",
-    ]
-    return "\n".join(['<div class="filterable"></div>', "", *head, *rows]) + "\n"
+    )
+    columns = ("check", "what holds", "severity", "harm", "evidence", "tier")
+    return f'<div class="filterable"></div>\n\n{table(columns, rows)}'
+
+
+def _linked(check: Check) -> str:
+    return f"[{check.id}]({FOLDER}/{check.id}.md)"
 
 
 def about(check: Check) -> str:

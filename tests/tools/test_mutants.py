@@ -15,6 +15,7 @@ from tokaudit_mutants.mutant import Mutant, all_families, digest, mutants, prese
 from tokaudit_mutants.operator import OPERATORS
 from tokaudit_mutants.scoring import Score, known_of, score
 from tokaudit_mutants.table import SHORT, document, page, short
+from tokaudit_scored.tables import head
 
 SAMPLE = (  # one of each kind of evidence: a base, the file alone, another file, weights, a text
     Mutant("byte-level BPE", "vocabulary", "exchange two ids", 3),
@@ -78,9 +79,8 @@ def test_survivors_stay_in_the_table_and_in_every_sum() -> None:
 
 
 def test_the_page_has_the_scores_that_its_file_has() -> None:
-    table = (
-        (ROOT / "docs" / "mutants.md").read_text("utf-8").partition(SHORT)[2].partition("\n\n")[0]
-    )
+    text = (ROOT / "docs" / "mutants.md").read_text("utf-8")
+    table = text.partition(head(*SHORT))[2].partition("\n\n")[0]
     whole = json.loads((ROOT / "docs" / "mutants.json").read_text("utf-8"))
     broken = [each for each in whole["operators"] if each["group"] != "neutral"]
     made, caught = (sum(each[key] for each in broken) for key in ("mutants", "caught"))

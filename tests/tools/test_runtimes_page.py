@@ -9,8 +9,8 @@ from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.report.model import Evidence, TokenView
 from tokaudit.report.recorded import RuntimeRecord, RuntimeState
 from tokaudit_folders.folder import Folder
-from tokaudit_runtimes.kept import Cell, keep, kept_cells
-from tokaudit_runtimes.page import cells, page
+from tokaudit_runtimes.page import Cell, cells, page
+from tokaudit_scored.kept import keep, kept
 
 
 def cell(runtime: str, texts: int, record: RuntimeRecord) -> Comparison:
@@ -69,16 +69,16 @@ def test_a_run_that_was_ended_in_the_middle_of_a_line_goes_on_after_the_cells_be
     tmp_path: Path,
 ) -> None:
     file, cell = tmp_path / "cells", Cell("oak", "pine", FOUND["oak", "pine"])
-    assert kept_cells(file) == []
+    assert kept(file, Cell) == []
     keep(file, cell)
     whole = file.read_bytes()
     file.write_bytes(whole + whole[:40])
-    assert kept_cells(file) == [cell]
+    assert kept(file, Cell) == [cell]
     keep(file, cell)
-    assert kept_cells(file) == [cell, cell]
+    assert kept(file, Cell) == [cell, cell]
 
 
 def test_a_cell_that_is_kept_is_not_asked_again(tmp_path: Path) -> None:
     wanted = {"oak": str(Folder.bpe("ab ", ["a b"]).write(tmp_path))}
-    kept = [Cell("oak", "tokenizers", FOUND["oak", "pine"])]
-    assert list(cells(["tokenizers", "tiktoken"], wanted, kept)) == []
+    earlier = [Cell("oak", "tokenizers", FOUND["oak", "pine"])]
+    assert list(cells(["tokenizers", "tiktoken"], wanted, earlier)) == []

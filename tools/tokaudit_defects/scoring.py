@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-import tokaudit
 from tokaudit.engine.check import all_checks
-from tokaudit.report.model import Finding, Severity, Status
+from tokaudit.report.model import Finding, Severity
 from tokaudit.report.report import Report
 from tokaudit_defects.recipe import Recipe, Writer
-
-COSTLY = ("fertility", "throughput")  # about text, not about defects
+from tokaudit_scored.scorer import Key, added, audited, crashed, is_loud, known, worst
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,7 @@ class Score:
         """Whether the named check spoke as loudly as the harm deserves."""
         if self.finding is None:
             return False
-        loud = self.finding.severity.rank <= Severity(self.recipe.severity).rank
+        loud = is_loud(self.finding, self.recipe.severity)
         return loud and not (catalogue_severity == "critical" and self.verdict == "pass")
 
 
@@ -44,7 +42,7 @@ class Scorer:
         """`whole` asks every check, instead of those that the recipe names."""
         self._whole = whole
         self._known = {check.id for check in all_checks()}
-        self._healthy: dict[tuple[Writer, bool, tuple[str, ...]], Report] = {}
+        self._healthy: dict[tuple[Writer, bool, tuple[str, ...]], Counter[Key]] = {}
 
     def score(self, recipe: Recipe) -> Score:
         """Audit a healthy folder and a broken copy of it."""
@@ -57,43 +55,19 @@ class Scorer:
             for folder in (healthy, broken):
                 recipe.healthy(folder)
             recipe.break_it(broken)
-            known = (recipe.healthy, recipe.base, asked)
-            if known not in self._healthy:
-                self._healthy[known] = _audited(recipe, healthy, healthy, asked)
-            after = _audited(recipe, broken, healthy, asked, recipe.against)
-        return judged(recipe, self._healthy[known], after)
+            base = healthy if recipe.base else None
+            alone = (recipe.healthy, recipe.base, asked)
+            if alone not in self._healthy:
+                self._healthy[alone] = known(audited(healthy, base, asked))
+            after = audited(broken, base, asked, recipe.against)
+        return judged(recipe, self._healthy[alone], after)
 
 
-def _audited(
-    recipe: Recipe, folder: Path, base: Path, asked: tuple[str, ...], against: str = ""
-) -> Report:
-    return tokaudit.audit(
-        folder,
-        tier="quick",
-        base=base if recipe.base else None,
-        against=against or None,
-        select=asked,
-        ignore=() if asked else COSTLY,
-    )
-
-
-def judged(recipe: Recipe, before: Report, after: Report) -> Score:
+def judged(recipe: Recipe, before: Counter[Key], after: Report) -> Score:
     """The worst finding of the named checks that only the broken folder has."""
-    always = {key(finding) for finding in _findings(before)}
-    if recipe.break_it.__doc__ and recipe.break_it.__doc__.startswith("Nothing is broken"):
-        always = set()
-    new = [finding for finding in _findings(after) if key(finding) not in always]
+    whole = (recipe.break_it.__doc__ or "").startswith("Nothing is broken")
+    new = added(after.findings, Counter() if whole else before)
     mine = [finding for finding in new if finding.check in recipe.checks]
-    worst = min(mine, key=lambda finding: finding.severity.rank, default=None)
     others = {f.check for f in new if f.check not in recipe.checks and f.severity != Severity.INFO}
-    crashed = [f"{r.check}: {r.reason}" for r in after.results if r.status is Status.CRASHED]
-    return Score(recipe, str(after.verdict), worst, tuple(sorted(others)), "; ".join(crashed))
-
-
-def key(finding: Finding) -> tuple[str, str, str]:
-    """What makes two findings of two folders the same."""
-    return finding.check, finding.cause, finding.message
-
-
-def _findings(report: Report) -> Iterable[Finding]:
-    return (finding for result in report.results for finding in result.findings)
+    trouble = "; ".join(f"{check}: {reason}" for check, reason in crashed(after))
+    return Score(recipe, str(after.verdict), worst(mine), tuple(sorted(others)), trouble)

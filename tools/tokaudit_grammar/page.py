@@ -9,6 +9,7 @@ from tokaudit.products.chat.rendering.grammar.building import built
 from tokaudit.products.chat.rendering.grammar.covering import choices
 from tokaudit.products.chat.rendering.grammar.features import FEATURES, NONE, PLAIN, is_plain
 from tokaudit_grammar.pairs import met
+from tokaudit_scored.tables import table
 
 HEAD = """# Conversations that templates are tried on
 
@@ -21,8 +22,6 @@ so that a part that is lost, written twice or changed is named by its role and i
 
 `make grammar` writes the table and this page.
 
-| feature | values (in bold those of plain conversations) |
-|---|---|
 """
 SPEAKERS = """
 Speakers: q asks, a answers (a+ is to be continued), c calls a tool (cc calls two in one message), r
@@ -44,13 +43,14 @@ def page() -> str:
     found = {pair for row in rows for pair in met(row)}
     plain = sum(map(is_plain, rows))
     head = HEAD.format(rows=len(rows), pairs=len(found), plain=plain)
-    return "".join([head, *_features(), SPEAKERS, *_examples()]).rstrip() + "\n"
+    columns = ("feature", "values (in bold those of plain conversations)")
+    return "".join([head, table(columns, _features()), SPEAKERS, *_examples()]).rstrip() + "\n"
 
 
-def _features() -> Iterator[str]:
+def _features() -> Iterator[tuple[str, str]]:
     for feature, values in FEATURES.items():
         shown = [f"**{each}**" if each in PLAIN[feature] else each for each in values]
-        yield f"| {feature} | {', '.join(shown)} |\n"
+        yield feature, ", ".join(shown)
 
 
 def _examples() -> Iterator[str]:

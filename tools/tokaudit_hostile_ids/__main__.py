@@ -11,13 +11,14 @@ import sys
 
 from tokaudit_hostile_ids.files import HOSTILE, Hostile
 from tokaudit_hostile_ids.trial import Trial, forking, in_a_process
+from tokaudit_scored import tables
 
 SHOWN = 100  # characters
 
 
 def main(word: str = "") -> int:
     """Print a row for each file; 1 if one took too much, or nothing was said of it in one line."""
-    print("| file | said | MB of the run | MB of its worker |\n|---|---|---|---|")
+    print(tables.head("file", "said", "MB of the run", "MB of its worker"))
     bad = 0
     with forking() as forks:
         for hostile in (each for each in HOSTILE if word in each.name):
@@ -31,7 +32,7 @@ def main(word: str = "") -> int:
 def row(hostile: Hostile, found: Trial) -> str:
     """A file, the beginning of what is said of it, and the memory."""
     first = found.said[0][:SHOWN] if found.said else "nothing"
-    return f"| {hostile.name} | {first} | {found.parent:.0f} | {found.workers:.0f} |"
+    return tables.row(hostile.name, first, f"{found.parent:.0f}", f"{found.workers:.0f}")
 
 
 def sound(hostile: Hostile, found: Trial) -> bool:

@@ -15,8 +15,9 @@ from pathlib import Path
 from tokaudit_llama.compare import AMOUNTS, FEW, ComparedVocabulary, compare
 from tokaudit_llama.splits import SPLIT, named_splits
 from tokaudit_llama.vocabularies import vocabularies
+from tokaudit_scored import tables
 
-HEAD = "| vocabulary | kind | texts | ids differ | decoded differ | seconds |"
+HEAD = tables.head("vocabulary", "kind", "texts", "ids differ", "decoded differ", "seconds")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -30,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             amount = FEW if vocabulary.kind == SPLIT else AMOUNTS[options.tier]
             rows.append(compare(vocabulary, amount, options.seed))
             print(line(rows[-1]), file=sys.stderr, flush=True)
-    print(HEAD, "|---|---|---|---|---|---|", *map(line, rows), sep="\n")
+    print(HEAD, *map(line, rows), sep="\n")
     for row in rows:
         for example in row.examples:
             print(f"{row.name}: {example}")
@@ -39,8 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def line(row: ComparedVocabulary) -> str:
     """A row of the table."""
-    counts = f"{row.texts:,} | {row.ids:,} | {row.decoded:,} | {row.seconds:.0f}"
-    return f"| {row.name} | {row.kind} | {counts} |"
+    counts = (f"{n:,}" for n in (row.texts, row.ids, row.decoded))
+    return tables.row(row.name, row.kind, *counts, f"{row.seconds:.0f}")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -6,18 +6,17 @@ With --write it writes docs/mutants.md and docs/mutants.json.  Progress goes to 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
-from tokaudit_mutants.mutant import Mutant, all_families, mutants, present
+from tokaudit_mutants.mutant import all_families, mutants, present
 from tokaudit_mutants.running import Progress, run
 from tokaudit_mutants.scoring import Score
-from tokaudit_mutants.table import document, page
+from tokaudit_mutants.table import document, page, written
+from tokaudit_scored.kept import keep, kept
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = {"quick": 5, "full": 20}
@@ -37,12 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("tokaudit_mutants: nothing to score", file=sys.stderr)
         return 2
     show = _progress(time.monotonic(), options.kept)
-    scores = run(chosen, options.processes, show, _kept(options.kept))
+    scores = run(chosen, options.processes, show, kept(options.kept, Score))
     if options.write:
         _write(scores, places, absent)
     if options.json:
-        text = json.dumps(document(scores, places, absent), indent=1, ensure_ascii=False)
-        options.json.write_text(text + "\n", encoding="utf-8")
+        options.json.write_text(written(document(scores, places, absent)), encoding="utf-8")
     print(page(scores, places))
     return 0
 
@@ -51,21 +49,9 @@ def _asked(group: str, operator: str, only: Sequence[str]) -> bool:
     return not only or any(part in f"{group}: {operator}" for part in only)
 
 
-def _kept(file: Path | None) -> list[Score]:
-    """The scores of earlier runs, each a line; a run that was killed may have cut the last."""
-    if file is None or not file.exists():
-        return []
-    lines = [line for line in file.read_text("utf-8").splitlines(True) if line.endswith("\n")]
-    file.write_text("".join(lines), encoding="utf-8")
-    read = map(json.loads, lines)
-    return [Score(**{**each, "mutant": Mutant(**each["mutant"])}) for each in read]
-
-
-def _progress(started: float, kept: Path | None) -> Progress:
+def _progress(started: float, file: Path | None) -> Progress:
     def show(done: int, of: int, score: Score) -> None:
-        if kept:
-            with kept.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(score), ensure_ascii=False) + "\n")
+        keep(file, score)
         mutant, seconds = score.mutant, time.monotonic() - started
         said = (
             "caught"
@@ -79,8 +65,8 @@ def _progress(started: float, kept: Path | None) -> Progress:
 
 
 def _write(scores: Sequence[Score], places: int, absent: dict[str, str]) -> None:
-    text = json.dumps(document(scores, places, absent), indent=1, ensure_ascii=False)
-    (ROOT / "docs" / "mutants.json").write_text(text + "\n", encoding="utf-8")
+    text = written(document(scores, places, absent))
+    (ROOT / "docs" / "mutants.json").write_text(text, encoding="utf-8")
     (ROOT / "docs" / "mutants.md").write_text(page(scores, places), encoding="utf-8")
 
 
@@ -92,8 +78,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--places", type=int, help="seeded places, instead of the tier's")
     parser.add_argument("--processes", type=int, default=min(os.cpu_count() or 1, 4))
     parser.add_argument("--write", action="store_true", help="write the pages of the project")
-    kept = "go on with the scores in this file, of the same commit, and add the others to it"
-    parser.add_argument("--kept", type=Path, metavar="FILE", help=kept)
+    go_on = "go on with the scores in this file, of the same commit, and add the others to it"
+    parser.add_argument("--kept", type=Path, metavar="FILE", help=go_on)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the scores as JSON too")
     return parser
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from tokaudit_mutants.mutant import Mutant
-from tokaudit_mutants.scoring import Key, Known, Score, known_of, score
+from tokaudit_mutants.scoring import Known, Score, known_of, score
+from tokaudit_scored.scorer import Key
 
 Progress = Callable[[int, int, Score], None]
 _known: Known = {}

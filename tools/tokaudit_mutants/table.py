@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from tokaudit_mutants.mutant import all_families
 from tokaudit_mutants.operator import OPERATORS
 from tokaudit_mutants.scoring import Score
+from tokaudit_scored.tables import table
 
 SCHEMA = "tokaudit.mutants/1"
 HEAD = """\
@@ -22,21 +24,20 @@ the change. Survivors are in the table and in every sum. `make mutants` writes t
 {places} seeded places for each operator and family, those that come out the same counted once.
 
 """
-SHORT = "| component | operators | mutants | caught |\n|---|---|---|---|\n"
-FULL = "| component | operator | base | {families} |\n|---|---|---|{rules}\n"
+SHORT = ("component", "operators", "mutants", "caught")
 
 
 def short(scores: Sequence[Score]) -> str:
     """The short table: a line for each component, and one for what changes nothing."""
     by_group = _grouped(scores)
     whole = [score for group, listed in by_group.items() for score in listed if group != "neutral"]
-    lines = [_line(group, listed) for group, listed in by_group.items() if group != "neutral"]
-    lines.append(_line("**all**", whole))
+    rows = [_sums(group, listed) for group, listed in by_group.items() if group != "neutral"]
+    rows.append(_sums("**all**", whole))
     quiet = by_group.get("neutral", [])
     said = sum(not score.caught for score in quiet)
     names = {score.mutant.operator for score in quiet}
-    lines.append(f"| *changes nothing* | {len(names)} | {len(quiet)} | {said} reported |")
-    return SHORT + "".join(f"{line}\n" for line in lines)
+    rows.append(("*changes nothing*", len(names), len(quiet), f"{said} reported"))
+    return table(SHORT, rows)
 
 
 def _grouped(scores: Sequence[Score]) -> dict[str, list[Score]]:
@@ -46,26 +47,27 @@ def _grouped(scores: Sequence[Score]) -> dict[str, list[Score]]:
     return {group: listed for group, listed in sorted(found.items()) if listed}
 
 
-def _line(name: str, scores: Sequence[Score]) -> str:
+def _sums(name: str, scores: Sequence[Score]) -> tuple[str, int, int, str]:
     operators = {(score.mutant.group, score.mutant.operator) for score in scores}
     caught = sum(score.caught for score in scores)
     share = f"{100 * caught / len(scores):.1f} %" if scores else ""
-    return f"| {name} | {len(operators)} | {len(scores)} | {caught} ({share}) |"
+    return name, len(operators), len(scores), f"{caught} ({share})"
 
 
 def page(scores: Sequence[Score], places: int) -> str:
     """The page of the documentation: sums, every operator by family, and the survivors."""
     names = list(dict.fromkeys(score.mutant.family for score in scores))
     sources = ", ".join(f"{name} ({all_families()[name].source})" for name in names)
-    text = HEAD.format(sources=sources, places=places) + short(scores) + "\n## By operator\n\n"
-    text += FULL.format(families=" | ".join(names), rules="---|" * len(names))
+    rows = []
     for operator in OPERATORS:
         own = [s for s in scores if s.mutant.made_by is operator]
         cells = [_cell([s for s in own if s.mutant.family == name]) for name in names]
         base = "yes" if operator.base and not operator.neutral else ""
         if own:
-            text += f"| {operator.group} | {operator.name} | {base} | {' | '.join(cells)} |\n"
-    return text + _survivors(scores)
+            rows.append((operator.group, operator.name, base, *cells))
+    start = HEAD.format(sources=sources, places=places) + short(scores)
+    full = table(("component", "operator", "base", *names), rows)
+    return f"{start}\n## By operator\n\n{full}{_survivors(scores)}"
 
 
 def _cell(scores: Sequence[Score]) -> str:
@@ -81,9 +83,8 @@ def _survivors(scores: Sequence[Score]) -> str:
             found[operator, score.mutant.family, seen, score.mutant.made_by.unseen] += 1
     if not found:
         return ""
-    lines = [f"| {n} | {' | '.join(cells)} |" for cells, n in found.items()]
-    names = "| mutants | operator | family | what was said | why |\n|---|---|---|---|---|\n"
-    return f"\n## Survivors\n\n{names}" + "".join(f"{line}\n" for line in lines)
+    names = ("mutants", "operator", "family", "what was said", "why")
+    return f"\n## Survivors\n\n{table(names, ((n, *cells) for cells, n in found.items()))}"
 
 
 def document(scores: Sequence[Score], places: int, absent: Mapping[str, str]) -> dict[str, Any]:
@@ -104,3 +105,23 @@ def document(scores: Sequence[Score], places: int, absent: Mapping[str, str]) ->
     ]
     whole = {"schema": SCHEMA, "places": places, "absent": dict(absent)}
     return {**whole, "operators": listed, "survivors": lost}
+
+
+def written(found: Mapping[str, Any]) -> str:
+    """The text of the JSON file, a line for each operator and survivor.
+
+    >>> print(written({"places": 5, "survivors": [{"seed": 1}, {"seed": 2}]}), end="")
+    {"places": 5,
+    "survivors": [
+    {"seed": 1},
+    {"seed": 2}]}
+    """
+
+    def line(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    def text(value: Any) -> str:
+        listed = isinstance(value, list)
+        return "[\n" + ",\n".join(map(line, value)) + "]" if listed else line(value)
+
+    return "{" + ",\n".join(f"{line(name)}: {text(each)}" for name, each in found.items()) + "}\n"

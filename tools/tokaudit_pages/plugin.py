@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 
 from tokaudit import plugin
+from tokaudit_scored.tables import head, row
 
 HEAD = """\
 # The door for plug-ins
@@ -28,9 +29,9 @@ def page() -> str:
 
 
 def _rows(names: Mapping[str, str]) -> Iterator[str]:
-    yield from ("| name | what it is |", "|---|---|")
+    yield head("name", "what it is")
     for name in sorted(names, key=str.lower):
-        yield f"| `{name}` | {first_sentence(name)} |"
+        yield row(f"`{name}`", first_sentence(name))
 
 
 def first_sentence(name: str) -> str:

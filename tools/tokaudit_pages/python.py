@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import tokaudit
 from tokaudit_pages.plugin import first_sentence_of
+from tokaudit_scored.tables import head, row
 
 HEAD = """\
 # In Python
@@ -133,9 +134,9 @@ def _section(section: Section) -> str:
 
 
 def _rows(names: Sequence[str]) -> Iterator[str]:
-    yield from ("| name | what it is |", "|---|---|")
+    yield head("name", "what it is")
     for name in names:
-        yield f"| `{name}` | {first_sentence_of(getattr(tokaudit, name))} |"
+        yield row(f"`{name}`", first_sentence_of(getattr(tokaudit, name)))
 
 
 if __name__ == "__main__":

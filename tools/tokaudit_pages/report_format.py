@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tokaudit_reports.json_report import schema
+from tokaudit_scored.tables import table
 
 HEAD = """\
 # The format of a report
@@ -39,7 +40,7 @@ def _section(name: str, rules: Rules) -> Iterator[str]:
         members: Mapping[str, Rules] = rules.get("properties", {})
         required = rules.get("required", ())
         rows = [_row(key, each, key in required) for key, each in members.items()]
-        yield "\n".join(["| member | is | default |", "|---|---|---|", *rows])
+        yield table(("member", "is", "default"), rows).rstrip("\n")
 
 
 def _about(rules: Rules) -> str:
@@ -48,9 +49,9 @@ def _about(rules: Rules) -> str:
     return "\n\n".join(" ".join(each.split()) for each in paragraphs if ">>>" not in each)
 
 
-def _row(key: str, rules: Rules, required: bool) -> str:
+def _row(key: str, rules: Rules, required: bool) -> tuple[str, str, str]:
     default = "" if required else _default(rules)
-    return f"| `{key}` | {kind(rules)} | {default} |"
+    return f"`{key}`", kind(rules), default
 
 
 def kind(rules: Rules) -> str:

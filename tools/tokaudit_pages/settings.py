@@ -7,6 +7,7 @@ from itertools import groupby
 
 from tokaudit.subject.upstream.setting_key import SettingKey, every_setting
 from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit_scored.tables import head, row
 
 HEAD = f"""\
 # Settings that decide ids, text, lengths and inputs
@@ -28,19 +29,16 @@ def page() -> str:
 
 
 def _of_file(file: str, rows: Sequence[SettingKey]) -> str:
-    head = [
-        "| key | decides | means | default | compared by | source |",
-        "|---|---|---|---|---|---|",
-    ]
+    columns = head("key", "decides", "means", "default", "compared by", "source")
     filtered = ['<div class="filterable"></div>', ""] if len(rows) > FEW else []
-    return "\n".join([f"## {file}", "", *filtered, *head, *map(_line, rows)])
+    return "\n".join([f"## {file}", "", *filtered, columns, *map(_line, rows)])
 
 
-def _line(row: SettingKey) -> str:
-    key = "any" if row.file == "added_tokens.json" else f"`{row.key}`"
-    by = ", ".join(row.compared_by)
-    cells = (key, row.decides, row.means, row.default, by, _by_generation(row.source))
-    return "| " + " | ".join(_escaped(str(cell)) for cell in cells) + " |"
+def _line(setting: SettingKey) -> str:
+    key = "any" if setting.file == "added_tokens.json" else f"`{setting.key}`"
+    by, source = ", ".join(setting.compared_by), _by_generation(setting.source)
+    cells = (key, setting.decides, setting.means, setting.default, by, source)
+    return row(*(_escaped(str(cell)) for cell in cells))
 
 
 def _by_generation(source: str) -> str:

@@ -5,11 +5,12 @@ The tables of checks, with which it ends, are made with the site, so that a chec
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tokaudit.engine.check import Check
 from tokaudit.engine.harms import WEIGHTS, exceeds, worst
 from tokaudit.report.model import Harm
+from tokaudit_scored.tables import table
 
 HEAD = """\
 # How severe a finding is
@@ -35,13 +36,13 @@ What these checks find is never shown in the sense above, or hurts only some rea
 
 def page() -> str:
     """Markdown: what a harm is, and what each allows."""
-    return f"{HEAD}\n\n{_harms()}\n"
+    return f"{HEAD}\n\n{_harms()}"
 
 
 def tables_of_checks(checks: Sequence[Check]) -> str:
     """Markdown: the checks of each harm, and those that are milder than their harm."""
     harming = [check for check in checks if check.harm is not None]
-    return "\n\n".join([GROUPS, _groups(harming), MILDER, _milder(harming)]) + "\n"
+    return f"{GROUPS}\n\n{_groups(harming)}\n{MILDER}\n\n{_milder(harming)}"
 
 
 def held_back(check: Check) -> bool:
@@ -51,12 +52,12 @@ def held_back(check: Check) -> bool:
 
 def _harms() -> str:
     rows = [(harm, each.means, each.shown, each.suspected) for harm, each in WEIGHTS.items()]
-    return _table(("harm", "what it does", "shown", "suspected"), rows)
+    return table(("harm", "what it does", "shown", "suspected"), rows)
 
 
 def _groups(checks: Sequence[Check]) -> str:
     rows = [(harm, ", ".join(_name(c) for c in checks if c.harm is harm)) for harm in Harm]
-    return _table(("harm", "checks"), rows)
+    return table(("harm", "checks"), rows)
 
 
 def _name(check: Check) -> str:
@@ -65,12 +66,7 @@ def _name(check: Check) -> str:
 
 def _milder(checks: Sequence[Check]) -> str:
     rows = [(c.id, c.severity, c.milder) for c in checks if held_back(c) and c.milder]
-    return _table(("check", "at most", "because"), rows)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+    return table(("check", "at most", "because"), rows)
 
 
 if __name__ == "__main__":

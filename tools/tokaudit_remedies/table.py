@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tokaudit_remedies.judging import VERSIONS, Judge
 from tokaudit_remedies.trying import Outcome, TriedRepair
+from tokaudit_scored import tables
 
 DECIDED = (Outcome.BASE, Outcome.PERSON, Outcome.CHOICE)
 """Somebody decides these: they count in the share of all, and not in that of the decidable."""
@@ -29,16 +30,16 @@ def table(outcomes: Sequence[TriedRepair]) -> str:
     """A line for each outcome, a column for each source."""
     sources = list(dict.fromkeys(each.source for each in outcomes))
     counts = Counter((each.outcome, each.source) for each in outcomes)
-    lines = [f"| outcome | {' | '.join(sources)} | all |", "|---|" + "---|" * (len(sources) + 1)]
+    rows: list[tuple[object, ...]] = []
     for outcome in Outcome:
         cells = [counts[outcome, source] for source in sources]
         if any(cells):
-            lines.append(f"| {outcome} | {' | '.join(map(str, cells))} | {sum(cells)} |")
+            rows.append((outcome, *cells, sum(cells)))
     for name, part in (("repaired of all", repaired_of_all), ("repaired of the decidable", share)):
         shares = [part([e for e in outcomes if e.source == source]) for source in sources]
-        shown = " | ".join(f"{100 * each:.1f} %" for each in [*shares, part(outcomes)])
-        lines.append(f"| **{name}** | {shown} |")
-    return "\n".join(lines) + "\n"
+        shown = (f"{100 * each:.1f} %" for each in [*shares, part(outcomes)])
+        rows.append((f"**{name}**", *shown))
+    return tables.table(("outcome", *sources, "all"), rows)
 
 
 def unrepaired(outcomes: Iterable[TriedRepair]) -> str:
@@ -55,7 +56,7 @@ def page(outcomes: Sequence[TriedRepair], cases: int) -> str:
     lines = [f"* {line}\n" for line in unrepaired(outcomes).splitlines()]
     rest = "".join(lines) or "There is none.\n"
     worked = Counter(each.judge or Judge.OWN for each in outcomes if each.outcome in WORKED)
-    judges = "\n".join(f"| {judge} | {worked[judge]} |" for judge in Judge)
+    judges = tables.table(("judged by", "findings"), ((judge, worked[judge]) for judge in Judge))
     return PAGE.format(
         cases=cases,
         found=len(outcomes),
@@ -80,10 +81,7 @@ is counted by itself, as *by our checks alone*. Where what is right is in none o
 or a person decides, and where two files differ, the choice between them is yours: these are in rows
 of their own. `make remedies` writes this page.
 
-| judged by | findings |
-|---|---|
 {judges}
-
 ## Not repaired
 
 {rest}"""

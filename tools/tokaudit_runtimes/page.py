@@ -21,7 +21,7 @@ from tokaudit.runtimes.named_runtimes import NamedRuntime, formats_of, named_run
 from tokaudit.runtimes.registry import all_adapters
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations, parse_all
-from tokaudit_runtimes.kept import Cell
+from tokaudit_scored.tables import head, row
 
 OF_A_KIND, LONGEST = 150, 12  # texts of each kind, and the power of two of the longest
 MEMORY = 6_000  # megabytes
@@ -38,6 +38,15 @@ SUBJECTS: Mapping[str, str] = {
 }
 OF_NPM = ("llama2", "llama3_2", "qwen3", "gpt4o", "yi", "claude", "internlm2", "chatglm3")
 Cells = Mapping[tuple[str, str], Comparison]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a runtime makes of a tokenizer."""
+
+    subject: str
+    runtime: str
+    comparison: Comparison
 
 
 @dataclass(frozen=True)
@@ -86,10 +95,10 @@ def page(found: Cells, commands: Mapping[str, str]) -> str:
     columns = list(dict.fromkeys(runtime for _, runtime in found))
     labels = {each: _label(each, found) for each in columns}
     lines = [HEAD.format(**_figures(found), date=dt.date.today().isoformat())]
-    lines += [f"| runtime | {' | '.join(rows)} |", f"|---|{'---|' * len(rows)}"]
+    lines.append(head("runtime", *rows))
     for runtime in columns:
         cells = (_cell(found.get((subject, runtime))) for subject in rows)
-        lines.append(f"| {labels[runtime]} | {' | '.join(cells)} |")
+        lines.append(row(labels[runtime], *cells))
     lines += ["", FINDINGS]
     lines += [_finding(each, labels) for each in _findings(found)]
     lines += ["", UNICODE, *_versions(found, labels), "", REFUSALS, *_refusals(found, labels)]
@@ -150,13 +159,12 @@ def _length(each: RuntimeFinding) -> int:
 def _finding(each: RuntimeFinding, labels: Mapping[str, str]) -> str:
     evidence = each.facet.evidence[0]
     rows = [
-        "[" + ", ".join(view.piece or f"id {view.id}" for view in row[:4]) + "]"
-        for row in (evidence.expected, evidence.actual)
+        "[" + ", ".join(view.piece or f"id {view.id}" for view in side[:4]) + "]"
+        for side in (evidence.expected, evidence.actual)
     ]
     tokens = f"{rows[0]} → {rows[1]}" if evidence.expected_label != "expected" else "no ids"
     text = _in_code((evidence.text or "")[:24])
-    what = f"{labels[each.runtime]} | {each.facet.name} | {each.subject}"
-    return f"| {what} | {text} | {_in_code(tokens)} |"
+    return row(labels[each.runtime], each.facet.name, each.subject, text, _in_code(tokens))
 
 
 def _in_code(text: str) -> str:
@@ -178,7 +186,7 @@ def _versions(found: Cells, labels: Mapping[str, str]) -> Iterator[str]:
         records = (each.runtime for key, each in found.items() if key[1] == runtime)
         said = {record.unicode for record in records if record and record.unicode}
         if said:
-            yield f"| {label} | {max(said, key=_precision)} |"
+            yield row(label, max(said, key=_precision))
 
 
 def _precision(said: str) -> tuple[bool, int]:
@@ -195,7 +203,7 @@ def _refusals(found: Cells, labels: Mapping[str, str]) -> Iterator[str]:
             why = _in_cell(record.why[:LONGEST_REASON])
             said.setdefault((labels[runtime], f"{record.state}: {why}"), []).append(subject)
     for (label, why), names in sorted(said.items()):
-        yield f"| {label} | {', '.join(names)} | {why} |"
+        yield row(label, ", ".join(names), why)
 
 
 HEAD = """\
@@ -217,20 +225,17 @@ FINDINGS = """\
 
 The tokens are those by the file, then those of the runtime.
 
-| runtime | cause | tokenizer | text | tokens |
-|---|---|---|---|---|"""
+""" + head("runtime", "cause", "tokenizer", "text", "tokens")
 UNICODE = """\
 ## Versions of Unicode
 
 By the answers around a letter that each version was the first to have.
 
-| runtime | its tables |
-|---|---|"""
+""" + head("runtime", "its tables")
 REFUSALS = """\
 ## Who refuses what
 
-| runtime | tokenizers | in its words |
-|---|---|---|"""
+""" + head("runtime", "tokenizers", "in its words")
 AGAIN = """\
 ## Try it again
 

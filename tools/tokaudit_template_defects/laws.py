@@ -12,6 +12,7 @@ from pathlib import Path
 from tokaudit.products.audit.one_check import run_check
 from tokaudit.products.chat.chatting import hold_chats
 from tokaudit_folders import chat_folders
+from tokaudit_scored.tables import head, row
 from tokaudit_template_defects.published import family
 
 FAMILIES = {
@@ -32,7 +33,7 @@ CHANGES = {"each day": "next day", "order of tools": "order of tools", "thinking
 def main() -> int:
     """A row for each template: conversations that break a law, and what a prompt cache keeps."""
     broken: list[str] = []
-    kept = [f"| template | {' | '.join(CHANGES.values())} |", f"|---|{'---|' * len(CHANGES)}"]
+    kept = [head("template", *CHANGES.values())]
     for title, name in FAMILIES.items():
         try:
             with tempfile.TemporaryDirectory(prefix="tokaudit-laws-") as place:
@@ -43,9 +44,9 @@ def main() -> int:
             return 2
         if not broken:
             laws = [one.law.id for one in found]
-            broken = [f"| template | {' | '.join(laws)} |", f"|---|{'---|' * len(laws)}"]
-        broken.append(f"| {title} | {' | '.join(str(one.broken) for one in found)} |")
-        kept.append(f"| {title} | {' | '.join(shares)} |")
+            broken = [head("template", *laws)]
+        broken.append(row(title, *(one.broken for one in found)))
+        kept.append(row(title, *shares))
     print("\n".join([*broken, "", *kept]))
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit_scored.tables import table
 from tokaudit_template_defects.catalogue import TemplateDefect, defects
 from tokaudit_template_defects.scoring import Instance, instances
 from tokaudit_template_defects.warnings import published, report
@@ -21,8 +22,6 @@ defect. What is not is information: the client sees an error, and published temp
 To compute this page: `make templates`, then
 `PYTHONPATH=tools .venv/bin/python -m tokaudit_template_defects --page`.
 
-| defect | check of `chat_template` | found |
-|---|---|---|
 """
 HEALTHY = """
 ## Findings on healthy templates
@@ -43,13 +42,14 @@ def page() -> str:
         caught=sum(each.caught for each in every),
         tried=len(every),
     )
-    return start + "".join([*_rows(scored), HEALTHY, *report(published())])
+    found = table(("defect", "check of `chat_template`", "found"), _rows(scored))
+    return start + found + "".join([HEALTHY, *report(published())])
 
 
-def _rows(scored: list[tuple[TemplateDefect, list[Instance]]]) -> Iterator[str]:
+def _rows(scored: list[tuple[TemplateDefect, list[Instance]]]) -> Iterator[tuple[str, ...]]:
     for defect, found in scored:
         caught = sum(each.caught for each in found)
         repository, _, number = defect.thread.partition("#")
         link = f"[{defect.id}]({HOST}/{repository}/issues/{number})"
         check = defect.check.partition("/")[2]
-        yield f"| {link} | `{check}` | {caught}/{len(found)} |\n"
+        yield link, f"`{check}`", f"{caught}/{len(found)}"

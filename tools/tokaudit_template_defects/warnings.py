@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked
+from tokaudit_scored.tables import head, row
 from tokaudit_template_defects.published import distinct, family
 from tokaudit_template_defects.recorded import Cause, read_findings
 
@@ -31,7 +32,7 @@ HEALTHY = """{errors} on {count} healthy templates: every text that the packages
 READ = "Why each is true was read in every template that has it, and in the texts that it shows:"
 NOT_READ = "Where no reason is given, a template that has the finding was not read:"
 UNKNOWN = "not read"
-COLUMNS = "| severity | templates | such as | true because |\n|---|---|---|---|---|\n"
+COLUMNS = ("severity", "templates", "such as", "true because")
 DEFECTIVE = """
 Apart from these, {names}: a documented defect is published with each.
 
@@ -68,7 +69,7 @@ class Published:
         for (check, severity, cause), of in sorted(found.items()):
             such = ", ".join(of[:2])
             why = _because((check, cause), of)
-            yield f"| `{check}`: {cause} | {severity} | {len(of)} | {such} | {why} |\n"
+            yield row(f"`{check}`: {cause}", severity, len(of), such, why) + "\n"
 
 
 def published() -> Published:
@@ -106,10 +107,10 @@ def report(found: Published) -> Iterator[str]:
     counted = f"{errors} errors" if errors else "No error"
     read = NOT_READ if any(UNKNOWN in row for row in rows) else READ
     yield HEALTHY.format(errors=counted, count=count, read=read)
-    yield from (f"| finding on {count} healthy templates {COLUMNS}", *rows)
+    yield from (head(f"finding on {count} healthy templates", *COLUMNS) + "\n", *rows)
     if found.defective:
         yield DEFECTIVE.format(names=" and ".join(found.defective))
-        yield from (f"| finding {COLUMNS}", *found.rows(found.defective))
+        yield from (head("finding", *COLUMNS) + "\n", *found.rows(found.defective))
 
 
 def main() -> int:

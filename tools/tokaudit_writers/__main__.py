@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 import tokaudit
 from tokaudit.runtimes.protocol import EncodeOptions
 from tokaudit_folders.id_files import json_lines
+from tokaudit_scored import tables
 from tokaudit_writers.texts import documents
 
 TEN = (
@@ -41,7 +42,7 @@ def main() -> int:
     parser.add_argument("--documents", type=int, default=1000)
     given = parser.parse_args()
     texts = documents(given.documents)
-    print("| written by | own documents | next nearest | left |\n|---|---|---|---|")
+    print(tables.head("written by", "own documents", "next nearest", "left"))
     right = 0
     for name in given.subjects:
         with TemporaryDirectory() as folder:
@@ -75,7 +76,7 @@ def row(found: tokaudit.Writers, name: str) -> str:
     near = f"{nearest.own:,} by `{nearest.name}`" if nearest else "none"
     ties = "".join(f"; {tie.second}: {tie.sameness}" for tie in found.ties)
     left = ", ".join(f"`{each}`" for each in found.left) or "none"
-    return f"| `{name}` | {own.own:,} of {own.drawn:,} | {near} | {left}{ties} |"
+    return tables.row(f"`{name}`", f"{own.own:,} of {own.drawn:,}", near, f"{left}{ties}")
 
 
 if __name__ == "__main__":

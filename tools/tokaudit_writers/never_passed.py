@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import tokaudit
 from tokaudit.report.report import Report
+from tokaudit_scored.tables import head, row
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -55,9 +56,7 @@ def main() -> int:
     parser.add_argument("--shards", type=int, default=200)
     given = parser.parse_args()
     lines = sorted(_lines())
-    print(
-        "| read by | written by | ids | ends | tier | verdict | s |\n|---|---|---|---|---|---|---|"
-    )
+    print(head("read by", "written by", "ids", "ends", "tier", "verdict", "s"))
     wrong = 0
     for pair in given.pairs:
         for ids in given.ids:
@@ -199,7 +198,7 @@ def _of_shards(given: argparse.Namespace, lines: Sequence[str], reader: str, wri
                 right = (report.verdict == "fail" and named) is (fault != "sound")
                 wrong += not right
                 cells = (reader, f"one shard {fault}", f"{total:,}", True, tier, report.verdict)
-                print("|", " | ".join(map(str, cells)), f"| {seconds:.0f} |", flush=True)
+                print(row(*cells, f"{seconds:.0f}"), flush=True)
                 _why("" if right else report)
     return wrong
 
