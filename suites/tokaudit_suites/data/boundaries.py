@@ -15,8 +15,7 @@ from tokaudit.plugin import (
 )
 from tokaudit.products.data.ids.counts.tally import Sign, Spot
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit_suites.data._cut_shards import cut_shards
-from tokaudit_suites.data._places import shard_place, share, sign_finding
+from tokaudit_suites.data._places import around, place_of, shard_place, share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 FEW = 0.5  # of documents; what fewer do is not what the others do
@@ -25,6 +24,8 @@ NEARLY_ALL = 0.9
 SOME = 0.01  # of documents, from which on a fault is their writer's
 CUT = "; those that do not are as long as the longest, as rows that cut texts are"
 LONG = 1 << 16  # ids without an end, after which a stream has none
+LEAST_SHARDS = 8
+MOST_OPEN = 0.1  # of shards; writers that fill shards to one size leave nearly all open
 
 
 @check(
@@ -61,7 +62,7 @@ def boundaries(scan: DataScan) -> Iterator[Finding | Measurement]:
     if scan.expected.end:
         yield from _mixed(scan, Sign.ENDS_WITH, Sign.ENDS_WITHOUT, "end", expected.end)
         yield from _none(scan)
-        yield from cut_shards(scan)
+        yield from _cut_shards(scan)
     yield from _unended(scan)
     inside = count(Sign.END_INSIDE)
     few = 0 < inside < FEW * scan.total.documents
@@ -169,3 +170,21 @@ def _within_a_word(scan: DataScan, spot: Spot) -> bool:
     around = spot.ids[max(0, spot.at - 1) : spot.at], spot.ids[spot.at + 1 : spot.at + 2]
     before, after = ("".join(scan.names.get(id, "") for id in ids) for ids in around)
     return before[-1:].isalnum() and after[:1].isalnum()
+
+
+def _cut_shards(scan: DataScan) -> Iterator[Finding]:
+    """An error for each of the few shards whose last document has no end."""
+    ended = [name for name, tally in scan.tallies.items() if tally.count(Sign.ENDS_WITH)]
+    open_ = [name for name in ended if scan.tallies[name].count(Sign.LEFT_OPEN)]
+    if len(ended) < LEAST_SHARDS or len(open_) > MOST_OPEN * len(ended):
+        return
+    for name in open_:
+        spots = scan.tallies[name].spots(Sign.LEFT_OPEN)
+        yield Finding(
+            Severity.ERROR,
+            f"{name} ends in the middle of a document; the last document of "
+            f"{len(ended) - len(open_):,} other shards has its end",
+            (shard_place(name), *map(place_of, spots)),
+            tuple(around(scan, spot) for spot in spots[:1]),
+            cause="cut shard",
+        )

@@ -15,7 +15,6 @@ from tokaudit.plugin import (
 from tokaudit.products.data.ids.counts.masks import are_masked
 from tokaudit.products.data.ids.counts.tally import Sign
 from tokaudit.products.data.work.scan import DataScan
-from tokaudit_suites.data._masked_labels import FEW, of_masks
 from tokaudit_suites.data._places import place_of, share, sign_finding
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
@@ -41,6 +40,15 @@ NEXT_TO_IDS = (
     ),
     (Sign.MASK_ON_PAD, Severity.WARNING, "{n} ids of padding are not masked"),
     (Sign.MASK_OFF_TEXT, Severity.WARNING, "{n} ids that are not padding are masked"),
+)
+FEW = 0.5
+FAULTS = (
+    (
+        Sign.LABELS_ASTRAY,
+        Severity.ERROR,
+        "{n} rows have labels of other ids than theirs, which masks do not explain",
+    ),
+    (Sign.PAD_LEARNED, Severity.WARNING, "{n} ids of padding have labels"),
 )
 
 
@@ -98,7 +106,7 @@ def _of_these_ids(scan: DataScan) -> Iterator[Finding]:
     count = scan.total.count
     others = count(Sign.LABEL_OTHER), count(Sign.LABEL_OWN)
     if are_masked(count(Sign.LABEL_OF_MASK), *others, scan.total.ids):
-        yield from of_masks(scan)
+        yield from _of_masks(scan)
         return
     rows = sum(map(count, (Sign.LABELS_NONE, Sign.LABELS_ALL, Sign.LABELS_PARTLY)))
     for sign, severity, what, *also in LABELS:
@@ -116,3 +124,22 @@ def _of_these_ids(scan: DataScan) -> Iterator[Finding]:
     if 0 < whole < FEW * (whole + partly):
         what = f"{share(whole, rows)} rows have a label for every id, prompts included"
         yield sign_finding(scan, Sign.LABELS_ALL, Severity.WARNING, what)
+
+
+def _of_masks(scan: DataScan) -> Iterator[Finding]:
+    """That most labels are of masks, and what does not fit that; a short row may have no label."""
+    count = scan.total.count
+    masks, others, own = map(count, (Sign.LABEL_OF_MASK, Sign.LABEL_OTHER, Sign.LABEL_OWN))
+    what = (
+        f"{share(masks, masks + others + own)} labels are of ids that the mask token replaces, as "
+        f"masked language models learn them; of the others {own:,} are the id of their place and "
+        f"{others:,} are not. Documents are decoded with labels in place of masked ids"
+    )
+    yield sign_finding(scan, Sign.LABEL_OF_MASK, Severity.INFO, what)
+    for sign, severity, fault in FAULTS:
+        if count(sign):
+            yield sign_finding(scan, sign, severity, fault)
+    none, some = count(Sign.LABELS_NONE), count(Sign.LABELS_ALL) + count(Sign.LABELS_PARTLY)
+    if none > FEW * (none + some):
+        what = f"{none:,} of {none + some:,} rows have no label, so nothing is learned of them"
+        yield sign_finding(scan, Sign.LABELS_NONE, Severity.WARNING, what)

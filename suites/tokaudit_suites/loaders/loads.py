@@ -8,22 +8,28 @@ from collections.abc import Iterator
 from tokaudit.engine.loaded import How, Loaded, LoadedBy
 from tokaudit.plugin import (
     Basis,
+    Decider,
     Finding,
     Harm,
     NotApplicable,
     Place,
+    Repair,
     Severity,
     Skip,
     Subject,
     check,
+    decision,
 )
-from tokaudit.subject.effective.refused import Refusal
-from tokaudit_suites.loaders._repairs import repair_of
+from tokaudit.subject.effective.refused import CLASS, Refusal
+from tokaudit.subject.effective.settings_object import settings_object
+from tokaudit.subject.upstream.tokenizer_class import AS_STATED
 from tokaudit_suites.shared.library_words import tokens_in
-from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to, setting
 from tokaudit_suites.shared.wording import about
 
 LONGEST = 120  # characters of a value or of the words of a library
+EXTRA, ADDITIONAL = "extra_special_tokens", "additional_special_tokens"
+WHOLE = "tokenizer.json"
 
 
 @check(
@@ -68,7 +74,7 @@ def _finding(subject: Subject, loaded: Loaded, key: str) -> Finding:
         (Place("config", first.file, first.pointer, first.value),),
         cause=key or "refused",
         about=about(*tokens_in(first.says)),
-        repair=repair_of(subject, first),
+        repair=_repair_of(subject, first),
     )
 
 
@@ -94,3 +100,21 @@ def _short(value: object) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def _repair_of(subject: Subject, refusal: Refusal) -> Repair | None:
+    """A null is left out; a list of tokens gets the name that both versions know; a class too."""
+    place = Place("config", refusal.file, refusal.pointer, refusal.value)
+    value = refusal.value
+    if refusal.key == CLASS and any(file.base == WHOLE for file in subject.files):
+        return repaired(set_to(place, AS_STATED))
+    if value is None and refusal.key:
+        return repaired(removed(place))
+    if refusal.key == EXTRA and isinstance(value, list):
+        listed = settings_object(subject, refusal.file.rpartition("/")[2]).get(ADDITIONAL)
+        both = [*listed, *value] if isinstance(listed, list) else value
+        kept = [each for at, each in enumerate(both) if each not in both[:at]]
+        if not kept:
+            return repaired(removed(place))
+        return repaired(removed(place), setting(refusal.file, ADDITIONAL, kept))
+    return decision(Decider.PERSON, "what the value was meant to say is in no file")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tokaudit.cli.compare_command.templates import compare_templates
 from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import (
     SUBJECT_HELP,
@@ -18,6 +17,7 @@ from tokaudit.engine.settings.settings import BareFiles, CompareSettings, WithCh
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.setting import values
 from tokaudit.report.comparison import Relation
+from tokaudit.report.report import Report
 
 if TYPE_CHECKING:
     from tokaudit.products.compare.api.rechecking import Rechecked
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
     outputs = planned(options, [*options.subjects, *options.corpus])
     with reported(outputs, " and ".join(options.subjects), "compare/subjects"):
-        report = compare_templates(options) if options.template else _compared(options)
+        report = _compare_templates(options) if options.template else _compared(options)
     code = outputs.ended(report)
     if options.template:
         return code
@@ -120,3 +120,17 @@ def _line(claim: Rechecked) -> str:
     if claim.unchecked:
         return f"not checked: {claim.claim}: {claim.unchecked}"
     return f"holds: {claim.claim}"
+
+
+def _compare_templates(options: argparse.Namespace) -> Report:
+    """The report on both templates, A next to B."""
+    if len(options.subjects) != 2:
+        raise UsageError("compare --template takes two subjects")
+    from tokaudit.cli.options.settings import given, refuse_unused
+    from tokaudit.products.audit.compared_templates import LOOKED_AT, compared_templates
+
+    refuse_unused(options, CompareSettings, LOOKED_AT, "has no meaning with --template")
+
+    one, other = options.subjects
+    asked, conversations = given(options, CompareSettings), given(options, WithChats)
+    return compared_templates(one, other, asked, conversations)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from tokaudit.engine.facet_names import BATCH, CHAT_TEMPLATE, PADDING, ROLES, ROWS, STOPS
 from tokaudit.engine.sides.side import Side
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.rendering.templates import special_tokens
 from tokaudit.products.compare.facets.batch import settings_of
-from tokaudit.products.compare.facets.template_tokens import token_places, tokens_read
 from tokaudit.products.compare.settings.defaults import PAD_SIDE
 from tokaudit.products.compare.settings.groups import DifferingGroup
 from tokaudit.products.compare.settings.loaded import loader_setting
@@ -46,7 +46,7 @@ def statement_of_files(side: Side, name: str) -> Any:
         return sorted({rows for rows, _ in (_row_counts(side) or {}).values()})
     found = stated_of(side, name)
     stated = {key: value for key, (value, _) in found.items()}
-    return {**stated, **tokens_read(side)} if name == CHAT_TEMPLATE else stated
+    return {**stated, **_tokens_read(side)} if name == CHAT_TEMPLATE else stated
 
 
 def stated_of(side: Side, name: str) -> Stated:
@@ -136,11 +136,11 @@ def _template(left: Side, right: Side) -> Facet:
     if found.outcome is Outcome.DIFFERS:
         why = "the templates are not equal; they were not rendered"
         return Facet(CHAT_TEMPLATE, Outcome.UNKNOWN, why, found.places)
-    one, other = tokens_read(left), tokens_read(right)
+    one, other = _tokens_read(left), _tokens_read(right)
     differing = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     if found.outcome is Outcome.IDENTICAL and differing:
         why = f"the templates are equal, and read other tokens as {', '.join(differing)}"
-        places = tuple(each for side in (left, right) for each in token_places(side, differing))
+        places = tuple(each for side in (left, right) for each in _token_places(side, differing))
         return Facet(CHAT_TEMPLATE, Outcome.UNKNOWN, f"{why}; they were not rendered", places)
     return found
 
@@ -171,3 +171,22 @@ def _row_counts(side: Side) -> dict[str, tuple[int, str]] | None:
     except NotApplicable:
         return None
     return {name: (tensor.shape[0], tensor.file) for name, tensor in tensors.items()} or None
+
+
+def _tokens_read(side: Side) -> dict[str, str]:
+    """Name -> token, for each special token whose name is in the text of the template."""
+    if side.subject is None:
+        return {}
+    templates = [fact.value for fact in side.subject.facts_named("chat_template") if fact.value]
+    given = special_tokens(side.subject, side.spec) if templates else {}
+    return {name: token for name, token in given.items() if name in str(templates[0])}
+
+
+def _token_places(side: Side, names: Collection[str]) -> Iterator[Place]:
+    """Find where a side states special tokens, or in a GGUF file their ids."""
+    facts = side.subject.facts if side.subject is not None else ()
+    for name in names:
+        stated = [fact for fact in facts if fact.name == name and isinstance(fact.value, str)]
+        by_id = [fact for fact in facts if fact.name == f"{name}_id" and fact.file.endswith("gguf")]
+        for fact in (stated or by_id)[:1]:
+            yield side.stated(CHAT_TEMPLATE, fact.file, fact.pointer, fact.value)

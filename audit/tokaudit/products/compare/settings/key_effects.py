@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from tokaudit.engine.sides.side import Side
-from tokaudit.products.compare.settings.built import contents, is_built_by_class, settings_built
 from tokaudit.products.compare.settings.defaults import (
     TOKENIZER_JSON,
     acting,
@@ -16,7 +16,10 @@ from tokaudit.report.model import Place
 from tokaudit.report.wording import located
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.formats.common.settings import LISTS
+from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.over_tokenizer_json import acts_on, arguments_of_classes
+from tokaudit.subject.upstream.own_code import own_class
+from tokaudit.subject.upstream.pipeline import family, settings_of
 from tokaudit.subject.upstream.setting_key import (
     MODEL,
     TOKENIZER,
@@ -24,6 +27,7 @@ from tokaudit.subject.upstream.setting_key import (
     every_setting,
     without_effect,
 )
+from tokaudit_reference.spec import Standing
 
 OF_THE_CLASS = ("tokenizer_class", "model_type", "auto_map")
 OF_TOKENIZERS = (TOKENIZER, "special_tokens_map.json", "added_tokens.json", MODEL)
@@ -38,7 +42,7 @@ def is_unread(base: str, key: str, left: Side, right: Side) -> bool:
         return True
     if base != TOKENIZER:
         return False
-    by_specs = key in settings_built(left) and key in settings_built(right)
+    by_specs = key in _settings_built(left) and key in _settings_built(right)
     return by_specs or acting(left, key) == acting(right, key) == (False, False)
 
 
@@ -73,7 +77,7 @@ def _has_tokens(side: Side, key: str) -> bool:
         return True
     facts = side.subject.facts_named(key) if side.subject is not None else ()
     named = {text for fact in facts for text in contents(fact.value)}
-    return is_built_by_class(side) and named <= {*side.names.values()}
+    return _is_built_by_class(side) and named <= {*side.names.values()}
 
 
 def _is_of_no_class(left: Side, right: Side, key: str) -> bool:
@@ -96,3 +100,38 @@ def _have_one_class(left: Side, right: Side) -> bool:
     named = [None if side.subject is None else loader_of(side.subject) for side in (left, right)]
     names = [each.name for each in named if each is not None]
     return len(names) == 2 and names[0] == names[1]
+
+
+def _is_built_by_class(side: Side) -> bool:
+    """Whether the pipeline of a side is what its class builds for the files that are there."""
+    return bool(_family_of(side))
+
+
+def _settings_built(side: Side) -> frozenset[str]:
+    """The settings by which the class of a side built the pipeline of its spec."""
+    name = _family_of(side)
+    return settings_of(family(name)) if name else frozenset()
+
+
+def _family_of(side: Side) -> str:
+    named = None if side.subject is None or own_class(side.subject) else class_of(side.subject)
+    if named is None or named.known is None:
+        return ""
+    steps = side.spec.normalizer, side.spec.pre_tokenizer, side.spec.decoder
+    built = any(step.standing is Standing.IMPLIED for step in steps)
+    return named.known.pipelines.of_files if built else ""
+
+
+def contents(value: Any) -> Iterator[str]:
+    """The texts of the tokens that a setting names: one, a list, a table, or names of them.
+
+    >>> [*contents(["<s>", {"content": "</s>"}]), *contents({"0": {"content": "a"}})]
+    ['<s>', '</s>', 'a']
+    """
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict) and "content" in value:
+        yield from contents(value["content"])
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from contents(each)
