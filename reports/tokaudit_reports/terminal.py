@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tokaudit.plugin import (
@@ -95,17 +95,14 @@ def draw(report: Report, look: Look) -> str:
 def _body(console: Console, report: Report, look: Look) -> None:
     if report.results:
         _findings(console, report)
-    for line in runtime_lines(report):
-        _say(console, line.lstrip(), len(line) - len(line.lstrip()))
+    _lines(console, runtime_lines(report))
     _matrix(console, report)
     for view in views(report):
         if not is_told_by_its_row(view.comparison):
             _comparison(console, view, look)
-    for line in ranking_lines(report.replacements):
-        _say(console, line.lstrip(), len(line) - len(line.lstrip()))
+    _lines(console, ranking_lines(report.replacements))
     for found in report.replacements:
-        for line in replacement_lines(found):
-            _say(console, line.lstrip(), len(line) - len(line.lstrip()))
+        _lines(console, replacement_lines(found))
     if same := groups(report):
         _heading(console, "groups that are the same")
         for group in same:
@@ -143,6 +140,13 @@ def _say(console: Console, text: Text | str, indent: int = 0, style: str = "") -
     shown = text if isinstance(text, Text) else Text(visible(text), style)
     shown.overflow = "fold"
     console.print(Padding(shown, (0, 0, 0, indent)))
+
+
+def _lines(console: Console, lines: Iterable[str], indent: int = 0, style: str = "") -> None:
+    """Print lines, each as deep as it is written and wrapped under its own indent."""
+    for line in lines:
+        words = line.lstrip()
+        _say(console, words, indent + len(line) - len(words), style)
 
 
 def _prose(console: Console, text: str) -> Text | str:
@@ -231,8 +235,7 @@ def _unexamined(console: Console, report: Report) -> None:
 def _comparison(console: Console, view: ComparisonView, look: Look) -> None:
     comparison = view.comparison
     _heading(console, f"comparison: {comparison.left} against {comparison.right}")
-    for line in side_lines(view.sides):
-        _say(console, line, 2, "dim")
+    _lines(console, side_lines(view.sides), 2, "dim")
     differ = f"{comparison.different:,} of {comparison.texts:,} texts differ"
     _say(console, f"{comparison.relation}: {differ}", 2)
     if comparison.run_by:
@@ -255,8 +258,8 @@ def _comparison(console: Console, view: ComparisonView, look: Look) -> None:
     for part, worst in corpus_texts(comparison):
         _slice(console, part, worst)
     if look.measurements and comparison.side_by_side:
-        for line in side_by_side_lines(comparison.side_by_side, comparison.left, comparison.right):
-            _say(console, line.lstrip(), 4 if line.startswith(" ") else 2, "dim")
+        sides = comparison.side_by_side, comparison.left, comparison.right
+        _lines(console, side_by_side_lines(*sides), 2, "dim")
 
 
 def _evidence(console: Console, evidence: Evidence) -> None:
@@ -282,8 +285,7 @@ def _matrix(console: Console, report: Report) -> None:
     """Print the relation of each of more than two to each, by signs."""
     if report.matrix:
         _heading(console, "each against each")
-        for line in side_lines(all_sides(report)):
-            _say(console, line, 2, "dim")
+        _lines(console, side_lines(all_sides(report)), 2, "dim")
         for line in matrix_lines(report):
             _say(console, line, 2)
 

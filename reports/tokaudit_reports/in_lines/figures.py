@@ -10,8 +10,9 @@ from tokaudit.plugin import (
     Rate,
     SideBySide,
 )
-from tokaudit_reports.arranged.order import labelled, number
+from tokaudit_reports.arranged.order import labelled
 from tokaudit_reports.charts.even import even_costs, even_entries, even_sentence
+from tokaudit_reports.in_lines.replacement import rate
 
 ENDS = 3  # languages shown at either end
 ROWS = 6  # scripts shown
@@ -33,8 +34,8 @@ def side_by_side_lines(found: SideBySide, left: str, right: str) -> Iterator[str
     for cost in () if even_costs(found.domains) else found.domains:
         if cost.left and cost.right:
             yield (
-                f"tokens per character, {cost.name}: {left} {_rate(cost.left)}, "
-                f"{right} {_rate(cost.right)}"
+                f"tokens per character, {cost.name}: {left} {rate(cost.left)}, "
+                f"{right} {rate(cost.right)}"
             )
     for what, rows in (("script", found.by_script), ("length", found.by_length)):
         if rows and not even_entries(rows):
@@ -43,16 +44,7 @@ def side_by_side_lines(found: SideBySide, left: str, right: str) -> Iterator[str
 
 
 def _ratios(costs: Sequence[Cost]) -> str:
-    return ", ".join(f"{cost.name} {_rate(cost.ratio)}" for cost in costs)
-
-
-def _rate(rate: Rate | None) -> str:
-    if rate is None:
-        return "?"
-    shown = number(rate.value)
-    if rate.interval is None:
-        return shown
-    return f"{shown} ({number(rate.interval[0])} to {number(rate.interval[1])})"
+    return ", ".join(f"{cost.name} {rate(cost.ratio)}" for cost in costs)
 
 
 def _value(rate: Rate | None) -> float:
