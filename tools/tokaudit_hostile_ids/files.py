@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
+import tarfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, repeat
@@ -20,6 +21,11 @@ MOST = 1500  # megabytes of a run and its worker together
 LESS = 900  # of a file that is large enough to be refused, and no larger
 LEAST = 700  # of one whose ids alone would be 540
 STREAM = b"\xff\xff\xff\xff"
+OBJECTS = (
+    b"\x93NUMPY\1\0\x46\0"
+    + b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }".ljust(70)
+    + b"cos\n"
+)
 
 
 @dataclass(frozen=True)
@@ -194,6 +200,40 @@ def _deep() -> bytes:
     return b'{"input_ids": ' + b"[" * 60 * MEGABYTE + b"\n"
 
 
+def _tensor(shape: list[int], size: int) -> Callable[[Path], None]:
+    """Tensors whose header states a shape and an end that need not be those of the file."""
+
+    def tensor(path: Path) -> None:
+        stated = {"dtype": "U16", "shape": shape, "data_offsets": [0, size]}
+        header = json.dumps({"input_ids": stated}).encode()
+        path.write_bytes(struct.pack("<Q", len(header)) + header + bytes(64))
+
+    return tensor
+
+
+def _tar(kind: str, data: bytes, size: int) -> Callable[[Path], None]:
+    """A tar of one sample, whose header states a size."""
+
+    def tar(path: Path) -> None:
+        member = tarfile.TarInfo(f"0.{kind}")
+        member.size = size
+        path.write_bytes(member.tobuf(tarfile.GNU_FORMAT) + data + bytes(-len(data) % 512 + 1024))
+
+    return tar
+
+
+def _hdf5(**settings: object) -> Callable[[Path], None]:
+    """A data set of ids that says little and holds much, or whose numbers lie elsewhere."""
+
+    def hdf5(path: Path) -> None:
+        import h5py
+
+        with h5py.File(path, "w") as file:
+            file.create_dataset("input_ids", dtype="u2", **settings)
+
+    return hdf5
+
+
 def _one_line() -> bytes:
     row = b"1000," * (10 * MEGABYTE)
     return b'{"input_ids": [' + row[:-1] + b"]}\n"
@@ -224,6 +264,17 @@ HOSTILE = (
     Hostile("npy, sides of 2^63", "ids.npy", _array("(9223372036854775808, 9223372036854775808)")),
     Hostile("npy, a length below 0", "ids.npy", _array("(-9,)")),
     Hostile("npy, a header of 2^32-1 bytes", "ids.npy", _header_of_numpy),
+    Hostile("safetensors, a shape of 2^63", "ids.safetensors", _tensor([FAR, 2], 64)),
+    Hostile("safetensors, an end of 2^63", "ids.safetensors", _tensor([32], FAR)),
+    Hostile("webdataset, a sample of 8 GB", "ids.tar", _tar("input_ids.npy", b"", 8 << 30)),
+    Hostile("webdataset, a pickle", "ids.tar", _tar("input_ids.pyd", b"cos\nsystem\n", 12)),
+    Hostile("webdataset, an array of objects", "ids.tar", _tar(
+        "input_ids.npy", OBJECTS, len(OBJECTS))),
+    Hostile("hdf5, a chunk of 2 GB", "ids.h5", _hdf5(
+        shape=(1 << 30,), chunks=(1 << 30,), compression="gzip")),
+    Hostile("hdf5, numbers of another file", "ids.h5", _hdf5(
+        shape=(9,), external=[("/etc/passwd", 0, 18)])),
+    Hostile("hdf5, cut after its mark", "ids.h5", _bytes(lambda: b"\x89HDF\r\n\x1a\n" + bytes(99))),
     Hostile("raw, half a number", "ids.bin", _bytes(lambda: b"\1")),
     Hostile("llm.c, 2^31-1 ids", "ids.bin", _llm_c((1 << 31) - 1)),
     Hostile("llm.c, fewer than none", "ids.bin", _llm_c(-9)),

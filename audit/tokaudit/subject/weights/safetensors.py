@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import struct
-from typing import Any
+from typing import Any, Protocol
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.material import SourceFile
@@ -26,15 +26,33 @@ BITS = {
 }
 
 
+class Bytes(Protocol):
+    """Bytes of a known number, of which any part can be read."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        ...
+
+    def read(self, start: int, size: int) -> bytes:
+        """So many of them from a place on."""
+        ...
+
+
 def header(file: SourceFile) -> dict[str, Tensor]:
     """The tensors of one file; every statement of the header is checked against the file."""
-    size, raw = _header_bytes(file)
+    return header_of(file.name, file.content)
+
+
+def header_of(file: str, content: Bytes) -> dict[str, Tensor]:
+    """The tensors that some bytes state at their beginning, checked against how many there are."""
+    size, raw = _header_bytes(file, content)
     try:
         data = json.loads(raw, object_pairs_hook=_no_duplicates)
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{file.name}: its header is not JSON: {error}") from error
+        raise UnreadableError(f"{file}: its header is not JSON: {error}") from error
     if not isinstance(data, dict):
-        raise UnreadableError(f"{file.name}: its header is not JSON object")
+        raise UnreadableError(f"{file}: its header is not JSON object")
     data.pop("__metadata__", None)
     spans = [(*_span(file, name, entry), name) for name, entry in data.items()]
     first = 8 + len(raw)
@@ -43,7 +61,7 @@ def header(file: SourceFile) -> dict[str, Tensor]:
         name: Tensor(
             data[name]["dtype"],
             tuple(data[name]["shape"]),
-            file.name,
+            file,
             end - start,
             first + start,
         )
@@ -51,17 +69,17 @@ def header(file: SourceFile) -> dict[str, Tensor]:
     }
 
 
-def _header_bytes(file: SourceFile) -> tuple[int, bytes]:
-    size, first = file.content.size, file.content.read(0, 8)
+def _header_bytes(file: str, content: Bytes) -> tuple[int, bytes]:
+    size, first = content.size, content.read(0, 8)
     if len(first) < 8:
-        raise UnreadableError(f"{file.name}: is too short to hold a safetensors header")
+        raise UnreadableError(f"{file}: is too short to hold a safetensors header")
     (length,) = struct.unpack("<Q", first)
     if length > min(LARGEST_HEADER, size - 8):
         raise UnreadableError(
-            f"{file.name}: claims a header of {length:,} bytes in a file of "
+            f"{file}: claims a header of {length:,} bytes in a file of "
             f"{size:,}; at most {LARGEST_HEADER:,} are read"
         )
-    return size, file.content.read(8, length)
+    return size, content.read(8, length)
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -73,26 +91,26 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _span(file: SourceFile, name: str, entry: Any) -> tuple[int, int]:
+def _span(file: str, name: str, entry: Any) -> tuple[int, int]:
     """The bytes of one tensor; raises for a type, shape and span that do not agree."""
     try:
         bits, shape, (start, end) = BITS[entry["dtype"]], entry["shape"], entry["data_offsets"]
         whole = all(type(n) is int and n >= 0 for n in (*shape, start, end))
     except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableError(f"{file.name}: tensor {name!r} is described wrongly") from error
+        raise UnreadableError(f"{file}: tensor {name!r} is described wrongly") from error
     if not whole or len(shape) > 64 or math.prod(shape) * bits != (end - start) * 8:
         raise UnreadableError(
-            f"{file.name}: tensor {name!r} of shape {str(shape)[:80]} and type "
+            f"{file}: tensor {name!r} of shape {str(shape)[:80]} and type "
             f"{entry['dtype']} does not fill its bytes {start} to {end}"
         )
     return start, end
 
 
-def _contiguous(file: SourceFile, spans: list[tuple[int, int, str]], room: int) -> None:
+def _contiguous(file: str, spans: list[tuple[int, int, str]], room: int) -> None:
     at = 0
     for start, end, name in sorted(spans):
         if start != at:
-            raise UnreadableError(f"{file.name}: tensor {name!r} begins at {start}, expected {at}")
+            raise UnreadableError(f"{file}: tensor {name!r} begins at {start}, expected {at}")
         at = end
     if at != room:
-        raise UnreadableError(f"{file.name}: its tensors end at {at}, its data at {room}")
+        raise UnreadableError(f"{file}: its tensors end at {at}, its data at {room}")

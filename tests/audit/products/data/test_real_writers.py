@@ -39,6 +39,36 @@ def test_documents_are_those_that_were_written(folder: str) -> None:
     assert shard.info.faults == ()
 
 
+PADDED = ("hdf5/rows.h5", "safetensors/rows.safetensors")
+STACKS = "hdf5/stacks.h5"
+
+
+@pytest.mark.parametrize("file", ["hdf5/ragged.h5", "webdataset/arrays.tar", "webdataset/json.tar"])
+def test_rows_of_any_length_are_those_that_were_written(file: str) -> None:
+    shard = only_shard(WRITTEN / file)
+    assert rows(shard) == DOCUMENTS
+    assert shard.info.format == file.partition("/")[0]
+
+
+@pytest.mark.parametrize("file", [*PADDED, STACKS])
+def test_rows_of_one_length_are_read_with_what_is_next_to_them(file: str) -> None:
+    shard = only_shard(WRITTEN / file)
+    [batch] = shard.batches(shard.pieces()[0], END)
+    mask = batch.columns.loss if file == STACKS else batch.columns.mask
+    assert mask is not None
+    spans = [(row, start, stop) for row, start, stop, _ in batch.spans()]
+    assert [
+        batch.ids[start : start + sum(mask[start:stop])].tolist() for _, start, stop in spans
+    ] == (DOCUMENTS)
+    assert shard.info.packed is (file == STACKS)
+
+
+def test_one_tensor_of_ids_is_cut_at_the_end_of_text() -> None:
+    shard = only_shard(WRITTEN / "safetensors" / "flat.safetensors")
+    assert rows(shard) == DOCUMENTS
+    assert (shard.info.dtype, shard.info.bounded) == ("uint16", False)
+
+
 def test_chunks_of_litdata_have_the_documents_in_order() -> None:
     shards = open_data([WRITTEN / "litdata"], IdDescription()).shards
     assert [row for shard in shards for row in rows(cast("Shard", shard))] == DOCUMENTS

@@ -6,10 +6,10 @@ that process, which is tried again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.products.data.files import Piece
@@ -23,6 +23,19 @@ IDS_OF_A_PIECE = 1 << 23
 DOCUMENTS_OF_A_PIECE = 1 << 18
 
 Cuts = Callable[[int, int], "NDArray[Any]"]
+
+
+class Numbers(Protocol):
+    """Numbers of one type, of which any part can be read."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        ...
+
+    def read(self, start: int, stop: int) -> NDArray[Any]:
+        """The numbers in `[start, stop)`; raises `UnreadableError` where they cannot be read."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -60,14 +73,14 @@ class FlatArray:
 class FlatShard:
     """Ids in one flat array; `cuts(i, j)` gives where the documents from i up to j begin and end.
 
-    Without `cuts` nothing states where documents end, and the separator decides.  `loss` is as long
-    as the ids.
+    Without `cuts` nothing states where documents end, and the separator decides.  `columns`, by
+    the fields of `Columns`, are as long as the ids.
     """
 
     info: ShardInfo
-    array: FlatArray
+    array: Numbers
     cuts: Cuts | None = None
-    loss: FlatArray | None = None
+    columns: Mapping[str, Numbers] = field(default_factory=dict)
 
     def pieces(self) -> Sequence[Piece]:
         """Fixed numbers of documents, or of ids where documents have no number."""
@@ -105,9 +118,9 @@ class FlatShard:
         self, cuts: NDArray[Any], number: int, *, opens: bool = True, closes: bool = True
     ) -> Batch:
         start, stop = int(cuts[0]), int(cuts[-1])
-        loss = self.loss.read(start, stop) if self.loss else None
+        columns = {name: each.read(start, stop) for name, each in self.columns.items()}
         ids, ends = self.array.read(start, stop), cuts[1:] - start
-        return Batch(ids, ends, number, start, opens, closes, Columns(loss=loss))
+        return Batch(ids, ends, number, start, opens, closes, Columns(**columns))
 
     def _split(self, piece: Piece, separator: int | None) -> Iterator[Batch]:
         """Batches of fixed numbers of ids, cut into documents at each separator."""
@@ -127,3 +140,12 @@ class FlatShard:
                 opens = opens or int(ids[0] if leads else around[0]) == separator
                 closes = closes or int(around[-1] if leads else ids[-1]) == separator
             yield Batch(ids, np.append(ends, len(ids)), -1, start, opens, closes)
+
+
+def of_rows(length: int) -> Cuts | None:
+    """Where rows of one length begin and end; None where there is one row of any length."""
+
+    def cuts(first: int, last: int) -> NDArray[Any]:
+        return numpy().arange(first, last + 1, dtype="i8") * length  # type: ignore[no-any-return]
+
+    return cuts if length else None

@@ -52,8 +52,9 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
         derived=derived,
         faults=tuple(faults),
     )
-    weights = FlatArray(loss, "u1", 0, loss.size) if loss and loss.size == ids.count else None
-    return FlatShard(info, ids, _cuts(ends, ids.count) if ends else None, weights)
+    fits = loss is not None and loss.size == ids.count
+    columns = {"loss": FlatArray(loss, "u1", 0, loss.size)} if loss and fits else {}
+    return FlatShard(info, ids, _cuts(ends, ids.count) if ends else None, columns)
 
 
 def _stated(words: DataFile | None) -> tuple[str, str, int | None]:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import ast
 import struct
-from typing import TYPE_CHECKING, Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.products.data.files import DataFormat, Shard
 from tokaudit.products.data.files.batch import Fault, ShardInfo
 from tokaudit.products.data.files.files import DataFile, IdDescription
 from tokaudit.subject.numbers import whole
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MAGIC = b"\x93NUMPY"
 LONGEST_HEADER = 10_000  # bytes, as numpy itself takes
@@ -22,7 +18,7 @@ KINDS = {f"{sign}{width}" for sign in "iu" for width in (1, 2, 4, 8)}
 
 def opened(file: DataFile, given: IdDescription) -> Shard:
     """The array; raises `UnreadableError` for one that holds no whole numbers, or no array."""
-    from tokaudit.products.data.files.flat import FlatArray, FlatShard
+    from tokaudit.products.data.files.flat import FlatArray, FlatShard, of_rows
 
     descr, shape, start = header(file)
     count = shape[0] * (shape[1] if len(shape) == 2 else 1)
@@ -43,12 +39,6 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     length = shape[1] if len(shape) == 2 else 0
     rows = count // length if length else 0
 
-    def cuts(first: int, last: int) -> NDArray[Any]:
-        """Find where rows begin, and where the last of them ends."""
-        from tokaudit.products.data.files.batch import numpy
-
-        return numpy().arange(first, last + 1, dtype="i8") * length  # type: ignore[no-any-return]
-
     info = ShardInfo(
         file.name,
         "npy",
@@ -61,7 +51,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
         packed=bool(length),
         faults=tuple(faults),
     )
-    return FlatShard(info, array, cuts if length else None)
+    return FlatShard(info, array, of_rows(length))
 
 
 def array_type(descr: str) -> str:
