@@ -156,165 +156,84 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
-# Where each name comes from, by what it is for; a test holds this table equal to the imports above.
-SECTIONS = {
+# The names of each home, by what they are for; a test holds this table equal to the imports above.
+_LISTED = {
     "Checks: what a check is, and how it ends": {
-        "About": "tokaudit.report.model",
-        "Check": "tokaudit.engine.check",
-        "check": "tokaudit.engine.check",
-        "Measured": "tokaudit.engine.measured",
-        "Source": "tokaudit.engine.measured",
-        "Worse": "tokaudit.engine.measured",
-        "EncoderOutOfTime": "tokaudit.foundation.errors",
-        "NotApplicable": "tokaudit.foundation.errors",
-        "Skip": "tokaudit.foundation.errors",
-        "TokauditError": "tokaudit.foundation.errors",
-        "UnreadableError": "tokaudit.foundation.errors",
-        "UpstreamTrouble": "tokaudit.foundation.errors",
+        "tokaudit.report.model": "About",
+        "tokaudit.engine.check": "Check check",
+        "tokaudit.engine.measured": "Measured Source Worse",
+        "tokaudit.foundation.errors": (
+            "EncoderOutOfTime NotApplicable Skip TokauditError UnreadableError UpstreamTrouble"
+        ),
     },
     "What a check finds and measures": {
-        "Basis": "tokaudit.report.model",
-        "CheckResult": "tokaudit.report.model",
-        "Evidence": "tokaudit.report.model",
-        "Finding": "tokaudit.report.model",
-        "Harm": "tokaudit.report.model",
-        "Measurement": "tokaudit.report.model",
-        "Place": "tokaudit.report.model",
-        "Severity": "tokaudit.report.model",
-        "Status": "tokaudit.report.model",
-        "Suppressed": "tokaudit.report.model",
-        "SuppressedBy": "tokaudit.report.model",
-        "TokenView": "tokaudit.report.model",
-        "Verdict": "tokaudit.report.model",
-        "Alternative": "tokaudit.report.repair",
-        "Change": "tokaudit.report.repair",
-        "ChangeKind": "tokaudit.report.repair",
-        "Decider": "tokaudit.report.repair",
-        "Repair": "tokaudit.report.repair",
-        "Repairing": "tokaudit.report.repair",
-        "changing": "tokaudit.report.repair",
-        "choice": "tokaudit.report.repair",
-        "decision": "tokaudit.report.repair",
+        "tokaudit.report.model": (
+            "Basis CheckResult Evidence Finding Harm Measurement Place Severity Status Suppressed "
+            "SuppressedBy TokenView Verdict"
+        ),
+        "tokaudit.report.repair": (
+            "Alternative Change ChangeKind Decider Repair Repairing changing choice decision"
+        ),
     },
     "What a check may ask for": {
-        "Base": "tokaudit.engine.needs",
-        "BaseTrial": "tokaudit.engine.needs",
-        "ComparedRuntimes": "tokaudit.engine.needs",
-        "Contents": "tokaudit.engine.needs",
-        "Options": "tokaudit.engine.needs",
-        "Original": "tokaudit.engine.needs",
-        "Probes": "tokaudit.engine.needs",
-        "Reference": "tokaudit.engine.needs",
-        "ReferenceAnswers": "tokaudit.engine.needs",
-        "ReferenceEntries": "tokaudit.engine.needs",
-        "Stopwatch": "tokaudit.engine.needs",
-        "TimedUpstream": "tokaudit.engine.needs",
-        "Traces": "tokaudit.engine.needs",
-        "Upstream": "tokaudit.engine.needs",
-        "UpstreamAnswers": "tokaudit.engine.needs",
-        "UpstreamEntries": "tokaudit.engine.needs",
-        "UpstreamLoad": "tokaudit.engine.needs",
-        "Yardstick": "tokaudit.engine.needs",
-        "CHAT_USES": "tokaudit.engine.options",
-        "need": "tokaudit.engine.resolver",
-        "need_from_worker": "tokaudit.engine.resolver",
-        "without_files": "tokaudit.engine.resolver",
-        "Sample": "tokaudit.engine.samples",
-        "Samples": "tokaudit.engine.samples",
-        "is_spaced": "tokaudit.engine.samples",
-        "Workers": "tokaudit.engine.workers",
-        "Fact": "tokaudit.subject.material",
-        "SourceFile": "tokaudit.subject.material",
-        "Subject": "tokaudit.subject.material",
-        "WHOLE": "tokaudit.subject.material",
-        "read_bytes": "tokaudit.subject.material",
-        "Representation": "tokaudit.subject.representations",
-        "Representations": "tokaudit.subject.representations",
-        "parse_all": "tokaudit.subject.representations",
-        "Tensor": "tokaudit.subject.tensors",
+        "tokaudit.engine.needs": (
+            "Base BaseTrial ComparedRuntimes Contents Options Original Probes Reference "
+            "ReferenceAnswers ReferenceEntries Stopwatch TimedUpstream Traces Upstream "
+            "UpstreamAnswers UpstreamEntries UpstreamLoad Yardstick"
+        ),
+        "tokaudit.engine.options": "CHAT_USES",
+        "tokaudit.engine.resolver": "need need_from_worker without_files",
+        "tokaudit.engine.samples": "Sample Samples is_spaced",
+        "tokaudit.engine.workers": "Workers",
+        "tokaudit.subject.material": "Fact SourceFile Subject WHOLE read_bytes",
+        "tokaudit.subject.representations": "Representation Representations parse_all",
+        "tokaudit.subject.tensors": "Tensor",
     },
     "Words and figures of findings": {
-        "TokenRow": "tokaudit.engine.evidence",
-        "differing": "tokaudit.engine.evidence",
-        "first_difference": "tokaudit.engine.evidence",
-        "shown": "tokaudit.engine.evidence",
-        "text_evidence": "tokaudit.engine.evidence",
-        "text_fields": "tokaudit.engine.evidence",
-        "token_names": "tokaudit.engine.evidence",
-        "two_rows": "tokaudit.engine.evidence",
-        "view": "tokaudit.engine.evidence",
-        "interval": "tokaudit.engine.measure",
-        "interval_of_median": "tokaudit.engine.measure",
-        "interval_of_rate": "tokaudit.engine.measure",
-        "ratio_of_sums": "tokaudit.engine.measure",
-        "wilson": "tokaudit.engine.measure",
-        "cut": "tokaudit.report.wording",
-        "first_text": "tokaudit.report.wording",
-        "implied": "tokaudit.report.wording",
-        "located": "tokaudit.report.wording",
-        "place_words": "tokaudit.report.wording",
-        "text_words": "tokaudit.report.wording",
-        "EMPTY": "tokaudit.report.visible",
-        "escaped_json": "tokaudit.report.visible",
-        "runs": "tokaudit.report.visible",
-        "text_of": "tokaudit.report.visible",
-        "visible": "tokaudit.report.visible",
-        "width": "tokaudit.report.visible",
+        "tokaudit.engine.evidence": (
+            "TokenRow differing first_difference shown text_evidence text_fields token_names "
+            "two_rows view"
+        ),
+        "tokaudit.engine.measure": (
+            "interval interval_of_median interval_of_rate ratio_of_sums wilson"
+        ),
+        "tokaudit.report.wording": "cut first_text implied located place_words text_words",
+        "tokaudit.report.visible": "EMPTY escaped_json runs text_of visible width",
     },
     "Tokenizers that run": {
-        "DecodeOptions": "tokaudit.runtimes.protocol",
-        "EncodeOptions": "tokaudit.runtimes.protocol",
-        "Encoding": "tokaudit.runtimes.protocol",
-        "Tokenizer": "tokaudit.runtimes.protocol",
-        "TokenizerInfo": "tokaudit.runtimes.protocol",
-        "LoadRequest": "tokaudit.runtimes.request",
-        "Adapter": "tokaudit.runtimes.registry",
-        "padding_of": "tokaudit.runtimes.subject_requests",
-        "reference_request": "tokaudit.runtimes.subject_requests",
-        "upstream_request": "tokaudit.runtimes.subject_requests",
+        "tokaudit.runtimes.protocol": (
+            "DecodeOptions EncodeOptions Encoding Tokenizer TokenizerInfo"
+        ),
+        "tokaudit.runtimes.request": "LoadRequest",
+        "tokaudit.runtimes.registry": "Adapter",
+        "tokaudit.runtimes.subject_requests": "padding_of reference_request upstream_request",
     },
     "Formats of files": {
-        "Format": "tokaudit.subject.formats",
-        "all_formats": "tokaudit.subject.formats",
+        "tokaudit.subject.formats": "Format all_formats",
     },
     "Reports": {
-        "Look": "tokaudit.report.writer",
-        "ReportWriter": "tokaudit.report.writer",
-        "Report": "tokaudit.report.report",
-        "SCHEMA": "tokaudit.report.report",
-        "Comparison": "tokaudit.report.comparison",
-        "CorpusSlice": "tokaudit.report.comparison",
-        "Cost": "tokaudit.report.comparison",
-        "Entries": "tokaudit.report.comparison",
-        "Facet": "tokaudit.report.comparison",
-        "Outcome": "tokaudit.report.comparison",
-        "PROVED": "tokaudit.report.comparison",
-        "Rate": "tokaudit.report.comparison",
-        "Relation": "tokaudit.report.comparison",
-        "SideBySide": "tokaudit.report.comparison",
-        "Suitability": "tokaudit.report.comparison",
-        "TAKEN": "tokaudit.report.comparison",
-        "CheckRecord": "tokaudit.report.recorded",
-        "RuntimeRecord": "tokaudit.report.recorded",
-        "RuntimeSpeed": "tokaudit.report.recorded",
-        "RuntimeState": "tokaudit.report.recorded",
-        "TracedBySides": "tokaudit.report.recorded",
-        "TracedPart": "tokaudit.report.recorded",
-        "TracedText": "tokaudit.report.recorded",
-        "Transcript": "tokaudit.report.recorded",
-        "TranscriptToken": "tokaudit.report.recorded",
-        "ModelRows": "tokaudit.report.replacement",
-        "PairedFigure": "tokaudit.report.replacement",
-        "Replacement": "tokaudit.report.replacement",
-        "ShiftedDocument": "tokaudit.report.replacement",
-        "VocabularyUse": "tokaudit.report.replacement",
-        "Cause": "tokaudit.report.causes.cause",
-        "labelled_lines": "tokaudit.report.repair_words",
-        "repair_lines": "tokaudit.report.repair_words",
-        "drawn": "tokaudit.report.code_spans",
-        "spans": "tokaudit.report.code_spans",
-        "schema_parts": "tokaudit.report.reading",
+        "tokaudit.report.writer": "Look ReportWriter",
+        "tokaudit.report.report": "Report SCHEMA",
+        "tokaudit.report.comparison": (
+            "Comparison CorpusSlice Cost Entries Facet Outcome PROVED Rate Relation SideBySide "
+            "Suitability TAKEN"
+        ),
+        "tokaudit.report.recorded": (
+            "CheckRecord RuntimeRecord RuntimeSpeed RuntimeState TracedBySides TracedPart "
+            "TracedText Transcript TranscriptToken"
+        ),
+        "tokaudit.report.replacement": (
+            "ModelRows PairedFigure Replacement ShiftedDocument VocabularyUse"
+        ),
+        "tokaudit.report.causes.cause": "Cause",
+        "tokaudit.report.repair_words": "labelled_lines repair_lines",
+        "tokaudit.report.code_spans": "drawn spans",
+        "tokaudit.report.reading": "schema_parts",
     },
+}
+SECTIONS = {
+    title: {name: home for home, names in homes.items() for name in names.split()}
+    for title, homes in _LISTED.items()
 }
 _HOMES = {name: home for names in SECTIONS.values() for name, home in names.items()}
 __all__ = sorted(_HOMES)
