@@ -1,4 +1,4 @@
-"""Parts of a report that a product collects once the checks have run, each an installed plug-in."""
+"""Fields of a report that products fill once the checks have run, each by an installed plug-in."""
 
 from __future__ import annotations
 
@@ -9,35 +9,38 @@ from typing import Any
 
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.plugins.installed import Kind, installed
+from tokaudit.report.model import CheckResult
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The results of all checks, for whoever collects what they had built."""
+
+    results: tuple[CheckResult, ...]
 
 
 @dataclass(frozen=True)
 class Collector:
-    """Fills one field of the report with what the checks have had computed; it asks nothing new."""
+    """Fills one field of the report with what its function makes of needs that checks had built.
+
+    The parameters of `collect` are needs, as those of a check are, and nothing new is built: it is
+    not called where one is missing that is not optional.  What is collected as `scope` is added to
+    the words on what the verdict speaks about.
+    """
 
     field: str
-    collect: Callable[[Needs], Any]
-
-
-@dataclass(frozen=True)
-class ScopePart:
-    """Says of what a verdict speaks, as far as a product knows; "" where it has nothing to say."""
-
-    name: str
-    words: Callable[[Needs], str]
+    collect: Callable[..., Any]
 
 
 COLLECTORS = Kind("collector", Collector, ("needs",), lambda one: (one.field,))
-SCOPE_PARTS = Kind("part of the scope", ScopePart, ("needs",), lambda one: (one.name,))
 
 
 @cache
-def all_collectors() -> tuple[Collector, ...]:
-    """Every installed collector, by the name of its field."""
+def _all_collectors() -> tuple[Collector, ...]:
     return tuple(installed(COLLECTORS).all().values())
 
 
-@cache
-def all_scope_parts() -> tuple[ScopePart, ...]:
-    """Every installed part of the scope, by name."""
-    return tuple(installed(SCOPE_PARTS).all().values())
+def collected(needs: Needs) -> dict[str, Any]:
+    """Every field of the report that a collector fills."""
+    found = {each.field: needs.of_known(each.collect) for each in _all_collectors()}
+    return {field: value for field, value in found.items() if value is not None}

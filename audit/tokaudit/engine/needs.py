@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from tokaudit.engine.evidence import shown, token_names
 from tokaudit.engine.options import Options as Options
@@ -59,7 +59,7 @@ class Base:
     subject: Subject
     spec: TokenizerSpec
     representation: Representation | None = None  # None for a spec that no file states
-    within: bool = False  # the repository of the subject, which is a copy of this
+    within: bool = False  # of the repository of the subject
 
     @property
     def called(self) -> str:
@@ -75,17 +75,10 @@ class BaseTrial:
 
 
 @dataclass(frozen=True)
-class Original:
+class Original(Base):
     """The tokenizer of the same repository that the subject is a copy of, parsed."""
 
-    subject: Subject
-    spec: TokenizerSpec
-    representation: Representation | None = None
-
-    @property
-    def as_base(self) -> Base:
-        """The original as what its copy is compared with, for the checks that take a base."""
-        return Base(self.subject, self.spec, self.representation, within=True)
+    within: bool = True
 
 
 @dataclass(frozen=True)
@@ -137,48 +130,40 @@ class Probes:
 
 
 @dataclass(frozen=True)
-class UpstreamAnswers:
+class Answers:
+    """One encoder's encodings of some texts, asked once for all checks."""
+
+    texts: tuple[str, ...]
+    encodings: tuple[Encoding, ...]  # of the first of the texts, as far as they were asked
+
+    @classmethod
+    def of(cls, encoder: Tokenizer, texts: Sequence[str]) -> Self:
+        """The answers to all of the texts."""
+        return cls(tuple(texts), tuple(encoder.encode(texts)))
+
+
+class UpstreamAnswers(Answers):
     """The upstream library's encodings of the probe texts, asked once for all checks."""
 
-    texts: tuple[str, ...]
-    encodings: tuple[Encoding, ...]
 
-
-@dataclass(frozen=True)
-class ReferenceAnswers:
+class ReferenceAnswers(Answers):
     """The reference's encodings of the probe texts, asked once for all checks."""
 
-    texts: tuple[str, ...]
-    encodings: tuple[Encoding, ...]
 
-
-@dataclass(frozen=True)
-class UpstreamEntries:
+class UpstreamEntries(Answers):
     """The upstream library's encodings of the other entries' texts, as far as it was asked."""
 
-    encodings: tuple[Encoding, ...]
 
-
-@dataclass(frozen=True)
-class ReferenceEntries:
+class ReferenceEntries(Answers):
     """The reference's encodings of the other entries' texts, as far as it was asked."""
 
-    encodings: tuple[Encoding, ...]
 
-
-@dataclass(frozen=True)
-class UpstreamBehaviour:
+class UpstreamBehaviour(Answers):
     """The upstream library's encodings of the frozen probes, which never change."""
 
-    info: TokenizerInfo
-    encodings: tuple[Encoding, ...]
 
-
-@dataclass(frozen=True)
-class ReferenceBehaviour:
+class ReferenceBehaviour(Answers):
     """The reference's encodings of the frozen probes, which never change."""
-
-    encodings: tuple[Encoding, ...]
 
 
 @dataclass(frozen=True)

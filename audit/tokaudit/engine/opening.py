@@ -11,6 +11,7 @@ from typing import Any
 
 from tokaudit.engine.needs import Options, Reference, Upstream
 from tokaudit.engine.providers import audit_needs
+from tokaudit.engine.resolver import Made
 from tokaudit.engine.settings.file_settings import FilesByRole, file_roles
 from tokaudit.engine.settings.keywords import keywords
 from tokaudit.engine.settings.settings import BareFiles, Opening
@@ -57,8 +58,7 @@ class Opened:
     @property
     def representations(self) -> Representations:
         """Every way in which the subject states its tokenizer, those that do not parse included."""
-        found: Representations = self._get(Representations)
-        return found
+        return self._get(Representations)
 
     @property
     def loaded(self) -> tuple[LoaderValue, ...]:
@@ -68,20 +68,17 @@ class Opened:
     @property
     def spec(self) -> TokenizerSpec:
         """The tokenizer, as the file states it that loaders prefer."""
-        found: TokenizerSpec = self._get(TokenizerSpec)
-        return found
+        return self._get(TokenizerSpec)
 
     @property
     def reference(self) -> Reference:
         """The reference, running the spec."""
-        found: Reference = self._get(Reference)
-        return found
+        return self._get(Reference)
 
     @property
     def library(self) -> Upstream:
         """The upstream library that production would load these files with."""
-        found: Upstream = self._get(Upstream)
-        return found
+        return self._get(Upstream)
 
     def close(self) -> None:
         """End the workers."""
@@ -96,7 +93,7 @@ class Opened:
     def __repr__(self) -> str:
         return f"<Opened {self.subject.name!r}: {len(self.files)} files, {len(self.facts)} facts>"
 
-    def _get(self, kind: type) -> Any:
+    def _get(self, kind: type[Made]) -> Made:
         try:
             return self._needs.get(kind)
         except (Skip, NotApplicable) as error:

@@ -23,7 +23,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from tokaudit.engine.shared import KeptNeeds
 from tokaudit.foundation.deadline import Deadline
@@ -173,6 +173,9 @@ def _parameter(hint: Any) -> Parameter:
     return Parameter(hint)
 
 
+Made = TypeVar("Made")
+
+
 @dataclass
 class Needs:
     """Resolves a function's parameters from their annotations, building each need once.
@@ -201,10 +204,14 @@ class Needs:
         """Those needs, and what is given, each under its own type."""
         return cls({need.made: need for need in needs}, {type(one): one for one in given})
 
-    def get(self, kind: type) -> Any:
+    def give(self, one: object) -> None:
+        """Add what nobody builds, under its own type."""
+        self.given = {**self.given, type(one): one}
+
+    def get(self, kind: type[Made]) -> Made:
         """The need of that type; raises what its provider raised, every time."""
         if kind in self.given:
-            return self.given[kind]
+            return self.given[kind]  # type: ignore[no-any-return]
         self._with_all_it_asks_for(kind)  # two threads in a ring would wait for each other
         with self._lock:
             lock = self._locks.setdefault(kind, threading.RLock())
@@ -214,21 +221,35 @@ class Needs:
             built = self._built[kind]
         if isinstance(built, Exception):
             raise built
-        return built
+        return built  # type: ignore[no-any-return]
 
-    def optional(self, kind: type) -> Any:
+    def optional(self, kind: type[Made]) -> Made | None:
         """The need of that type, or None where it is missing or has no meaning."""
         try:
             return self.get(kind)
         except (Skip, NotApplicable):
             return None
 
-    def without_fault(self, kind: type) -> Any:
+    def without_fault(self, kind: type[Made]) -> Made | None:
         """The need, or None; what it raises is the result of every check that asked for it."""
         try:
             return self.get(kind)
         except Exception:
             return None
+
+    def known(self, kind: type[Made]) -> Made | None:
+        """The need where it is given, or somebody has asked for it and had it; else None."""
+        with self._lock:
+            there = kind in self.given or kind in self._built
+        return self.without_fault(kind) if there else None
+
+    def of_known(self, function: Callable[..., Made]) -> Made | None:
+        """The result of a function over what is known; None where it asks for what is not."""
+        asked = parameters(function)
+        found = {name: self.known(one.kind) for name, one in asked.items()}
+        if any(found[name] is None and not one.optional for name, one in asked.items()):
+            return None
+        return function(**found)
 
     def from_workers(self, function: Callable[..., Any]) -> set[type]:
         """The needs that a function asks for, itself or through others, that workers build."""
@@ -265,11 +286,6 @@ class Needs:
             deeper = [self._with_all_it_asks_for(one.kind, (*above, kind)) for one in asked]
             self._closures[kind] = {kind}.union(*deeper)
         return self._closures[kind]
-
-    def asked(self, kind: type) -> bool:
-        """Return whether anybody has asked for a need yet."""
-        with self._lock:
-            return kind in self._built
 
     def _build(self, kind: type) -> Any:
         """Build a need; return it, or the exception that its provider raises."""

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tokaudit.engine.outcome.recording import timing
 from tokaudit.engine.workers import Workers
@@ -31,8 +32,9 @@ class RunClock:
         judged: tuple[Verdict, str],
         environment: Mapping[str, str],
         workers: Workers,
+        **found: Any,
     ) -> Report:
-        """A report of this run so far, to which the caller adds what it found."""
+        """The report of this run; `found` are the fields in which it says what it found."""
         verdict, reason = judged
         lacking = environment.get(LACKING)
         scope += f"; not protected, as this platform lacks: {lacking}" if lacking else ""
@@ -47,6 +49,6 @@ class RunClock:
             scope=scope,
             verdict=verdict,
             verdict_reason=reason,
-            summary={},
             timing=timing(seconds, time.process_time() - self.processor, workers),
+            **found,
         )

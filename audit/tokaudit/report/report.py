@@ -58,7 +58,7 @@ class Report:
     scope: str
     verdict: Verdict
     verdict_reason: str
-    summary: Mapping[str, int]
+    summary: Mapping[str, int] = field(default_factory=dict)
     identity: tuple[ComponentIdentity, ...] = ()
     results: tuple[CheckResult, ...] = ()
     checks: tuple[CheckRecord, ...] = ()  # those that were asked, in their own words

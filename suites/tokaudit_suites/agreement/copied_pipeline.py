@@ -45,12 +45,10 @@ def main_facets(
     from tokaudit.products.compare.work.prepared import by_reference
     from tokaudit.products.compare.work.subjects import trial_of
 
-    base = original.as_base
-    before = by_reference(
-        base.subject, base.representation, base.spec, workers, "the main tokenizer"
-    )
+    main = "the main tokenizer"
+    before = by_reference(original.subject, original.representation, original.spec, workers, main)
     now = by_reference(subject, representation, spec, workers, "this")
-    found = facets_of(spec, base, trial_of(before, now, workers))
+    found = facets_of(spec, original, trial_of(before, now, workers))
     return MainFacets(found.by_name, found.trial)
 
 
@@ -75,7 +73,7 @@ def copied_pipeline(
     own = _contradicted(spec, subject)
     for each in OF_A_BASE:
         try:
-            found = list(each(spec, original.as_base, facets))
+            found = list(each(spec, original, facets))
         except Skip:
             continue  # what the files of one side do not state is unknown, and not different
         yield from (one for one in found if isinstance(one, Finding) and one.cause not in own)

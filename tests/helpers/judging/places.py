@@ -52,12 +52,12 @@ def hold_to_places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def refuse_untrue(findings: Sequence[Finding], needs: Needs) -> None:
     """Fail where a finding about the subject of these needs names a place that is not there."""
-    subject: Subject | None = needs.optional(Subject)
+    subject = needs.optional(Subject)
     if subject is None or not findings:
         return
     original = needs.get(Others).original
     own = [each for each in (original, subject) if each is not None]
-    base: Base | None = needs.optional(Base)
+    base = needs.optional(Base)
     result = CheckResult("", Status.PASSED, findings=tuple(findings))
     (placed,) = with_lines([result], own, [base.subject] if base else [])
     before, after = (

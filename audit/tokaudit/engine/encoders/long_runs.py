@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.runtimes.protocol import Encoding
+from tokaudit.engine.needs import Answers
 
 LENGTH = 20_000
 
@@ -36,8 +36,5 @@ LONG_RUNS = (
 )
 
 
-@dataclass(frozen=True)
-class UpstreamRuns:
+class UpstreamRuns(Answers):
     """The upstream library's encodings of the long runs."""
-
-    encodings: tuple[Encoding, ...]

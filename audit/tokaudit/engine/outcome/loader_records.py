@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from tokaudit.engine.collected import Answered, Collector
 from tokaudit.engine.loaded import How, Loaded, LoadedBy
 from tokaudit.engine.needs import Reference, UpstreamLoad
-from tokaudit.engine.resolver import Needs
-from tokaudit.report.model import CheckResult, Measurement
+from tokaudit.report.model import Measurement
 from tokaudit.report.recorded import LoaderRecord, LoaderState
 from tokaudit.subject.effective.class_choice import class_choice
 from tokaudit.subject.material import Subject
@@ -17,40 +17,50 @@ OF_REFERENCE = "agreement/texts_that_differ"
 OF_PAIRS = "loaders/texts"  # its dimension `loaders` names both
 
 
-def loaders_of(needs: Needs, results: Iterable[CheckResult]) -> tuple[LoaderRecord, ...]:
+def loaders_of(
+    answered: Answered,
+    subject: Subject,
+    load: UpstreamLoad | None,
+    reference: Reference | None,
+    loaded: Loaded | None,
+) -> tuple[LoaderRecord, ...]:
     """A record of each loader, from what the checks ran; nothing new is run."""
-    figures = [figure for result in results for figure in result.measurements]
-    return (*_encoders(needs, figures), *_stated(needs, figures))
+    figures = [figure for result in answered.results for figure in result.measurements]
+    stated = _stated(loaded, subject, figures) if loaded is not None else ()
+    return (*_encoders(load, reference, figures), *stated)
 
 
-def _encoders(needs: Needs, figures: Iterable[Measurement]) -> Iterator[LoaderRecord]:
+LOADERS = Collector("loaders", loaders_of)
+
+
+def _encoders(
+    load: UpstreamLoad | None, reference: Reference | None, figures: Iterable[Measurement]
+) -> Iterator[LoaderRecord]:
     """The upstream library and the reference, which every audit runs on the same texts."""
     compared = next((each for each in figures if each.key == OF_REFERENCE), None)
     texts, different = (compared.n, int(compared.value)) if compared else (0, 0)
-    load: UpstreamLoad | None = None
-    if needs.asked(UpstreamLoad):
-        load = needs.without_fault(UpstreamLoad)
     if load is not None and load.tokenizer is None:
         yield LoaderRecord(load.adapter, How.RUN, LoaderState.REFUSES, says=load.error)
     elif load is not None and load.tokenizer is not None:
         name = f"{load.tokenizer.info.package} {load.tokenizer.info.version}"
         state = _state(texts, different)
         yield LoaderRecord(name, How.RUN, state, texts, different, REFERENCE if texts else "")
-    if needs.asked(Reference) and needs.without_fault(Reference) is not None:
+    if reference is not None:
         yield LoaderRecord(REFERENCE, How.RUN, LoaderState.LOADS, texts)
 
 
-def _stated(needs: Needs, figures: Iterable[Measurement]) -> Iterator[LoaderRecord]:
+def _stated(
+    loaded: Loaded, subject: Subject, figures: Iterable[Measurement]
+) -> Iterator[LoaderRecord]:
     """The loaders that a folder is meant for: those the user named, else both versions."""
-    loaded: Loaded | None = needs.without_fault(Loaded) if needs.asked(Loaded) else None
     pairs = {
         each.dimensions["loaders"].partition(", ")[2]: each
         for each in figures
         if each.key == OF_PAIRS
     }
-    for by in loaded.all if loaded is not None else ():
+    for by in loaded.all:
         known = by.how is How.RUN or by.refusals or by.examined
-        says = _says(by, needs.get(Subject)) if known else "no file names a class for it"
+        says = _says(by, subject) if known else "no file names a class for it"
         if (pair := pairs.get(by.loader.name)) is not None:
             texts, different = pair.n, int(pair.value)
             other = pair.dimensions["loaders"].partition(", ")[0]

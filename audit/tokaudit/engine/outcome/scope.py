@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.engine.collected import all_scope_parts
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.subject.material import Subject
@@ -16,21 +15,20 @@ MOST_NAMED = 3  # matrices; a model has an embedding and a head
 LONGEST_NAME = 80  # characters; names are the subject's words
 
 
-def scope(needs: Needs) -> str:
+def scope(needs: Needs, collected: str) -> str:
     """Return what the verdict speaks about, and what it is silent about."""
     code = own_class(needs.get(Subject))
     own = f"; not examined: the checkpoint's own code {code!r}" if code else ""
-    parts = "".join(part.words(needs) for part in all_scope_parts())
-    return _read(needs) + parts + own
+    return _read(needs) + collected + own
 
 
 def _read(needs: Needs) -> str:
     try:
-        headers: WeightHeaders = needs.get(WeightHeaders)
+        headers = needs.get(WeightHeaders)
     except (Skip, NotApplicable) as error:
         return f"tokenizer only: {error}"
     tensors = f"the headers of {_count(len(headers.tensors), 'tensor')}"
-    subject: Subject = needs.get(Subject)
+    subject = needs.get(Subject)
     matrices = {**embedding_tensors(headers), **output_tensors(headers)}
     *parts, last = ["tokenizer", tensors, *_rows(headers, rows_read(subject, matrices))]
     return f"{', '.join(parts)} and {last}"

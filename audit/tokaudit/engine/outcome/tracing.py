@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
-from tokaudit.engine.needs import Reference, Traces
-from tokaudit.engine.resolver import Needs
+from tokaudit.engine.collected import Answered, Collector
+from tokaudit.engine.needs import Reference
+from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.report.model import CheckResult, TokenView
 from tokaudit.report.recorded import TracedPart, TracedPiece, TracedText
@@ -20,16 +21,17 @@ MOST_PIECES = 24  # of one text
 MOST_MERGES = 16  # of one piece
 
 
-def traces_of(needs: Needs, results: Iterable[CheckResult]) -> tuple[TracedText, ...]:
+def traces_of(reference: Reference, workers: Workers, answered: Answered) -> tuple[TracedText, ...]:
     """The texts that findings show, and a few of ours, where the reference was asked anyway."""
-    if not needs.asked(Reference):
-        return ()
     found: list[TracedText] = []
     with suppress(Skip, NotApplicable, UpstreamTrouble):  # the texts before it keep their traces
-        traces: Traces = needs.get(Traces)
-        for text in _texts(results):
-            found.append(TracedText(text, tuple(map(part_of, traces.tracer.trace(text)))))
+        for text in _texts(answered.results):
+            stages = workers.opened["reference"].trace(text)
+            found.append(TracedText(text, tuple(map(part_of, stages))))
     return tuple(found)
+
+
+TRACES = Collector("traces", traces_of)
 
 
 def _texts(results: Iterable[CheckResult]) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tokaudit.engine.needs import Options, Others
+from tokaudit.engine.outcome.loader_records import LOADERS as LOADERS
+from tokaudit.engine.outcome.tracing import TRACES as TRACES
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.workers import Workers
 from tokaudit.subject.material import Subject

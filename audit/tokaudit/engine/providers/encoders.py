@@ -127,21 +127,21 @@ def _classed_otherwise(spec: TokenizerSpec, workers: Workers, characters: str) -
 @need_from_worker
 def upstream_runs(upstream: Upstream) -> UpstreamRuns:
     """The long runs as the upstream library encodes them."""
-    return UpstreamRuns(tuple(upstream.encode([run.text for run in LONG_RUNS])))
+    return UpstreamRuns.of(upstream, [run.text for run in LONG_RUNS])
 
 
 @without_files
 @need_from_worker
 def upstream_answers(upstream: Upstream, probes: Probes, runs: UpstreamRuns) -> UpstreamAnswers:
     """The probe texts as the upstream library encodes them, when it has been asked the runs."""
-    return UpstreamAnswers(probes.texts, tuple(upstream.encode(probes.texts)))
+    return UpstreamAnswers.of(upstream, probes.texts)
 
 
 @without_files
 @need_from_worker
 def reference_answers(reference: Reference, probes: Probes) -> ReferenceAnswers:
     """The probe texts as the reference encodes them."""
-    return ReferenceAnswers(probes.texts, tuple(reference.encode(probes.texts)))
+    return ReferenceAnswers.of(reference, probes.texts)
 
 
 @without_files
@@ -150,7 +150,7 @@ def upstream_entries(
     upstream: Upstream, workers: Workers, probes: Probes, answers: UpstreamAnswers
 ) -> UpstreamEntries:
     """The texts of the other entries as the upstream library encodes them."""
-    return UpstreamEntries(_within_its_share(workers, "upstream", probes.entries))
+    return UpstreamEntries(probes.entries, _within_its_share(workers, "upstream", probes.entries))
 
 
 @without_files
@@ -159,7 +159,7 @@ def reference_entries(
     reference: Reference, workers: Workers, probes: Probes, answers: ReferenceAnswers
 ) -> ReferenceEntries:
     """The texts of the other entries as the reference encodes them."""
-    return ReferenceEntries(_within_its_share(workers, "reference", probes.entries))
+    return ReferenceEntries(probes.entries, _within_its_share(workers, "reference", probes.entries))
 
 
 def _within_its_share(workers: Workers, role: str, texts: Sequence[str]) -> tuple[Encoding, ...]:
@@ -180,11 +180,11 @@ def _within_its_share(workers: Workers, role: str, texts: Sequence[str]) -> tupl
 @need_from_worker
 def upstream_behaviour(upstream: Upstream) -> UpstreamBehaviour:
     """The frozen probes as the upstream library encodes them."""
-    return UpstreamBehaviour(upstream.info, tuple(upstream.encode(frozen_probes())))
+    return UpstreamBehaviour.of(upstream, frozen_probes())
 
 
 @without_files
 @need_from_worker
 def reference_behaviour(reference: Reference) -> ReferenceBehaviour:
     """The frozen probes as the reference encodes them."""
-    return ReferenceBehaviour(tuple(reference.encode(frozen_probes())))
+    return ReferenceBehaviour.of(reference, frozen_probes())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import PartRecord, SubjectRecord
@@ -24,21 +24,34 @@ class Member:
     parts: tuple[PartRecord, ...]
 
 
-def folded(members: Sequence[Member], subject: SubjectRecord, scope: str, passed: str) -> Report:
+def folded(
+    members: Sequence[Member],
+    subject: SubjectRecord,
+    scope: str,
+    passed: str,
+    unexamined: str = "",
+    **of_all: Any,
+) -> Report:
     """One report over several: the worst verdict, every result, and each as a part.
 
-    `passed` is the reason of a *pass*.  What no part has of its own is taken from the first.
+    `passed` is the reason of a *pass*; what was left `unexamined` leaves none.  `of_all` are fields
+    that no part has of its own; what nobody gives is taken from the first.
     """
     reports = [each.report for each in members]
     verdict = min((each.verdict for each in reports), key=WORST.index)
-    worst = [each for each in members if each.report.verdict is verdict]
+    reasons = [_reason(each) for each in members if each.report.verdict is verdict]
+    if verdict is Verdict.PASS:
+        reasons = [passed]
+    if unexamined and verdict is not Verdict.FAIL:
+        reasons = [unexamined, *(reasons if verdict is not Verdict.PASS else ())]
+        verdict = Verdict.UNVERIFIABLE
     total: Counter[str] = sum((Counter(each.summary) for each in reports), Counter())
     return replace(
         reports[0],
         subject=subject,
         scope=scope,
         verdict=verdict,
-        verdict_reason="; ".join(map(_reason, worst)) if verdict is not Verdict.PASS else passed,
+        verdict_reason="; ".join(reasons),
         summary={name: total[name] for name in reports[0].summary},
         identity=(),
         results=tuple(one for report in reports for one in report.results),
@@ -48,6 +61,7 @@ def folded(members: Sequence[Member], subject: SubjectRecord, scope: str, passed
         loaders=tuple(one for report in reports for one in report.loaders),
         transcripts=tuple(one for report in reports for one in report.transcripts),
         traces=tuple(one for report in reports for one in report.traces),
+        **of_all,
     )
 
 

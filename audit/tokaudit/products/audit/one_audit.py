@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from tokaudit.engine.check import Check
-from tokaudit.engine.collected import all_collectors
+from tokaudit.engine.collected import Answered, collected
 from tokaudit.engine.needs import (
     Against,
     Base,
@@ -19,7 +19,6 @@ from tokaudit.engine.needs import (
     UpstreamBehaviour,
 )
 from tokaudit.engine.outcome.lines import facets_with_lines, with_lines
-from tokaudit.engine.outcome.loader_records import loaders_of
 from tokaudit.engine.outcome.present_values import with_present_values
 from tokaudit.engine.outcome.recording import (
     changes,
@@ -29,7 +28,6 @@ from tokaudit.engine.outcome.recording import (
     record,
 )
 from tokaudit.engine.outcome.scope import scope
-from tokaudit.engine.outcome.tracing import traces_of
 from tokaudit.engine.outcome.verdict import judge, summary
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs, needs_read_first
@@ -99,22 +97,19 @@ def carry_out(
     shared = shared or Shared()
     try:
         needs = _needs(subject, request, original, workers, shared)
-        stated = parsed or shared.parsed.of(subject)
-        needs = replace(needs, given={**needs.given, Representations: stated})
+        needs.give(parsed or shared.parsed.of(subject))
         # Reading is bounded by itself, and there is no report without it: the clock does not count.
         reading = replace(needs, deadline=Deadline())
         with workers.limits.budget.of_parent(reading.deadline.end), reading.deadline.cuttable():
             _refuse_what_cannot_be_read(reading, request, required)
         identities = Identities(needs, subject, request.whole_identity)
         with workers.limits.watched():
-            results = _stream(request, needs, on_result, identities)
+            found = _stream(request, needs, on_result, identities)
         others = _compared(needs, workers, request)
         own = [each for each in (original, subject) if each]
-        lined = with_lines(results, own, others, shared.lines)
-        results = with_present_values(lined, own, others)
-        found = identities.all()
-        report = _report(clock, subject, request, needs, results, others, workers)
-        report = replace(report, identity=found)
+        lined = with_lines(found, own, others, shared.lines)
+        needs.give(Answered(with_present_values(lined, own, others)))
+        report = _report(clock, request, needs, others, identities)
         return _whole(report, subject, needs) if request.whole_identity else Whole(report)
     finally:
         workers.close()
@@ -139,37 +134,30 @@ def _needs(
 
 
 def _report(
-    clock: RunClock,
-    subject: Subject,
-    request: Request,
-    needs: Needs,
-    results: tuple[CheckResult, ...],
-    others: Sequence[Subject],
-    workers: Workers,
+    clock: RunClock, request: Request, needs: Needs, others: list[Subject], identities: Identities
 ) -> Report:
-    """The report of what the checks found, without the identities."""
+    """The report of what the checks found."""
+    identity = identities.all()
+    subject, workers = needs.get(Subject), needs.get(Workers)
+    results = needs.get(Answered).results
     comparison = needs.optional(Comparison) if request.against is not None else None
     if comparison is not None:
         comparison = facets_with_lines(comparison, [subject, *others])
-    recorded = record(subject, needs.get(Representations))
-    compared = compared_with(others)
-    report = clock.report(
+    recorded, compared = record(subject, needs.get(Representations)), compared_with(others)
+    parts = collected(needs)
+    return clock.report(
         recorded,
-        scope(needs) + changes((recorded, *compared)),
+        scope(needs, parts.pop("scope", "")) + changes((recorded, *compared)),
         judge(results, request.checks, request.require),
         environment(request.options.seed, workers),
         workers,
-    )
-    return replace(
-        report,
+        identity=identity,
         summary=summary(results),
         results=results,
         checks=checks_in_words(request.checks),
         comparison=comparison,
         others=compared,
-        loaders=loaders_of(needs, results),
-        traces=traces_of(needs, results),
-        **{each.field: each.collect(needs) for each in all_collectors()},
+        **parts,
     )
 
 
@@ -177,7 +165,7 @@ def _whole(report: Report, subject: Subject, needs: Needs) -> Whole:
     spec = needs.optional(TokenizerSpec)
     if spec is None:
         return Whole(report)
-    found: ReferenceBehaviour | None = needs.without_fault(ReferenceBehaviour)
+    found = needs.without_fault(ReferenceBehaviour)
     probes = kept(spec, found.encodings if found is not None else ())
     return Whole(report, derived_facts(subject, spec), probes, _not_derived(needs))
 
@@ -195,7 +183,7 @@ def _not_derived(needs: Needs) -> str:
 
 def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]:
     """The subjects that `--base` and `--against` name."""
-    base: Base | None = needs.optional(Base) if request.base is not None else None
+    base = needs.optional(Base) if request.base is not None else None
     encoder = workers.opened.get("against")
     held = encoder.request.held if encoder else None
     return [each for each in (base.subject if base else None, held) if isinstance(each, Subject)]
@@ -209,7 +197,7 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) 
         if name is not None:
             with suppress(OutOfTime):
                 needs.get(other)
-    found: Representations = needs.get(Representations)
+    found = needs.get(Representations)
     if required and not found.parsed:
         raise UnreadableError(found.errors)
 

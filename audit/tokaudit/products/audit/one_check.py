@@ -74,7 +74,7 @@ def _asked(
             needs = audit_needs(subject, options, workers, copied)
             result = ask(check, needs)
         own = [each for each in (copied.original, subject) if each is not None]
-        base: Base | None = needs.optional(Base) if copied.base is not None else None
+        base = needs.optional(Base) if copied.base is not None else None
         bases = [base.subject] if base else []
         return with_present_values(with_lines([result], own, bases), own, bases)[0]
     finally:

@@ -17,7 +17,6 @@ from tokaudit.foundation.progress import OnStep, silently
 from tokaudit.products.audit.folding import Member, folded, in_part, part_record
 from tokaudit.products.audit.one_audit import OnResult, Request, carry_out
 from tokaudit.products.identity.whole import Whole
-from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import FileRecord, SubjectRecord
 from tokaudit.report.report import Report
 from tokaudit.subject.formats import all_formats
@@ -75,10 +74,7 @@ class _Parts:
         if not found:
             names = ", ".join(subject.part for subject in self.repository.subjects)
             raise UnreadableError(f"{self.repository.name}: no tokenizer that is read in {names}")
-        together = _together(self.repository, found, (*self.repository.others, *unread))
-        seconds = time.perf_counter() - started
-        times = timing_of_all([report.timing for report in found.values()], seconds)
-        report = replace(together, seconds=seconds, timing=times)
+        report = _together(self.repository, found, (*self.repository.others, *unread), started)
         first = next(iter(wholes))
         main = next(each for each in self.repository.subjects if each.part == first)
         return CarriedOut(report, main, wholes[first])
@@ -148,7 +144,7 @@ def _without_workers(checks: Sequence[Check], subject: Subject) -> Iterator[Chec
 
 
 def _together(
-    repository: Repository, found: dict[str, Report], others: Sequence[SourceFile]
+    repository: Repository, found: dict[str, Report], others: Sequence[SourceFile], started: float
 ) -> Report:
     """One report on all tokenizers; those that were not examined leave no *pass*."""
     main = next(iter(found.values()))
@@ -158,18 +154,23 @@ def _together(
         for name, report in found.items()
     ]
     scope = "; ".join(f"{name}: {report.scope}" for name, report in found.items())
-    subject = _subject(repository, list(found.values()), others)
-    whole = folded(members, subject, scope, main.verdict_reason)
-    if not repository.beyond or whole.verdict is Verdict.FAIL:
-        return whole
-    before = f"; {whole.verdict_reason}" if whole.verdict is Verdict.UNVERIFIABLE else ""
-    reason = _not_examined(repository) + before
-    return replace(whole, verdict=Verdict.UNVERIFIABLE, verdict_reason=reason)
+    seconds = time.perf_counter() - started
+    return folded(
+        members,
+        _subject(repository, list(found.values()), others),
+        scope,
+        main.verdict_reason,
+        _not_examined(repository.beyond),
+        seconds=seconds,
+        timing=timing_of_all([report.timing for report in found.values()], seconds),
+    )
 
 
-def _not_examined(repository: Repository) -> str:
-    """Return how many tokenizers were left out, and the first of them."""
-    names, many = repository.beyond, len(repository.beyond)
+def _not_examined(names: Sequence[str]) -> str:
+    """Return how many tokenizers were left out, and the first of them; "" for none."""
+    if not names:
+        return ""
+    many = len(names)
     listed = ", ".join(names[:MOST_NAMED]) + (" ..." if many > MOST_NAMED else "")
     tokenizers = f"{many} tokenizer{'s were' if many > 1 else ' was'}"
     return f"{tokenizers} not examined, name a folder to audit it: {listed}"

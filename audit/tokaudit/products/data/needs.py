@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from tokaudit.engine.collected import ScopePart
+from tokaudit.engine.collected import Collector
 from tokaudit.engine.evidence import token_names
 from tokaudit.engine.needs import Options, Upstream
-from tokaudit.engine.resolver import Needs, first, need, need_from_worker
+from tokaudit.engine.resolver import first, need, need_from_worker
 from tokaudit.engine.settings.data import columns_of
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
@@ -112,13 +112,8 @@ def _and_more(count: int) -> str:
     return f"; nor could {count:,} other{'s' if count > 1 else ''}" if count else ""
 
 
-def shards_read(needs: Needs) -> str:
-    """Return how many shards of ids were read, if any were named, and which part was decoded."""
-    if not needs.asked(DataScan):
-        return ""
-    scan: DataScan | None = needs.without_fault(DataScan)
-    if scan is None:
-        return ""
+def shards_read(scan: DataScan) -> str:
+    """Return how many shards of ids were read, and which part was decoded."""
     found = f"; {_counted(len(scan.shards), 'shard')} of ids, {scan.decoded:.2%} of them decoded"
     left = f"; not examined: {_counted(len(scan.others), 'file')} without ids that are known"
     return found + (left if scan.others else "")
@@ -128,4 +123,4 @@ def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' if count != 1 else ''}"
 
 
-IN_SCOPE = ScopePart("ids on disk", shards_read)
+IN_SCOPE = Collector("scope", shards_read)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from tokaudit.engine.corpus.documents import require_readers
@@ -80,7 +80,7 @@ def compared_runtimes(
     named = named or [named_runtime(name) for name in available_runtimes(found)]
     if not named:
         raise UsageError("no runtime that is installed here takes these files; name one: --runtime")
-    samples: Samples = Needs.installed().get(Samples)
+    samples = Needs.installed().get(Samples)
     workers = Workers(options.limits())
     refereeing = Refereeing(
         opened, found, workers, valid.tier, samples.of_kind("language"), documents
@@ -88,16 +88,13 @@ def compared_runtimes(
     try:
         compared = list(all_refereed(refereeing, named, on_runtime))
         recorded = record(opened, found)
-        report = clock.report(
+        return clock.report(
             recorded,
             f"{len(named)} runtime{'' if len(named) == 1 else 's'}, each against its file"
             f"{changes([recorded])}",
             judged_runtimes(compared),
             environment(options.seed, workers) | {"tier": options.tier},
             workers,
-        )
-        return replace(
-            report,
             comparison=compared[0],
             further=tuple(compared[1:]),
             compared=(opened.name, *(each.right for each in compared)),

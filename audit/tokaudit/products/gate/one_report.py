@@ -24,10 +24,12 @@ def one_report(reports: Sequence[Report]) -> Report:
         for each, located in zip(reports, located_ones, strict=True)
     ]
     passed = "no errors in any subject"
-    whole = folded(members, _subject(located_ones), _scope(reports), passed)
     comparisons = [c for r in reports for c in (r.comparison, *r.further) if c is not None]
-    return replace(
-        whole,
+    return folded(
+        members,
+        _subject(located_ones),
+        _scope(reports),
+        passed,
         seconds=sum(each.seconds for each in reports),
         comparison=comparisons[0] if comparisons else None,
         further=tuple(comparisons[1:]),

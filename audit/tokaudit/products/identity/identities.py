@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from tokaudit.engine.needs import ReferenceBehaviour, UpstreamBehaviour
-from tokaudit.engine.resolver import Needs
+from tokaudit.engine.needs import ReferenceBehaviour, Upstream, UpstreamBehaviour
+from tokaudit.engine.resolver import Made, Needs
 from tokaudit.products.identity import hashes
 from tokaudit.report.recorded import ComponentIdentity
 from tokaudit.runtimes.protocol import Encoding
@@ -35,8 +35,7 @@ class Identities:
         spec = self.needs.optional(TokenizerSpec)
         if spec is None:
             return ()
-        effective = self.needs.get(EffectiveMerges) if self._there(EffectiveMerges) else None
-        parts = hashes.identities(spec, self.subject, effective)
+        parts = hashes.identities(spec, self.subject, self._had(EffectiveMerges))
         return tuple(self._once(self._shared(part, spec)) for part in parts)
 
     def all(self) -> tuple[ComponentIdentity, ...]:
@@ -46,19 +45,18 @@ class Identities:
         if spec is None:
             return found
         parts = []
-        if self._there(ReferenceBehaviour):
-            ours: ReferenceBehaviour = self.needs.get(ReferenceBehaviour)
+        if ours := self._had(ReferenceBehaviour):
             parts.append(_behaviour("behaviour-v1", ours.encodings))
-        if self._there(UpstreamBehaviour):
-            theirs: UpstreamBehaviour = self.needs.get(UpstreamBehaviour)
-            name = f"behaviour-v1@{theirs.info.package}-{theirs.info.version}"
+        if theirs := self._had(UpstreamBehaviour):
+            info = self.needs.get(Upstream).info
+            name = f"behaviour-v1@{info.package}-{info.version}"
             parts.append(_behaviour(name, theirs.encodings))
         if self.whole:
             parts += _canonical(spec)
         return found + tuple(map(self._once, parts))
 
-    def _there(self, kind: type) -> bool:
-        return (self.whole or self.needs.asked(kind)) and self.needs.without_fault(kind) is not None
+    def _had(self, kind: type[Made]) -> Made | None:
+        return self.needs.without_fault(kind) if self.whole else self.needs.known(kind)
 
     def _shared(self, part: hashes.Part, spec: TokenizerSpec) -> hashes.Part:
         """A part as worked out once for all subjects of the run that state the same spec."""

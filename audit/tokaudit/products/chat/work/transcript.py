@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tokaudit.engine.evidence import token_names
-from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.products.chat.rendering.marked_segments import marked_segments
 from tokaudit.products.chat.rendering.own_words import Headers, own_words, turn_headers
@@ -25,15 +24,13 @@ SHOWN = (("system-turns-2", "turns-2"), ("tool-call",))
 MOST_TOKENS = 400  # of one conversation in a report
 
 
-def transcripts_of(needs: Needs) -> tuple[Transcript, ...]:
+def transcripts_of(
+    renderings: ChatRenderings, ids: ChatIds, spec: TokenizerSpec, held: HeldChats | None
+) -> tuple[Transcript, ...]:
     """A few conversations for a report, and rows of the user's that break a law."""
-    if not (needs.asked(ChatRenderings) and needs.asked(ChatIds)):
-        return ()
+    names, given = token_names(spec), {one.id: one for one in renderings.conversations}
     try:
-        renderings: ChatRenderings = needs.get(ChatRenderings)
-        names, ids = token_names(needs.get(TokenizerSpec)), needs.get(ChatIds)
-        given = {one.id: one for one in renderings.conversations}
-        broken = needs.get(HeldChats).rows if needs.asked(HeldChats) else ()
+        broken = held.rows if held is not None else ()
         rows = [
             [transcript(given[id], renderings.usable[0], renderings, ids, names) for id in row]
             for row in (*SHOWN, *((one.id,) for one in broken))

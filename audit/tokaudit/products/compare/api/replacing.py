@@ -63,7 +63,7 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
     The verdict is *pass*, unless a threshold that was asked for is missed or cannot be decided.
     """
     _refuse_of_others(asked)
-    samples: Samples = Needs.installed().get(Samples)
+    samples = Needs.installed().get(Samples)
     wanted = FigureRequest(
         files=tuple(map(Path, asked.corpus)),
         width=asked.width,
@@ -79,21 +79,18 @@ def replacing(names: Sequence[SubjectName], asked: CompareSettings, on_batch: On
     try:
         sides = [prepared(each, workers, str(at)) for at, each in enumerate(subjects)]
         yardstick = Needs.installed(workers).optional(Yardstick)
-        timed = replace(wanted, yardstick=yardstick and yardstick.stopwatch)
+        timed = replace(wanted, yardstick=yardstick.stopwatch if yardstick else None)
         made_of = _made_of(subjects, wanted.files)
         found = [
             replace(each, made_of=tuple(n for n in (each.left, each.right) if n in made_of))
             for each in replacements(sides, samples, timed, on_batch)
         ]
-        report = clock.report(
+        return clock.report(
             record(subjects[0], sides[0].representations),
             f"{len(subjects)} tokenizers over the same documents: {_documents(found[0])}",
             judged(found, asked.most_tokens),
             environment(options.seed, workers) | {"tier": options.tier},
             workers,
-        )
-        return replace(
-            report,
             replacements=tuple(found),
             compared=tuple(subject.name for subject in subjects),
             others=compared_with(subjects[1:]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -118,17 +118,14 @@ def compared(
         ]
         found = with_traces([facets_with_lines(each, subjects) for each in found], sides)
         recorded = record(subjects[0], sides[0].representations), *compared_with(subjects[1:])
-        report = clock.report(
+        if target is not None:
+            _write_map(target, sides[0], sides[1], found[0])
+        return clock.report(
             recorded[0],
             f"{len(subjects)} tokenizers, facet by facet{changes(recorded)}",
             judged(found, relations),
             environment(options.seed, workers) | {"tier": options.tier},
             workers,
-        )
-        if target is not None:
-            _write_map(target, sides[0], sides[1], found[0])
-        return replace(
-            report,
             comparison=found[0],
             further=tuple(found[1:]),
             compared=tuple(subject.name for subject in subjects),

@@ -181,7 +181,7 @@ def with_figures(
     """
     if options.tier == "quick":
         return found
-    samples: Samples = Needs.installed().get(Samples)
+    samples = Needs.installed().get(Samples)
     for who, *encoders in _runners(left, right):
         ours, theirs = (
             Running(each.side.spec, encoder)

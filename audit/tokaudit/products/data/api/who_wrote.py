@@ -78,7 +78,7 @@ def _candidate(name: str, options: Options, asked: ReadingIds) -> Candidate:
     workers = Workers(options.limits())
     try:
         needs = audit_needs(subject_of(name, asked), options, workers)
-        scan: DataScan = needs.get(DataScan)
+        scan = needs.get(DataScan)
     except (Skip, NotApplicable) as error:
         raise UnreadableError(f"{name}: {error}") from error
     finally:
