@@ -9,7 +9,7 @@ import pytest
 from locations import ROOT
 
 from tokaudit.cli import main
-from tokaudit.products.demo.whole_folder import write_pair
+from tokaudit.products.demo.showing import write_pair
 from tokaudit.products.gate.sources import configuration
 from tokaudit_pages.blocks import Written, steps
 

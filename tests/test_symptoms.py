@@ -14,7 +14,7 @@ from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.engine.check import all_checks
 from tokaudit.engine.examples import BAD, example
 from tokaudit.products.demo.checkpoints import write_checkpoints
-from tokaudit.products.demo.whole_folder import write_ids
+from tokaudit.products.demo.showing import write_ids
 from tokaudit.report.report import Report
 from tokaudit_folders import sick
 from tokaudit_folders.example_folders import written

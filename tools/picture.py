@@ -14,7 +14,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import tokaudit
-from tokaudit.products.demo.whole_folder import write_folder
+from tokaudit.products.demo.showing import write_folder
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "report.png"
 WIDTH, HEIGHT = 1120, 960

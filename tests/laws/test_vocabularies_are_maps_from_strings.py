@@ -11,7 +11,7 @@ TREES = ("audit", "reference_impl", "suites", "reports")
 OF_THE_VIEW = {
     "reference_impl/tokaudit_reference/spec.py": "it makes both",
     "audit/tokaudit/runtimes/packed_spec.py": "it writes both",
-    "audit/tokaudit/subject/one_of_each.py": "it holds both anew",
+    "audit/tokaudit/subject/representations.py": "it holds both anew",
     "audit/tokaudit/engine/vocabularies/written.py": "it spells both anew",
     "audit/tokaudit/engine/evidence.py": "it names ids, and those that are shared by all",
     "audit/tokaudit/runtimes/adapters/reference_adapter.py": "what an id is read back as is asked",

@@ -9,7 +9,7 @@ import tokaudit
 from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.report.repair import Change, ChangeKind, Decider
 from tokaudit_folders.folder import Folder
-from tokaudit_suites.shared.listed_tokens import renumbered
+from tokaudit_suites.baseline.added_tokens import renumbered
 from tokaudit_suites.shared.repairs import as_in_base, as_one_of_two, repaired, set_to
 
 

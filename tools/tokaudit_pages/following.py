@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tokaudit.products.demo.whole_folder import write_folder
+from tokaudit.products.demo.showing import write_folder
 from tokaudit_pages.blocks import Typed, Written, steps
 
 ANY = "..."  # on a page: the rest of a line, or as a line any number of lines

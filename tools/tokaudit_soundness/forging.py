@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from tokaudit.engine.facet_names import DECIDE_IDS, DECODER, MERGES, POST_PROCESSOR
 from tokaudit.engine.sides.side import Side
-from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.compared import certified
 from tokaudit.products.compare.proofs.claim import Claim
 from tokaudit.products.compare.proofs.cuts.characters import OtherCharacters
 from tokaudit.products.compare.proofs.cuts.cutting import cutters

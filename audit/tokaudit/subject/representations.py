@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.subject.formats import Format, NothingToRead, all_formats, bytes_alone
 from tokaudit.subject.formats.common.template_alone import parse, template_alone
 from tokaudit.subject.material import LARGEST_READ, SourceFile, Subject
-from tokaudit.subject.one_of_each import OneOfEach
 from tokaudit.subject.origins import with_origins
 from tokaudit.subject.upstream.loading_class import class_of
-from tokaudit_reference.spec import SpecError, TokenizerSpec
+from tokaudit_reference.spec import Piece, SpecError, TokenizerSpec, TokenType
 
+Value = bytes | str
+ORDINARY = TokenType.ORDINARY
 MOST_CHARACTERS = 12_000_000  # of all tokens together; the largest published have 2.5 million
 OF_A_MODEL = 3_500_000  # bytes; what the vocabulary of a file of a whole model counts as
 
@@ -130,3 +132,60 @@ def _parse(
     except RecursionError:
         return Representation(format.name, (file.name,), None, f"{file.name}: nested too deeply")
     return Representation(spec.format or format.name, spec.files or (file.name,), spec)
+
+
+@dataclass
+class OneOfEach:
+    """The entries, texts and ids of the files that were parsed so far.
+
+    A file of merges names each token many times, and copies of a tokenizer have equal entries; as
+    parsers make them, each is an object of its own, which takes several times its text.
+    """
+
+    _ordinary: dict[Value, Piece] = field(default_factory=dict)
+    _ids: dict[int, int] = field(default_factory=dict)
+
+    def of(self, spec: TokenizerSpec) -> TokenizerSpec:
+        """The same spec, made of the objects that others are made of.
+
+        >>> from tokaudit_reference.spec import ModelType, TokenType
+        >>> one, other = (
+        ...     TokenizerSpec(ModelType.WORDLEVEL, {7: Piece(TokenType.ORDINARY, text.lower())})
+        ...     for text in ("ACORN", "Acorn")
+        ... )
+        >>> known = OneOfEach()
+        >>> known.of(one).pieces[7] is known.of(other).pieces[7]
+        True
+        """
+        number, ordinary = self._ids.setdefault, self._ordinary.setdefault
+        pieces = {
+            number(id, id): ordinary(piece.value, piece) if piece.token_type is ORDINARY else piece
+            for id, piece in spec.pieces.items()
+        }
+        return replace(
+            spec,
+            pieces=pieces,
+            sharing=tuple((id, self._piece(piece)) for id, piece in spec.sharing),
+            merges=None if spec.merges is None else self._merges(spec.merges),
+            scores=_keyed(spec.scores, pieces),
+            product_ranks=_keyed(spec.product_ranks, pieces),
+        )
+
+    def _piece(self, piece: Piece) -> Piece:
+        """The first piece that is equal; nearly all are ordinary, and only those are kept."""
+        if piece.token_type is not ORDINARY:
+            return piece
+        return self._ordinary.setdefault(piece.value, piece)
+
+    def _merges(self, merges: tuple[tuple[Value, Value], ...]) -> tuple[tuple[Value, Value], ...]:
+        known = {value: value for value in self._ordinary}
+        parts = list(chain.from_iterable(merges))
+        each = map(known.get, parts, parts)
+        return tuple(zip(each, each, strict=True))
+
+
+def _keyed(numbers: Mapping[int, float], pieces: Mapping[int, Piece]) -> Mapping[int, float]:
+    """The numbers by the very ids that the pieces have, where each piece has one."""
+    if not numbers or list(numbers) != list(pieces):
+        return numbers
+    return dict(zip(pieces, numbers.values(), strict=True))

@@ -11,20 +11,24 @@ from tokaudit.plugin import (
     Base,
     Basis,
     Change,
+    Fact,
     Finding,
     Harm,
+    Place,
     Severity,
     Subject,
     check,
 )
+from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.shared.exchanges import cause_of
-from tokaudit_suites.shared.listed_tokens import renumbered
-from tokaudit_suites.shared.repairs import base_decides, repaired, set_to
+from tokaudit_suites.shared.repairs import base_decides, removed, repaired, set_to
+from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
 
+BY_ID = "added_tokens_decoder"
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
@@ -116,3 +120,24 @@ def _as_there(spec: TokenizerSpec, base: Base, contents: list[str]) -> Iterator[
         yield from (set_to(last, token) for token in lacking)
     elif lacking:
         yield set_to(replace(listed, pointer="/added_tokens"), lacking)
+
+
+def renumbered(subject: Subject, wanted: Mapping[str, int]) -> Iterator[Change]:
+    """Each listed token under its wanted id; one whose place another takes is not lost."""
+    lists: dict[str, list[tuple[Fact, str, int]]] = {}
+    for fact, content, id, _ in stated_added(subject):
+        if wanted.get(content, id) != id:
+            lists.setdefault(f"{fact.file} {fact.pointer}", []).append((fact, content, id))
+    for moved in lists.values():
+        taken = {wanted[content] for _, content, _ in moved}
+        for fact, content, id in moved:
+            if fact.name != BY_ID:
+                yield set_to(_inside(fact, content), wanted[content])
+                continue
+            yield set_to(_inside(fact, str(wanted[content])), fact.value[str(id)])
+            if id not in taken:
+                yield removed(_inside(fact, str(id)))
+
+
+def _inside(fact: Fact, key: str) -> Place:
+    return Place("added_tokens", fact.file, fact.pointer + pointer(key))

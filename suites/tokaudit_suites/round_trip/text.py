@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from tokaudit.engine.texts.coming_back import ComingBack, exempt_contents
 from tokaudit.plugin import (
     Basis,
     Decider,
+    EncoderOutOfTime,
+    Encoding,
     Evidence,
     Finding,
     Harm,
@@ -27,9 +30,19 @@ from tokaudit.plugin import (
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.round_trip._lost_texts import decoded, is_lost, lost_finding, outputs
 from tokaudit_suites.round_trip._promise import Returned, promised, unexplained
-from tokaudit_suites.round_trip._shared_ids import SharedIds, sharing_ids
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, word_decoder
 from tokaudit_suites.shared.wording import stage
+
+MOST = 200  # texts of which the other is asked
+Pair = tuple[str, str, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedIds:
+    """The pairs of texts with their ids, and of how many texts another was asked."""
+
+    pairs: tuple[Pair, ...]
+    asked: int
 
 
 @check(
@@ -177,3 +190,29 @@ def _shared(spec: TokenizerSpec, upstream: Upstream, one: SharedIds) -> Finding:
 def _writer(spec: TokenizerSpec) -> str:
     """The stage that writes the space, as far as its steps say so."""
     return "normalizer" if spec.normalizer.options else "pre_tokenizer"
+
+
+def sharing_ids(upstream: Upstream, answers: Sequence[tuple[str, Encoding]]) -> SharedIds:
+    """The texts out of an even part of all whose ids another text has too."""
+    encoded = [(text, each) for text, each in answers if text and each.error is None]
+    part = encoded[:: len(encoded) // MOST + 1]
+    others = [with_other_start(text) for text, _ in part]
+    try:
+        found = upstream.encode(others)
+    except EncoderOutOfTime:
+        return SharedIds((), 0)
+    pairs = (
+        (text, other, mine.ids)
+        for (text, mine), other, its in zip(part, others, found, strict=True)
+        if its.error is None and other and tuple(mine.ids) == tuple(its.ids)
+    )
+    return SharedIds(tuple(pairs), len(part))
+
+
+def with_other_start(text: str) -> str:
+    """The text without its first space, or with one.
+
+    >>> with_other_start("a"), with_other_start(" a")
+    (' a', 'a')
+    """
+    return text[1:] if text.startswith(" ") else " " + text

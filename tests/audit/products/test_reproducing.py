@@ -17,7 +17,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokaudit
 from tokaudit.products.train import reproducing
-from tokaudit.products.train.trainers.bpe_files import spelled, vocab_of
+from tokaudit.products.train.trainers.byte_level import spelled, vocab_of
 from tokaudit_reference.text.published_patterns import GPT2
 
 pytestmark = pytest.mark.usefixtures("processes")

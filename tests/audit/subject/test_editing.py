@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokaudit.foundation.errors import UnreadableError
+from tokaudit.products.fix.stage import edited, merge_lines, merges_in
 from tokaudit.report.repair import Change, ChangeKind
-from tokaudit.subject.editing.edited import edited
 from tokaudit.subject.editing.json_text import with_value, without_value
-from tokaudit.subject.editing.merge_lines import merge_lines, merges_in
 
 CONFIG = '{\n    "b": "\\u00e9",\n    "a": [1,2],   "c": {"d": null}\n}\n'
 

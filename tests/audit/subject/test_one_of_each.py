@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tokaudit.subject.one_of_each import OneOfEach
 from tokaudit.subject.opening import open_subject
-from tokaudit.subject.representations import parse_all
+from tokaudit.subject.representations import OneOfEach, parse_all
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokaudit.engine.sides.side import Side
-from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.compared import certified
 from tokaudit.products.compare.recheck.proofs import objection
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType

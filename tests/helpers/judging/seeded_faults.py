@@ -41,7 +41,7 @@ from tokaudit.engine.sides.trial import Trial
 from tokaudit.engine.vocabularies.relation import Relation as Vocabularies
 from tokaudit.engine.vocabularies.relation import VocabularyRelation
 from tokaudit.products.compare.facets.added import added_tokens
-from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.compared import certified
 from tokaudit.products.compare.facets.decoding import decoder
 from tokaudit.products.compare.facets.model import merges
 from tokaudit.products.compare.facets.splits import pre_tokenizer

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from waiting_pieces import waiting
 
-from tokaudit.products.data.shards import work
+from tokaudit.products.data.shards import carrying_out
 
-WORK = waiting(work.WORK, __name__)
+WORK = waiting(carrying_out.WORK, __name__)

@@ -16,9 +16,8 @@ from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.products.data.files.files import IdDescription, files_of
 from tokaudit.products.data.files.opening import Corpus, open_data
 from tokaudit.products.data.ids.plan import Draw, Expected, Plan
-from tokaudit.products.data.shards.carrying_out import Way, carry_out
+from tokaudit.products.data.shards.carrying_out import Measurer, Way, carry_out
 from tokaudit.products.data.shards.job import Job
-from tokaudit.products.data.shards.work import Measurer
 from tokaudit.products.data.work.roles import expected_of
 from tokaudit.products.data.work.scan import DataScan
 from tokaudit.report.model import Finding

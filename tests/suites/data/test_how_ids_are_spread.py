@@ -14,7 +14,7 @@ from tokaudit.products.data.ids.plan import Expected
 from tokaudit.report.model import Measurement
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import datatrove, json_lines
-from tokaudit_suites.data._roles_of_ids import ids_by_role, shares_of_roles
+from tokaudit_suites.data.distribution import ids_by_role, shares_of_roles
 
 Rows = list[list[int]]
 

@@ -17,10 +17,9 @@ from tokaudit.products.data.files.files import DataFile, IdDescription, files_of
 from tokaudit.products.data.files.opening import open_data
 from tokaudit.products.data.ids.counts.tally import Tally
 from tokaudit.products.data.ids.plan import Draw, Expected, Plan
-from tokaudit.products.data.shards.carrying_out import Way, carry_out
+from tokaudit.products.data.shards.carrying_out import Measurer, Way, carry_out
 from tokaudit.products.data.shards.jail import ShardWorker, companions
 from tokaudit.products.data.shards.job import Job
-from tokaudit.products.data.shards.work import Measurer
 from tokaudit.runtimes.worker.files.server import HandedFile
 from tokaudit_folders.id_files import WRITERS, IdWriter, datatrove, json_lines, parquet
 

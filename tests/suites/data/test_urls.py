@@ -17,9 +17,8 @@ from tokaudit.foundation.errors import UnreadableError, UsageError
 from tokaudit.products.data.files.files import IdDescription, files_of
 from tokaudit.products.data.files.opening import open_data
 from tokaudit.products.data.ids.plan import Draw, Plan
-from tokaudit.products.data.shards.carrying_out import Way, carry_out
+from tokaudit.products.data.shards.carrying_out import Measurer, Way, carry_out
 from tokaudit.products.data.shards.job import Job
-from tokaudit.products.data.shards.work import Measurer
 from tokaudit.runtimes.request import LoadRequest
 from tokaudit.shards.work import packed
 from tokaudit_folders.id_files import datatrove, dolma, json_lines, megatron, npy, parquet

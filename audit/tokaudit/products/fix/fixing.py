@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,6 @@ from tokaudit.foundation.leftovers import owned, temporary
 from tokaudit.foundation.settings.setting import part
 from tokaudit.products.audit.auditing import audited
 from tokaudit.products.fix.fixed import Fixed
-from tokaudit.products.fix.patch import unified
 from tokaudit.products.fix.planning import once, planned
 from tokaudit.products.fix.settings import FixSettings
 from tokaudit.products.fix.stage import Stage, all_files, copied, in_order
@@ -28,6 +28,9 @@ from tokaudit.report.report import Report
 from tokaudit.report.wording import located
 from tokaudit.subject.material import SourceFile, Subject
 
+Files = Mapping[str, bytes | None]
+NOWHERE = b"/dev/null"
+NO_END = b"\n\\ No newline at end of file\n"
 MOST_ROUNDS = 6  # a repair may show what the fault hid, and few faults hide so many
 LARGE = 64_000_000  # bytes; larger files are weights, which no repair changes
 
@@ -151,3 +154,42 @@ def _moved(folder: Path, out: Path) -> None:
         folder.rename(out)
     except OSError as error:
         raise NotWrittenError(f"{out}: cannot be written: {error.strerror}") from error
+
+
+def unified(before: Files, after: Files) -> bytes:
+    """The patch from the one state of some files to the other; None is a file that is not there."""
+    return b"".join(
+        part
+        for name in sorted({*before, *after})
+        if before.get(name) != after.get(name)
+        for part in _of_file(name, before.get(name), after.get(name))
+    )
+
+
+def _of_file(name: str, before: bytes | None, after: bytes | None) -> Iterator[bytes]:
+    named = _quoted(name)
+    lines = difflib.diff_bytes(
+        difflib.unified_diff,
+        _lines(before),
+        _lines(after),
+        NOWHERE if before is None else b"a/" + named,
+        NOWHERE if after is None else b"b/" + named,
+        lineterm=b"\n",
+    )
+    for line in lines:
+        yield line if line.endswith(b"\n") else line + NO_END
+
+
+def _quoted(name: str) -> bytes:
+    """A name as it is in a patch: one line, whatever the file is called."""
+    return name.encode("utf-8", "surrogateescape").replace(b"\n", b"\\n")
+
+
+def _lines(data: bytes | None) -> list[bytes]:
+    """The lines with their ends; only a line feed ends one, as `patch` has it."""
+    return [line + b"\n" for line in (data or b"").split(b"\n")[:-1]] + _last(data or b"")
+
+
+def _last(data: bytes) -> list[bytes]:
+    rest = data.rpartition(b"\n")[2]
+    return [rest] if rest else []

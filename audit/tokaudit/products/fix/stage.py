@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,11 +12,13 @@ from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.repair import Change, ChangeKind
-from tokaudit.subject.editing.edited import edited
-from tokaudit.subject.editing.json_text import ABSENT, value_at
-from tokaudit.subject.editing.merge_lines import merge_lines, merges_in
+from tokaudit.subject.editing.json_text import ABSENT, value_at, with_value, without_value
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.places.pointers import LINE
 from tokaudit.subject.safe_json import parse
+
+VERSION = "#version"
+TEXT = ".jinja"  # a file that is one value, and no JSON
 
 
 @dataclass
@@ -120,3 +123,75 @@ def in_order(changes: Iterable[Change]) -> Iterator[Change]:
 def _from_the_end(change: Change) -> tuple[str, list[tuple[int, str]]]:
     parts = change.pointer.replace("line ", "/").split("/")
     return change.file, [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+def edited(data: bytes, change: Change) -> bytes | None:
+    """The bytes after a change, None where the file is to go.
+
+    Raises `UnreadableError` where the pointer leads nowhere, or the file cannot be changed.
+    """
+    if change.kind is ChangeKind.REMOVE and not change.pointer:
+        return None
+    if LINE.fullmatch(change.pointer):
+        return _lines(data, change)
+    if change.file.endswith(TEXT) and change.kind is ChangeKind.SET and not change.pointer:
+        return str(change.wanted).encode("utf-8", "surrogateescape")
+    mark, text = _decoded(data, change)
+    if change.kind is ChangeKind.REMOVE:
+        return mark + without_value(text, change.pointer).encode()
+    return mark + with_value(text, change.pointer, change.wanted).encode("utf-8", "replace")
+
+
+def _decoded(data: bytes, change: Change) -> tuple[bytes, str]:
+    """The byte order mark, and the text after it."""
+    if not change.file.endswith(".json") or change.pointer[:1] not in ("", "/"):
+        raise UnreadableError(f"{change.file}: is not changed here: {change.pointer or 'the file'}")
+    mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+    try:
+        text = data[len(mark) :].decode("utf-8")
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{change.file}: is not JSON: {error}") from error
+    return mark, text
+
+
+def _lines(data: bytes, change: Change) -> bytes:
+    found = LINE.fullmatch(change.pointer)
+    at = int(found[1]) - 1 if found else 0
+    lines = data.split(b"\n")
+    if at >= len(lines):
+        raise UnreadableError(f"{change.file}: has no line {at + 1}")
+    new = str(change.wanted).encode("utf-8", "surrogateescape")
+    if change.kind is ChangeKind.REMOVE:
+        del lines[at]
+    elif change.kind is ChangeKind.ADD:
+        lines.insert(at, new)
+    else:
+        lines[at] = new + (b"\r" if lines[at].endswith(b"\r") else b"")
+    return b"\n".join(lines)
+
+
+def merges_in(data: bytes) -> list[str]:
+    """The pairs of a merges.txt.
+
+    >>> merges_in(b"#version: 0.2\\na b\\nab c\\n")
+    ['a b', 'ab c']
+    """
+    lines = data.decode("utf-8", "replace").split("\n")
+    return [line.rstrip("\r") for line in lines if line.strip() and not line.startswith(VERSION)]
+
+
+def merge_lines(merges: Any, old: bytes = b"") -> bytes:
+    """A list of merges as lines, under the line with the version that the file had.
+
+    >>> merge_lines([["a", "b"], "ab c"], b"#version: 0.2\\nx y\\n")
+    b'#version: 0.2\\na b\\nab c\\n'
+    """
+    if not isinstance(merges, list):
+        raise UnreadableError("the merges are not a list")
+    lines = [" ".join(map(str, pair)) if isinstance(pair, list) else str(pair) for pair in merges]
+    if any(line.count(" ") != 1 or "\n" in line for line in lines):
+        raise UnreadableError("a merge has a space in it, which merges.txt cannot hold")
+    first = old.decode("utf-8", "replace").partition("\n")[0]
+    head = [first] if first.startswith(VERSION) else []
+    return "".join(f"{line}\n" for line in [*head, *lines]).encode()

@@ -20,7 +20,7 @@ from tokaudit.engine.facet_names import (
 )
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.sides.trial import Trial
-from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.compared import certified
 from tokaudit.products.compare.facets.model import merges
 from tokaudit.products.compare.facets.stages import post_processor
 from tokaudit.products.compare.facets.vocabulary import ids

@@ -19,7 +19,7 @@ from tokaudit.products.compare.replacing.kinds import entry_kinds
 from tokaudit.products.compare.replacing.shifts import shifts
 from tokaudit.products.compare.replacing.use import renyi_efficiency, vocabulary_use
 from tokaudit.products.compare.work.counting import part_ids
-from tokaudit.products.compare.work.scripts import by_script
+from tokaudit.products.compare.work.replacing import by_script
 from tokaudit.report.comparison import Rate
 from tokaudit.report.replacement import PairedFigure
 from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType

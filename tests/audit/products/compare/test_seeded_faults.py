@@ -13,7 +13,7 @@ from broken_code import everywhere, forget, put
 from seeded_faults import FAULTS, READ_HEADERS, ROOM, SHARED, Fault, found_by
 
 from tokaudit.engine.sides.side import Side
-from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.compared import certified
 from tokaudit.products.compare.facets.stated import stated_facets
 from tokaudit.products.compare.proofs.equal.files import INPUT_ROWS
 from tokaudit.products.compare.recheck.proofs import objection

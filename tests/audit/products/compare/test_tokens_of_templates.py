@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tokaudit.engine.sides.side import Side
-from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.compared import certified
 from tokaudit.products.compare.proofs.claim import Claim
 from tokaudit.products.compare.proofs.equal.check import objection
 from tokaudit.report.comparison import Facet, Outcome

@@ -8,7 +8,7 @@ from differing_sides import normal, replaced, spec, split
 
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.sides.trial import Trial
-from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.compared import certified
 from tokaudit.products.compare.facets.splits import pre_tokenizer
 from tokaudit.products.compare.facets.vocabulary import ids
 from tokaudit.products.compare.proofs.acts_alike.prove import tokens_act_alike

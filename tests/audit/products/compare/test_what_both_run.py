@@ -38,7 +38,7 @@ import tokaudit_reference
 from tokaudit.engine.sides.side import Side
 from tokaudit.engine.sides.trial import Trial
 from tokaudit.products.compare.facets.added import added_tokens
-from tokaudit.products.compare.facets.certificates import certified
+from tokaudit.products.compare.facets.compared import certified
 from tokaudit.products.compare.facets.decoding import decoder
 from tokaudit.products.compare.facets.model import merges
 from tokaudit.products.compare.facets.stages import normalizer, post_processor

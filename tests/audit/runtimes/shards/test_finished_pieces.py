@@ -10,7 +10,7 @@ import pytest
 
 from tokaudit.foundation.errors import UsageError
 from tokaudit.products.data.ids.counts.tally import Tally
-from tokaudit.products.data.shards.work import WORK
+from tokaudit.products.data.shards.carrying_out import WORK
 from tokaudit.shards.finished import FinishedPieces, kept_in
 from tokaudit.shards.work import Task
 

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from tokaudit.engine.facet_names import ADDED, DECIDE_IDS, IDS
-from tokaudit.engine.sides.side import Open, State
+from tokaudit.engine.sides.side import Open, Side, State
 from tokaudit.engine.sides.trial import AT_ONCE, Seen, Trial
 from tokaudit.engine.vocabularies.relation import Relation as Vocabularies
 from tokaudit.products.compare.encoders import length_then_print
 from tokaudit.products.compare.facets.added import added_tokens
 from tokaudit.products.compare.facets.batch import batch_settings
 from tokaudit.products.compare.facets.blame import Blame
-from tokaudit.products.compare.facets.certificates import certified
 from tokaudit.products.compare.facets.decoding import decoder
 from tokaudit.products.compare.facets.model import merges
 from tokaudit.products.compare.facets.refuting import reopened
 from tokaudit.products.compare.facets.splits import pre_tokenizer
 from tokaudit.products.compare.facets.stages import normalizer, post_processor
-from tokaudit.products.compare.facets.stated import stated_facets
+from tokaudit.products.compare.facets.stated import stated_facets, statement_of_files
 from tokaudit.products.compare.facets.vocabulary import ids
+from tokaudit.products.compare.proofs.equal.prove import with_digest
 from tokaudit.report.comparison import PROVED, Comparison, Facet, Outcome, Proof, Relation
 
 S = TypeVar("S", Facet, State)
@@ -248,3 +249,8 @@ def _by_tokens_of_one_side(trial: Trial, rows: Sequence[TokensOfBoth]) -> bool:
         left == right or not theirs.issuperset(left) or not ours.issuperset(right)
         for left, right in rows
     )
+
+
+def certified(facet: Facet, left: Side, right: Side) -> Facet:
+    """The facet with a certificate, where both sides state the same of it."""
+    return with_digest(facet, left.spec, right.spec, partial(statement_of_files, left))

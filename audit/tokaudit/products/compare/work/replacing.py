@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 
 from tokaudit.engine.corpus.documents import documents, files_in
@@ -14,7 +14,7 @@ from tokaudit.engine.evidence import TokenRow
 from tokaudit.engine.measure import interval
 from tokaudit.engine.needs import Stopwatch
 from tokaudit.engine.samples import Samples
-from tokaudit.products.compare.replacing.counts import Sizes, TokenizerCounts
+from tokaudit.products.compare.replacing.counts import DocumentTokens, Sizes, Texts, TokenizerCounts
 from tokaudit.products.compare.replacing.figures import DEFINITIONS, Documents, figures_of, parity
 from tokaudit.products.compare.replacing.kinds import entry_kinds
 from tokaudit.products.compare.replacing.rows import model_rows
@@ -33,10 +33,10 @@ from tokaudit.products.compare.work.counting import (
 )
 from tokaudit.products.compare.work.encoding_time import times_over
 from tokaudit.products.compare.work.prepared import Compared
-from tokaudit.products.compare.work.scripts import by_script
 from tokaudit.report.replacement import PairedFigure, Replacement, ShiftedDocument
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 
+SCRIPT = "script"
 LANGUAGE = "language"
 
 
@@ -176,3 +176,35 @@ def _rows(
     for one, other in both:
         refused = one.error is not None or other.error is not None
         yield None if refused else (left.row(one.ids), right.row(other.ids))
+
+
+def script_of(language: str) -> str:
+    """The script of a language by its key.
+
+    >>> script_of("deu_Latn")
+    'Latn'
+    """
+    return language.rpartition("_")[2]
+
+
+def by_script(found: Sequence[Documents]) -> Iterator[Documents]:
+    """The documents of languages, put together by script, in the order of their codes."""
+    ordered = sorted(found, key=lambda each: script_of(each.texts.key))
+    for code, group in groupby(ordered, key=lambda each: script_of(each.texts.key)):
+        yield _together(code, list(group))
+
+
+def _together(code: str, found: Sequence[Documents]) -> Documents:
+    many = f"{len(found)} languages" if found[1:] else found[0].texts.name
+    spaced = all(each.texts.spaced for each in found)
+    sizes = Sizes()
+    sides = DocumentTokens(), DocumentTokens()
+    for each in found:
+        sizes.bytes.extend(each.sizes.bytes)
+        sizes.words.extend(each.sizes.words)
+        for side, more in zip(sides, (each.left, each.right), strict=True):
+            side.tokens.extend(more.tokens)
+            side.parts.extend(more.parts)
+            side.lost += more.lost
+            side.characters += more.characters
+    return Documents(Texts(SCRIPT, code, f"{code} ({many})", spaced), sizes, *sides)

@@ -4,20 +4,51 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.products.data.files import StatedShard
+from tokaudit.products.data.files import Piece, Shard, StatedShard
 from tokaudit.products.data.files.files import DataFile
+from tokaudit.products.data.files.opening import open_shard
 from tokaudit.products.data.ids.counts.tally import Tally
+from tokaudit.products.data.ids.measuring import measure
+from tokaudit.products.data.shards.jail import ShardWorker
 from tokaudit.products.data.shards.job import Job
-from tokaudit.products.data.shards.work import WORK
+from tokaudit.runtimes.protocol import Tokenizer
+from tokaudit.runtimes.request import decoded
 from tokaudit.shards.bytes_read import OnBytes
 from tokaudit.shards.finished import FinishedPieces, kept_in
 from tokaudit.shards.running import Runners, results
-from tokaudit.shards.work import Task
+from tokaudit.shards.work import Task, Work
+
+
+class Measurer:
+    """Measures one task after the other in this process, for files that need no sandbox."""
+
+    def __init__(self, tokenizer: Tokenizer | None = None) -> None:
+        self._tokenizer = tokenizer
+        self._opened: tuple[DataFile, Shard] | None = None
+
+    def measure(self, job: Job, task: Task) -> Tally:
+        """The tally of a task."""
+        file = DataFile.at(task.path, task.size, task.name)
+        if self._opened is None or self._opened[0] != file:
+            self._opened = file, open_shard(file, job.given)
+        piece = Piece(task.start, task.stop)
+        return measure(self._opened[1], piece, job.plan, self._tokenizer)
+
+
+@contextmanager
+def measurer(job: Job) -> Iterator[Callable[[Task], Tally]]:
+    """Yield a function that measures a task, in a separate worker."""
+    with ShardWorker(decoded(job.request) if job.request else None) as worker:
+        yield partial(worker.measured, job)
+
+
+WORK = Work("tokaudit.products.data.shards.carrying_out", Job, Tally, measurer)
 
 
 @dataclass(frozen=True)

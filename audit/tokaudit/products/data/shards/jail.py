@@ -7,7 +7,8 @@ worker that dies is started again and asked once more; who dies twice is named w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
@@ -15,9 +16,8 @@ import msgspec
 
 from tokaudit.foundation.errors import UnreadableError, UsageError, WorkerLost
 from tokaudit.products.data.files import Piece, all_data_formats
-from tokaudit.products.data.files.batch import HoldsNoIds
+from tokaudit.products.data.files.batch import HoldsNoIds, ShardInfo
 from tokaudit.products.data.files.files import DataFile, IdDescription
-from tokaudit.products.data.files.opened import OpenedShard
 from tokaudit.products.data.ids import requests
 from tokaudit.products.data.ids.counts.tally import Tally
 from tokaudit.products.data.ids.inside import unread
@@ -35,6 +35,19 @@ from tokaudit.runtimes.worker.deaths import WorkerDied, surely
 from tokaudit.runtimes.worker.files.server import FileServer, HandedFile
 from tokaudit.runtimes.worker.process import WorkerProcess
 from tokaudit.shards.work import Task
+
+
+@dataclass(frozen=True)
+class OpenedShard:
+    """The headers and indexes of a file, as a worker has read them."""
+
+    info: ShardInfo
+    cuts: tuple[Piece, ...]
+
+    def pieces(self) -> Sequence[Piece]:
+        """The cut points."""
+        return self.cuts
+
 
 PIECE_PROCESSOR = 900.0  # seconds for one piece; a file that is compressed or a stream is one
 PIECE_SECONDS = 4 * 3600.0  # of the wall clock, in which bytes may have to be fetched

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tokaudit.foundation.progress import OnStep
 from tokaudit.products.train.recipe import BYTES, Recipe
 from tokaudit.products.train.trainers import tokenizer_file as file_of
-from tokaudit.products.train.trainers.bpe_files import pair_of_files, spelled, vocab_of
 from tokaudit.products.train.trainers.learned import LearnedMerge, Trained, readable
-from tokaudit_reference.text.bytes_alphabet import BYTE_OF
+from tokaudit_reference.text.bytes_alphabet import BYTE_OF, to_characters
+
+VERSION = "#version: 0.2"  # loaders skip the first line, whatever it says
+Merge = tuple[bytes, bytes]
 
 
 def trained(
@@ -52,3 +55,34 @@ def _as_trained(recipe: Recipe, learned: Sequence[LearnedMerge]) -> Trained:
         more |= readable(values, learned, recipe.special)
     model = file_of.bpe_model(vocab, merges)
     return Trained(model, special, len(vocab) + len(special), more, tuple(learned))
+
+
+def spelled(merges: Iterable[Merge]) -> list[tuple[str, str]]:
+    """Merges in the byte alphabet.
+
+    >>> spelled([(b" ", b"t")])
+    [('Ġ', 't')]
+    """
+    return [(to_characters(left), to_characters(right)) for left, right in merges]
+
+
+def vocab_of(merges: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """Token -> id: the bytes, in the order of the alphabet's characters, then each new product.
+
+    GPT-2 numbers its vocabulary so; tiktoken takes these ids for ranks.
+
+    >>> vocab = vocab_of([("t", "h"), ("th", "e")])
+    >>> vocab["!"], vocab["Ń"], vocab["th"], vocab["the"]
+    (0, 255, 256, 257)
+    """
+    tokens = dict.fromkeys([*sorted(BYTE_OF), *(left + right for left, right in merges)])
+    return {token: id for id, token in enumerate(tokens)}
+
+
+def pair_of_files(vocab: Mapping[str, int], merges: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """`vocab.json` and `merges.txt`."""
+    lines = [VERSION, *(f"{left} {right}" for left, right in merges)]
+    return {
+        "vocab.json": json.dumps(vocab, ensure_ascii=False) + "\n",
+        "merges.txt": "".join(f"{line}\n" for line in lines),
+    }

@@ -6,18 +6,23 @@ Nothing is written here and nothing printed; `on_step` gets what is done of what
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tokaudit.foundation.own_version import own_version
 from tokaudit.foundation.progress import OnStep
 from tokaudit.products.train.recipe import Recipe, refuse_small
 from tokaudit.products.train.settings import CHARACTERS, ModelKind
 from tokaudit.products.train.trainers import byte_level, characters
 from tokaudit.products.train.trainers import tokenizer_file as file_of
-from tokaudit.products.train.trainers.counting import counted
 from tokaudit.products.train.trainers.learned import Trained, readable
+from tokaudit.products.train.trainers.pipelines import pipeline
+from tokaudit.products.train.words.counting import count_corpus
+from tokaudit.products.train.words.work import CountingJob
+from tokaudit.shards.running import Runners
 
 LONGEST_WORD = 100  # WordPiece takes a longer word for unknown
 
@@ -107,3 +112,23 @@ def _bpe(recipes: Sequence[Recipe], corpus: list[Path], on_step: OnStep) -> list
     if first.alphabet == CHARACTERS:
         return characters.trained(recipes, partial(counted, first, corpus, on_step), on_step)
     return byte_level.trained(recipes, partial(counted, first, corpus, on_step), on_step)
+
+
+def counted(recipe: Recipe, corpus: list[Path], on_step: OnStep) -> Iterator[tuple[str, int]]:
+    """Each pre-token with its count, in the order of first appearance."""
+    yield from count_corpus(
+        corpus,
+        _job(recipe),
+        Runners(recipe.jobs or os.cpu_count() or 1, recipe.ray),
+        resume=recipe.resume,
+        on_bytes=lambda done, whole: on_step("reading", done, whole),
+    )
+
+
+def _job(recipe: Recipe) -> CountingJob:
+    """Return how the finished tokenizer will cut; BPE without the step that spells bytes."""
+    if recipe.patterns:
+        return CountingJob(own_version(), recipe.special, (*recipe.digits, *recipe.patterns))
+    stages = pipeline(recipe)
+    steps = stages.normalizer, stages.pre_tokenizer
+    return CountingJob(own_version(), recipe.special, (), *steps)
