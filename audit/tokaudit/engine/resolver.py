@@ -25,11 +25,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeVar
 
-from tokaudit.engine.shared import KeptNeeds
+from tokaudit.engine.shared import Key, Memo
 from tokaudit.foundation.deadline import Deadline
 from tokaudit.foundation.errors import NotApplicable, OutOfMemory, Skip, TokauditError
 from tokaudit.foundation.plugins import catalogue
 from tokaudit.foundation.plugins.installed import Kind, held_by, installed
+from tokaudit_reference.spec import TokenizerSpec
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -173,9 +176,6 @@ def _parameter(hint: Any) -> Parameter:
     return Parameter(hint)
 
 
-Made = TypeVar("Made")
-
-
 @dataclass
 class Needs:
     """Resolves a function's parameters from their annotations, building each need once.
@@ -187,8 +187,9 @@ class Needs:
     providers: Mapping[type, Need]
     given: Mapping[type, Any] = field(default_factory=dict)
     deadline: Deadline = field(default_factory=Deadline)
-    kept: KeptNeeds = field(default_factory=KeptNeeds)
+    kept: Memo = field(default_factory=Memo)
     _built: dict[type, Any] = field(default_factory=dict)
+    _keys: dict[type, Key | None] = field(default_factory=dict)
     _seconds: dict[type, float] = field(default_factory=dict)
     _closures: dict[type, set[type]] = field(default_factory=dict)
     _locks: dict[type, threading.RLock] = field(default_factory=dict)
@@ -295,7 +296,14 @@ class Needs:
             if kind not in self.providers:
                 raise TokauditError(f"no installed need builds {getattr(kind, '__name__', kind)}")
             need = self.providers[kind]
-            return self._keep(need)(need.build, self.arguments(need.build))
+            arguments = self.arguments(need.build)
+            if need.of_model:
+                found, key = self.kept.of_model(need.build, arguments)
+            else:
+                keys = self._keys_of(need.build, arguments)
+                found, key = self.kept.built(need.build, arguments, keys, need.without_files)
+            self._keys[kind] = key
+            return found
         except Exception as error:
             if isinstance(error, OutOfMemory | MemoryError):  # its frames hold what was too much
                 traceback.clear_frames(error.__traceback__)
@@ -303,11 +311,23 @@ class Needs:
         finally:
             self._seconds[kind] = time.perf_counter() - started
 
-    def _keep(self, need: Need) -> Callable[..., Any]:
-        """Return the way to keep a need for other subjects of the run that share it."""
-        if need.of_model:
-            return self.kept.of_model
-        return self.kept.without_files if need.without_files else self.kept.built
+    def said(
+        self, check: Callable[..., Iterator[Any]], arguments: Mapping[str, Any]
+    ) -> Iterator[Any]:
+        """Yield what a check finds, or has found of a subject of the run that is the same to it."""
+        return self.kept.said(check, arguments, self._keys_of(check, arguments))
+
+    def of_spec(self, name: str, work: Callable[[], Made]) -> Made:
+        """Return what is worked out of the spec alone, once for all that state the same."""
+        return self.kept.of_spec(name, self._keys.get(TokenizerSpec), work)
+
+    def _keys_of(
+        self, function: Callable[..., Any], arguments: Mapping[str, Any]
+    ) -> list[Key | None]:
+        return [
+            self._keys.get(asked.kind) or self.kept.key_of(arguments[name])
+            for name, asked in parameters(function).items()
+        ]
 
     def arguments(self, function: Callable[..., Any]) -> dict[str, Any]:
         """The arguments that a function asks for."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.engine.check import Check, CheckFunction, matches
+from tokaudit.engine.check import Check, matches
 from tokaudit.engine.lengths import bounded
 from tokaudit.engine.options import TIERS
 from tokaudit.engine.remedies import named
@@ -180,8 +180,8 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
     try:
         needs.deadline.refuse()
         arguments = needs.arguments(check.function)
-        ask = needs.kept.said if not check.alone else _said_now
-        for said in bounded(ask(check.function, arguments)):
+        now = check.function(**arguments) if check.alone else needs.said(check.function, arguments)
+        for said in bounded(now):
             if isinstance(said, Finding):
                 findings.append(_signed(said, check))
             else:
@@ -213,11 +213,6 @@ def _asked(check: Check, needs: Needs, started: float) -> CheckResult:
         only_measured=check.only_measures and status is Status.PASSED,
         not_given=not_given,
     )
-
-
-def _said_now(function: CheckFunction, arguments: Mapping[str, Any]) -> Iterable[Any]:
-    """Run a check that measures time, whose findings are never the same."""
-    return function(**arguments)
 
 
 def _broke(error: UpstreamTrouble) -> Finding:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, is_dataclass, replace
-from typing import Any, TypeVar
+from itertools import count
+from typing import Any, NamedTuple, TypeVar
 
 from tokaudit.engine.options import Options
 from tokaudit.engine.parsed_files import ParsedFiles
@@ -19,139 +20,132 @@ AROUND_THE_MODEL = (
     *("added_tokens", "control_from_text", "begin_id"),
     *("format", "files", "origins", "added_origins", "merge_lines"),
 )
-_Made = TypeVar("_Made")
-_Key = tuple[Any, ...]
-_Findings = tuple[Any, ...]  # and measurements
-_NO_ENCODER = object()
+Made = TypeVar("Made")
+Build = Callable[..., Any]
+Arguments = Mapping[str, Any]
+
+
+class Key(NamedTuple):
+    """The number of an argument, which is equal for the same; `exact` if it names no other file."""
+
+    number: int
+    exact: bool = False
+
+
+Keys = Sequence[Key | None]  # of arguments; None for what belongs to one subject
+NOTHING = Key(0)
 
 
 @dataclass
-class KeptNeeds:
-    """The store of needs and findings, for other subjects of the run with the same arguments.
+class Memo:
+    """Everything that a run has built and found, by the keys of what went in, for later subjects.
 
-    All that is kept follows from the spec that was seen last.  It is known by its identity: what
-    is held here cannot be something else at the same place.  A spec that says the same in files
-    of other names, as a copy in another folder does, counts as that one wherever no file is named.
+    All that is kept follows from the spec that was seen last.  A spec that says the same in files
+    of other names, as a copy in another folder does, has its number but not its files: it counts
+    as that one wherever no file is named.
     """
 
-    _held: dict[int, Any] = field(default_factory=dict)
-    _built: dict[_Key, Any] = field(default_factory=dict)
+    _made: dict[int, Any] = field(default_factory=dict)
+    _numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _options: list[Options] = field(default_factory=list)
+    _count: Iterator[int] = field(default_factory=lambda: count(1))
     _spec: TokenizerSpec | None = None
-    _copy: TokenizerSpec | None = None  # the last that differs in the names of files alone
+    _number_of_spec: int = -1
     _model: TokenizerSpec | None = None  # of which the next was built
-    _of_model: dict[Callable[..., Any], Any] = field(default_factory=dict)
+    _of_model: dict[Build, tuple[Any, Key | None]] = field(default_factory=dict)
 
-    def built(self, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-        """Return what `build` makes of the arguments, or has made of the very same before."""
-        key = (build, *map(id, arguments.values()))
-        if not arguments or not all(map(self._is_held, arguments.values())):
-            return self._interned(build(**arguments))
-        return self._once(key, build, arguments)
+    def key_of(self, given: object) -> Key | None:
+        """The key of an encoder, by its answers, and of what nobody builds."""
+        if given is None:
+            return NOTHING
+        if isinstance(given, Workers):  # whichever run an encoder, its answers are of its files
+            return Key(self._number(Workers))
+        if isinstance(given, Options):
+            return Key(self._number(Options, self._place_of(replace(given, timeout=None))))
+        transcript: Transcript | None = getattr(given, "transcript", None)
+        return None if transcript is None else Key(self._number(Transcript, transcript.number))
 
-    def without_files(self, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-        """As `built`, of what names no file of a spec; encoders that answer the same are the same.
+    def built(
+        self, build: Build, arguments: Arguments, keys: Keys, without_files: bool = False
+    ) -> tuple[Any, Key | None]:
+        """Return what `build` makes of the arguments, or has made of the same, and its key.
 
-        It must hold no encoder itself: that of another subject has ended with its audit.
+        What is `without_files` names no file of a spec and must hold no encoder: those of another
+        subject, which have ended with its audit, count as the same where they answer the same.
         """
-        key = self._key(build, arguments)
-        return build(**arguments) if key is None else self._once(key, build, arguments)
+        if not keys or not all(key and (key.exact or without_files) for key in keys):
+            return self._recognised(build(**arguments))
+        number = self._number_of(build, keys)
+        if number not in self._made:
+            self._made[number] = build(**arguments)
+        return self._made[number], Key(number, exact=True)
 
-    def of_model(self, build: Callable[..., Any], arguments: Mapping[str, TokenizerSpec]) -> Any:
+    def of_model(self, build: Build, arguments: Arguments) -> tuple[Any, Key | None]:
         """As `built`, of what follows from the model of a spec and its entries alone."""
         (spec,) = arguments.values()
         if self._model is None or not _same_model(spec, self._model):
             self._model, self._of_model = spec, {}
         if build not in self._of_model:
-            self._of_model[build] = build(**arguments)
-        found = self._of_model[build]
-        self._held[id(found)] = found
-        return found
+            self._of_model[build] = build(**arguments), Key(next(self._count), exact=True)
+        return self._of_model[build]
 
-    def said(
-        self, check: Callable[..., Iterable[Any]], arguments: Mapping[str, Any]
-    ) -> Iterator[Any]:
+    def said(self, check: Build, arguments: Arguments, keys: Keys) -> Iterator[Any]:
         """Yield what a check finds, or has found where it was asked the same; each as it comes."""
-        key = self._key(check, arguments)
-        copy = self._copy is not None and any(one is self._copy for one in arguments.values())
-        before: _Findings | None = None if key is None else self._built.get(key)
-        if before is not None and not (copy and self._names_a_file(before)):
+        if not keys or None in keys:
+            return check(**arguments)  # type: ignore[no-any-return]
+        number = self._number_of(check, keys)
+        of_copy = Key(self._number_of_spec) in keys
+        before: tuple[Any, ...] | None = self._made.get(number)
+        if before is not None and not (of_copy and self._names_a_file(before)):
             return iter(before)
-        return self._noted(None if copy else key, check(**arguments))
+        said = check(**arguments)
+        return said if of_copy else self._noted(number, said)
 
-    def of_spec(self, name: str, spec: TokenizerSpec, work: Callable[[], _Made]) -> _Made:
+    def of_spec(self, name: str, key: Key | None, work: Callable[[], Made]) -> Made:
         """Return what is worked out of a spec alone, whatever its files, by name."""
-        known = self._known(spec)
-        if known is None:
+        if key is None:
             return work()
-        key = (name, known)
-        if key not in self._built:
-            self._built[key] = work()
-        return self._built[key]  # type: ignore[no-any-return]
+        number = self._number(name, key.number)
+        if number not in self._made:
+            self._made[number] = work()
+        return self._made[number]  # type: ignore[no-any-return]
 
-    def _once(self, key: _Key, build: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-        if key not in self._built:
-            self._built[key] = found = build(**arguments)
-            self._held[id(found)] = found
-        return self._built[key]
-
-    def _noted(self, key: _Key | None, said: Iterable[Any]) -> Iterator[Any]:
-        """All of it, kept under its key when the last has come without an exception."""
-        noted = []
-        for each in said:
-            noted.append(each)
-            yield each
-        if key is not None:
-            self._built[key] = tuple(noted)
-
-    def _names_a_file(self, said: _Findings) -> bool:
-        """Return whether any of it holds the name of a file of the spec that it was said of."""
-        names = set(_files(self._spec)) if self._spec is not None else set[str]()
-        return any(name in whole for whole in map(_whole, said) for name in names)
-
-    def _key(self, ask: Callable[..., Any], arguments: Mapping[str, Any]) -> _Key | None:
-        """Return a key that is equal for the same question; None where nobody can tell."""
-        known = [self._known(one) for one in arguments.values()]
-        return None if not known or None in known else (ask, *known)
-
-    def _known(self, argument: Any) -> int | None:
-        """Return the same number for arguments that are the same to whoever asks; else None."""
-        if isinstance(argument, Workers):
-            return 0  # whichever processes run an encoder, its answers are those of its files
-        if isinstance(argument, Options):
-            return self._place_of(replace(argument, timeout=None))
-        transcript: Transcript | object | None = getattr(argument, "transcript", _NO_ENCODER)
-        if transcript is None:  # of an encoder whose answers are not the same for others
-            return None
-        if transcript is not _NO_ENCODER:
-            argument = self._held[id(transcript)] = transcript
-        if argument is None:
-            return id(None)
-        if argument is self._copy:
-            return id(self._spec)
-        return id(argument) if self._is_held(argument) else None
-
-    def _is_held(self, argument: Any) -> bool:
-        return id(argument) in self._held
+    def _number(self, *of: Any) -> int:
+        return self._numbers.setdefault(of, next(self._count))
 
     def _place_of(self, options: Options) -> int:
         if options not in self._options:
             self._options.append(options)
         return self._options.index(options)
 
-    def _interned(self, found: Any) -> Any:
+    def _number_of(self, function: Build, keys: Keys) -> int:
+        return self._number(function, *(key and key.number for key in keys))
+
+    def _noted(self, number: int, said: Iterable[Any]) -> Iterator[Any]:
+        """All of it, kept when the last has come without an exception."""
+        noted = []
+        for each in said:
+            noted.append(each)
+            yield each
+        self._made[number] = tuple(noted)
+
+    def _names_a_file(self, said: Iterable[Any]) -> bool:
+        """Return whether any of it holds the name of a file of the spec that it was said of."""
+        names = set(_files(self._spec)) if self._spec is not None else set[str]()
+        return any(name in whole for whole in map(_whole, said) for name in names)
+
+    def _recognised(self, found: Any) -> tuple[Any, Key | None]:
         """The spec that was seen before, where this one is equal to it; anything else as it is."""
         if not isinstance(found, TokenizerSpec):
-            return found
+            return found, self.key_of(found)
         if self._spec is not None and _same_spec(found, self._spec):
-            return self._spec
+            return self._spec, Key(self._number_of_spec, exact=True)
         if self._spec is not None and replace(found, files=self._spec.files) == self._spec:
-            self._copy = found
-        else:
-            self._spec, self._copy = found, None
-            self._built.clear()
-            self._held = {id(found): found}
-        return found
+            return found, Key(self._number_of_spec)
+        self._made.clear()
+        self._numbers.clear()
+        self._spec, self._number_of_spec = found, next(self._count)
+        return found, Key(self._number_of_spec, exact=True)
 
 
 def _same_spec(one: TokenizerSpec, other: TokenizerSpec) -> bool:
@@ -185,5 +179,5 @@ class Shared:
 
     parsed: ParsedFiles = field(default_factory=ParsedFiles)
     answers: KnownAnswers = field(default_factory=KnownAnswers)
-    needs: KeptNeeds = field(default_factory=KeptNeeds)
+    needs: Memo = field(default_factory=Memo)
     lines: Known = field(default_factory=dict)

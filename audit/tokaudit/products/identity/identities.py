@@ -36,7 +36,7 @@ class Identities:
         if spec is None:
             return ()
         parts = hashes.identities(spec, self.subject, self._had(EffectiveMerges))
-        return tuple(self._once(self._shared(part, spec)) for part in parts)
+        return tuple(self._once(self._shared(part)) for part in parts)
 
     def all(self) -> tuple[ComponentIdentity, ...]:
         """Those of the files, of behaviour, and for a manifest those that comparing rests on."""
@@ -58,12 +58,12 @@ class Identities:
     def _had(self, kind: type[Made]) -> Made | None:
         return self.needs.without_fault(kind) if self.whole else self.needs.known(kind)
 
-    def _shared(self, part: hashes.Part, spec: TokenizerSpec) -> hashes.Part:
+    def _shared(self, part: hashes.Part) -> hashes.Part:
         """A part as worked out once for all subjects of the run that state the same spec."""
         name, work = part
         if name in hashes.OF_FACTS:
             return part
-        return name, lambda: self.needs.kept.of_spec(name, spec, work)
+        return name, lambda: self.needs.of_spec(name, work)
 
     def _once(self, part: hashes.Part) -> ComponentIdentity:
         name, _ = part

@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +35,7 @@ class Transcript:
 
     answers: dict[bytes, list[Any]] = field(default_factory=dict)
     spoiled: bool = False  # it died, or its time was up: nobody else is judged by that
+    number: int = field(default_factory=count().__next__, compare=False)  # no other has it
 
 
 @dataclass
