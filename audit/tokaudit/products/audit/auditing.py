@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.engine.check import Check, check_ids, checks_named
+from tokaudit.engine.needs import Others
 from tokaudit.engine.opening import SubjectName, repository_of
 from tokaudit.engine.options import Options
 from tokaudit.engine.outcome.verdict import exit_code
@@ -99,8 +100,9 @@ def _audited(
     on_result: OnResult | None,
     on_step: OnStep | None = None,
 ) -> Audited:
-    mine, request = shared_out(subject, request, how.files)
+    mine, others = shared_out(subject, request.others, how.files)
     repository = repository_of(subject, replace(how, files=mine))
+    request = replace(request, others=others)
     done = carry_out_all(repository, request, on_result, on_step=on_step or silently)
     if manifest is None:
         return Audited(done.report)
@@ -127,10 +129,12 @@ def requested(
     known = checks_named(chosen) if given is None else given
     return Request(
         checks=left_by(choose(known, chosen, ignored, valid.tier), chosen, ignored),
-        base=None if valid.base is None else str(valid.base),
-        against=None if valid.against is None else well_formed(str(valid.against)),
+        others=Others(
+            base=None if valid.base is None else str(valid.base),
+            against=None if valid.against is None else well_formed(str(valid.against)),
+            download=valid.download,
+        ),
         require=required("require", valid.require, ids),
         options=part(valid, Options),
         whole_identity=whole_identity,
-        download=valid.download,
     )

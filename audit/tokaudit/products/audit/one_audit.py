@@ -48,7 +48,6 @@ from tokaudit.report.model import CheckResult
 from tokaudit.report.report import Report
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
-from tokaudit.subject.roles import Roles
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -61,11 +60,7 @@ class Request:
     """Everything that decides what an audit does, with every setting found possible."""
 
     checks: tuple[Check, ...] = ()
-    base: str | None = None
-    against: str | None = None
-    base_files: Roles = ()
-    against_files: Roles = ()
-    download: bool = False
+    others: Others = field(default_factory=Others)
     require: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)
     whole_identity: bool = False  # also what no check asked for, as a manifest needs it
@@ -119,15 +114,8 @@ def _needs(
     subject: Subject, request: Request, original: Subject | None, workers: Workers, shared: Shared
 ) -> Needs:
     """Return the needs of the checks, with as many workers starting as they will need."""
-    named = Others(
-        request.base,
-        request.against,
-        original,
-        request.base_files,
-        request.against_files,
-        request.download,
-    )
-    needs = replace(audit_needs(subject, request.options, workers, named), kept=shared.needs)
+    others = replace(request.others, original=original)
+    needs = replace(audit_needs(subject, request.options, workers, others), kept=shared.needs)
     asked = set[type]().union(*(from_workers(check, needs) for check in request.checks))
     workers.start_ahead(len({Reference, Upstream} & asked))
     return needs
@@ -140,7 +128,7 @@ def _report(
     identity = identities.all()
     subject, workers = needs.get(Subject), needs.get(Workers)
     results = needs.get(Answered).results
-    comparison = needs.optional(Comparison) if request.against is not None else None
+    comparison = needs.optional(Comparison) if request.others.against is not None else None
     if comparison is not None:
         comparison = facets_with_lines(comparison, [subject, *others])
     recorded, compared = record(subject, needs.get(Representations)), compared_with(others)
@@ -183,7 +171,7 @@ def _not_derived(needs: Needs) -> str:
 
 def _compared(needs: Needs, workers: Workers, request: Request) -> list[Subject]:
     """The subjects that `--base` and `--against` name."""
-    base = needs.optional(Base) if request.base is not None else None
+    base = needs.optional(Base) if request.others.base is not None else None
     encoder = workers.opened.get("against")
     held = encoder.request.held if encoder else None
     return [each for each in (base.subject if base else None, held) if isinstance(each, Subject)]
@@ -193,7 +181,8 @@ def _refuse_what_cannot_be_read(needs: Needs, request: Request, required: bool) 
     """One clear line instead of a report in which every check was skipped."""
     for kind in (WeightHeaders, TokenizerSpec, *needs_read_first()):
         needs.optional(kind)
-    for name, other in ((request.base, Base), (request.against, Against)):
+    others = request.others
+    for name, other in ((others.base, Base), (others.against, Against)):
         if name is not None:
             with suppress(OutOfTime):
                 needs.get(other)

@@ -19,7 +19,6 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
 from tokaudit.foundation.settings.setting import part
-from tokaudit.products.audit.one_audit import Request
 from tokaudit.products.audit.shared_files import shared_out
 from tokaudit.report.model import CheckResult, Status
 from tokaudit.subject.material import Subject
@@ -45,20 +44,13 @@ def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) ->
     """
     options = part(asked, Options)
     found = check if isinstance(check, Check) else _installed(check)
-    request = Request(
+    others = Others(
         base=None if asked.base is None else str(asked.base),
         against=None if asked.against is None else str(asked.against),
+        download=asked.download,
     )
-    mine, request = shared_out(subject, request, asked.files)
+    mine, others = shared_out(subject, others, asked.files)
     opened = repository_of(subject, replace(asked, files=mine))
-    others = Others(
-        request.base,
-        request.against,
-        None,
-        request.base_files,
-        request.against_files,
-        asked.download,
-    )
     return one_result([_asked(found, part, opened, options, others) for part in opened.subjects])
 
 

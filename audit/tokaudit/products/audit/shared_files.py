@@ -6,30 +6,30 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
+from tokaudit.engine.needs import Others
 from tokaudit.engine.opening import SubjectName, held_files
 from tokaudit.engine.settings.file_settings import FilesByRole, file_roles
-from tokaudit.products.audit.one_audit import Request
 from tokaudit.runtimes.request import CODE_PREFIXES
 from tokaudit.subject.roles import Roles
 
 
 def shared_out(
-    subject: SubjectName, request: Request, files: FilesByRole | None
-) -> tuple[FilesByRole | None, Request]:
-    """The files of the subject, and the request with those of the base and of the other encoder.
+    subject: SubjectName, others: Others, files: FilesByRole | None
+) -> tuple[FilesByRole | None, Others]:
+    """The files of the subject, and the others with those of the base and of the other encoder.
 
     A file that lies in several of them has its role in each.  One that lies in none is left with
     the subject, whose opening says so.
     """
-    base, against = _of(request.base, files), _of(request.against, files)
+    base, against = _of(others.base, files), _of(others.against, files)
     if not base and not against:
-        return files, request
+        return files, others
     held = held_files(subject, files)
     mine: dict[str, list[str]] = {}
     for role, path in file_roles(files):
         if path in held.get(role, ()) or (role, path) not in (*base, *against):
             mine.setdefault(role, []).append(path)
-    return mine or None, replace(request, base_files=base, against_files=against)
+    return mine or None, replace(others, base_files=base, against_files=against)
 
 
 def _of(name: str | None, files: FilesByRole | None) -> Roles:

@@ -68,9 +68,9 @@ def examined(
     shared: Shared | None = None,
 ) -> Examined:
     """Audit a subject, verify its manifest and compare it; raises `UnreadableError`."""
-    mine, request = shared_out(asked.path, request, asked.settings.files or None)
+    mine, others = shared_out(asked.path, request.others, asked.settings.files or None)
     repository = repository_of(asked.path, replace(asked.settings, files=mine))
-    done = carry_out_all(repository, request, on_result, shared)
+    done = carry_out_all(repository, replace(request, others=others), on_result, shared)
     gates = [_size(done.report)]
     more_files = repository.files if accepting else ()  # what else a manifest that is written names
     now = _derived(asked, was, done, more_files) if asked.manifest is not None else None
