@@ -77,6 +77,11 @@ class Report:
     schema: str = SCHEMA
 
     @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Every comparison, that of the first two subjects first."""
+        return tuple(each for each in (self.comparison, *self.further) if each is not None)
+
+    @property
     def unprotected(self) -> str:
         """The protections of workers that this platform lacks; empty where it lacks nothing."""
         return self.environment.get(LACKING, "")

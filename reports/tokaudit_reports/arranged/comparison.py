@@ -94,7 +94,7 @@ class FacetMatrix:
 
 def views(report: Report) -> tuple[ComparisonView, ...]:
     """Every comparison of a report, arranged; those of runtimes keep their names."""
-    found = _comparisons(report)
+    found = report.comparisons
     short = _short_names(found)
     arranged = tuple(_view(each, {} if each.runtime else short) for each in found)
     return tuple(replace(each, sides=()) for each in arranged) if report.matrix else arranged
@@ -157,10 +157,6 @@ def traces_of(comparison: Comparison, facet: Facet) -> dict[str, TracedBySides]:
     if facet.name not in FACET_OF_STAGE.values():
         return {}
     return {each.text: each for each in comparison.traces}
-
-
-def _comparisons(report: Report) -> list[Comparison]:
-    return [each for each in (report.comparison, *report.further) if each is not None]
 
 
 def _short_names(found: Sequence[Comparison]) -> dict[str, str]:

@@ -43,7 +43,7 @@ def with_facets(report: Report) -> Report:
     several = bool(report.further)
     found = [
         replace(result, part=each.right if several else "")
-        for each in (report.comparison, *report.further)
+        for each in report.comparisons
         for result in _results(each)
     ]
     return replace(report, results=(*report.results, *found))

@@ -33,8 +33,7 @@ class RuntimeRow(NamedTuple):
 
 def runtime_rows(report: Report) -> list[RuntimeRow]:
     """A row for each runtime that was asked; none in any other report."""
-    compared = [each for each in (report.comparison, *report.further) if each is not None]
-    return [_row(each, each.runtime) for each in compared if each.runtime is not None]
+    return [_row(each, each.runtime) for each in report.comparisons if each.runtime is not None]
 
 
 def runtime_lines(report: Report) -> Iterator[str]:

@@ -48,7 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def states(report: tokaudit.Report) -> dict[str, str]:
-    compared = [each for each in (report.comparison, *report.further) if each is not None]
+    compared = report.comparisons
     return {each.runtime.name: each.runtime.state for each in compared if each.runtime}
 
 

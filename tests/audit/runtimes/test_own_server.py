@@ -77,7 +77,7 @@ def test_the_server_gives_the_ids_of_the_file_and_decodes_token_by_token(
     path.write_bytes(with_one_layer(keys(tmp_path / "source")))
     with served(path) as url:
         report = tokaudit.compare_runtimes(path, runtime=[url, NAME], tier="quick")
-    compared = [each for each in (report.comparison, *report.further) if each is not None]
+    compared = report.comparisons
     states = {each.right: each.runtime.state for each in compared if each.runtime}
     assert states == {
         "server (llama-server)": RuntimeState.DIFFERS,

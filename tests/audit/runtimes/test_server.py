@@ -223,7 +223,7 @@ def compared(
         report = tokaudit.compare_runtimes(
             folder, runtime=[url, "tokenizers"], tier="quick", timeout=1_200.0
         )
-    rows = [each.runtime for each in (report.comparison, *report.further) if each is not None]
+    rows = [each.runtime for each in report.comparisons]
     hostile, sound = rows
     assert hostile is not None and sound is not None
     return hostile, sound

@@ -24,7 +24,7 @@ def one_report(reports: Sequence[Report]) -> Report:
         for each, located in zip(reports, located_ones, strict=True)
     ]
     passed = "no errors in any subject"
-    comparisons = [c for r in reports for c in (r.comparison, *r.further) if c is not None]
+    comparisons = [each for report in reports for each in report.comparisons]
     return folded(
         members,
         _subject(located_ones),

@@ -82,17 +82,12 @@ def examined(
     results = []
     for purpose, found in _comparisons(asked, request.options):
         results.append(_judged(asked, purpose, found))
-        further += [each for each in (found.comparison, *found.further) if each is not None]
+        further += found.comparisons
     if further:
-        report = _with(report, further)
+        first, *rest = (*report.comparisons, *further)
+        report = replace(report, comparison=first, further=tuple(rest))
         gates.append(_all_purposes(results))
     return Examined(asked, report, tuple(gates), now)
-
-
-def _with(report: Report, compared: list[Comparison]) -> Report:
-    if report.comparison is not None:
-        return replace(report, further=(*report.further, *compared))
-    return replace(report, comparison=compared[0], further=tuple(compared[1:]))
 
 
 def _size(report: Report) -> CheckResult:

@@ -39,9 +39,8 @@ def verdict_sentence(report: Report) -> str:
     """State what to do with the subject and the first reasons for it, in one sentence."""
     if report.replacements:
         return replacement_sentence(report.replacements) + "."
-    compared = [each for each in (report.comparison, *report.further) if each is not None]
-    about_two = compared and not report.results
-    said = comparison_sentence(report, compared) if about_two else _of_audit(report)
+    about_two = report.comparisons and not report.results
+    said = comparison_sentence(report, report.comparisons) if about_two else _of_audit(report)
     return said.rstrip(".") + "."
 
 

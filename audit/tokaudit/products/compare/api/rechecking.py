@@ -38,7 +38,7 @@ def recheck(
     changed, or whose files were, has an `objection`; `unchecked` says why one was not checked.
     """
     claimed = stored(report)
-    found = [each for each in (claimed.comparison, *claimed.further) if each is not None]
+    found = claimed.comparisons
     if not found or not all(each.facets for each in found):
         raise UsageError("the report is not one of tokaudit compare")
     named = subjects or (found[0].left, *(each.right for each in found))

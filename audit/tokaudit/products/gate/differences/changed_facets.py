@@ -33,7 +33,7 @@ def changed_facets(old: Report, new: Report) -> tuple[ChangedFacet, ...]:
 def not_compared(old: Report, new: Report) -> tuple[Comparison, ...]:
     """The pairs of the old report that the new one does not have."""
     matched = [was for was, _ in _matched(old, new)]
-    return tuple(each for each in _pairs(old) if not any(each is was for was in matched))
+    return tuple(each for each in old.comparisons if not any(each is was for was in matched))
 
 
 def _matched(old: Report, new: Report) -> list[tuple[Comparison, Comparison]]:
@@ -41,8 +41,8 @@ def _matched(old: Report, new: Report) -> list[tuple[Comparison, Comparison]]:
 
     A folder may have another name in another run, but one of several subjects is known by its name.
     """
-    waiting, matched, renamed = list(_pairs(old)), [], []
-    for now in _pairs(new):
+    waiting, matched, renamed = list(old.comparisons), [], []
+    for now in new.comparisons:
         was = next((each for each in waiting if _names(each) == _names(now)), None)
         if was is None:
             renamed.append(now)
@@ -55,11 +55,6 @@ def _matched(old: Report, new: Report) -> list[tuple[Comparison, Comparison]]:
 
 def _names(comparison: Comparison) -> tuple[str, str]:
     return comparison.left, comparison.right
-
-
-def _pairs(report: Report) -> tuple[Comparison, ...]:
-    first = () if report.comparison is None else (report.comparison,)
-    return (*first, *report.further)
 
 
 def _changes(was: Comparison, now: Comparison) -> Iterator[ChangedFacet]:
