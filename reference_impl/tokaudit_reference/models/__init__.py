@@ -4,34 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Protocol
 
 from tokaudit_reference.models.bpe.model import Bpe
 from tokaudit_reference.models.bpe.scored_model import ScoredBpe
 from tokaudit_reference.models.character import Character
 from tokaudit_reference.models.llama_cpp import of_llama_cpp
-from tokaudit_reference.models.symbols import Placed
+from tokaudit_reference.models.symbols import Model as Model
 from tokaudit_reference.models.trie import Trie
 from tokaudit_reference.models.unigram.model import UnigramModel
 from tokaudit_reference.models.wordlevel import WordLevel
 from tokaudit_reference.models.wordpiece import WordPiece
 from tokaudit_reference.spec import Dialect, ModelType, Priority, TokenizerSpec, Unsupported
-
-
-class Model(Protocol):
-    """From one pre-token to ids."""
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a pre-token."""
-        ...
-
-    def spans(self, piece: str) -> list[Placed]:
-        """The ids, each with the half-open range that it covers.
-
-        Ranges count characters of the pre-token, or the bytes of its UTF-8 in a byte-level model.
-        """
-        ...
-
 
 BUILDERS: dict[ModelType, Callable[[TokenizerSpec], Model]] = {
     ModelType.BPE: Bpe,

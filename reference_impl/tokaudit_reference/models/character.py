@@ -6,22 +6,18 @@ Source: `char_model.cc` in sentencepiece.
 from __future__ import annotations
 
 from tokaudit_reference.models.fallback import Fallback
-from tokaudit_reference.models.symbols import Placed
+from tokaudit_reference.models.symbols import Model, Placed
 from tokaudit_reference.models.user_defined import UserDefined
 from tokaudit_reference.spec import TokenizerSpec
 
 
-class Character:
+class Character(Model):
     """Looks characters up."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._user_defined = UserDefined(spec)
         ids = {str(piece.value): id for id, piece in spec.each_entry()}
         self._fallback = Fallback(spec, ids)
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a text."""
-        return [id for id, _, _ in self.spans(piece)]
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges."""

@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from tokaudit_reference.models.bpe.scored_model import ScoredBpe
 from tokaudit_reference.models.fallback import Fallback
-from tokaudit_reference.models.symbols import Placed
+from tokaudit_reference.models.symbols import Model, Placed
 from tokaudit_reference.models.unigram.viterbi import UNKNOWN_PENALTY, Unigram
 from tokaudit_reference.models.wordpiece import wordpiece
 from tokaudit_reference.spec import ModelType, Piece, Priority, TokenizerSpec, TokenType
@@ -27,16 +27,12 @@ BEGINNING = "\u2581"
 LOOKED_FOR = (TokenType.ORDINARY, TokenType.USER_DEFINED, TokenType.UNUSED)
 
 
-class BeginningWordPiece:
+class BeginningWordPiece(Model):
     """Covers a word greedily by the entries as the file writes them."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
         self._unknown = spec.unk_id
         self._entries = {_as_in_the_file(piece): id for id, piece in spec.each_entry()}
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a word."""
-        return [id for id, _, _ in self.spans(piece)]
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges; the mark before the word takes no room."""
@@ -65,7 +61,7 @@ class AnyScoredBpe(ScoredBpe):
         super().__init__(replace(spec, pieces=pieces))
 
 
-class DoubleUnigram:
+class DoubleUnigram(Model):
     """Cuts a text where the scores are best; neighbouring unknown characters are one token."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
@@ -78,10 +74,6 @@ class DoubleUnigram:
         kept = {i: p for i, p in spec.each_entry() if p.token_type in LOOKED_FOR}
         ids = {str(piece.value): id for id, piece in kept.items()}
         self._fallback = Fallback(replace(spec, byte_fallback=False), ids)
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a text."""
-        return [id for id, _, _ in self.spans(piece)]
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges."""

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_characters
 
 Placed = tuple[int, int, int]  # id, start, end
+
+
+class Model(Protocol):
+    """From one pre-token to ids."""
+
+    def encode(self, piece: str) -> list[int]:
+        """The ids of a pre-token."""
+        return [id for id, _, _ in self.spans(piece)]
+
+    def spans(self, piece: str) -> list[Placed]:
+        """The ids, each with the half-open range that it covers.
+
+        Ranges count characters of the pre-token, or the bytes of its UTF-8 in a byte-level model.
+        """
+        ...
 
 
 def utf8(text: str) -> bytes:

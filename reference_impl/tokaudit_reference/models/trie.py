@@ -5,11 +5,11 @@ Source: `rwkv_tokenizer.py` in the rwkv package.
 
 from __future__ import annotations
 
-from tokaudit_reference.models.symbols import Placed, utf8
+from tokaudit_reference.models.symbols import Model, Placed, utf8
 from tokaudit_reference.spec import TokenizerSpec
 
 
-class Trie:
+class Trie(Model):
     """Takes the longest token that the bytes begin with, again and again."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
@@ -23,10 +23,6 @@ class Trie:
             lengths = self._lengths.setdefault(token[:2], [])
             if lengths[-1:] != [len(token)]:
                 lengths.append(len(token))
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a text; a byte that no token begins with is left out."""
-        return [id for id, _, _ in self.spans(piece)]
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges in bytes."""

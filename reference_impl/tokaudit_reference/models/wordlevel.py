@@ -11,23 +11,19 @@ from __future__ import annotations
 import re
 
 from tokaudit_reference.models.fallback import Fallback
-from tokaudit_reference.models.symbols import Placed
+from tokaudit_reference.models.symbols import Model, Placed
 from tokaudit_reference.spec import TokenizerSpec
 
 BEFORE_A_MARK = re.compile("(?=\u2581)")
 
 
-class WordLevel:
+class WordLevel(Model):
     """Looks words up."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
         ids = {str(piece.value): id for id, piece in spec.each_entry()}
         self._fallback = Fallback(spec, ids)
         self._cuts = any(step.effects.model_cuts_words for step in spec.normalizer.steps)
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a word, or of the words of a SentencePiece text."""
-        return [id for id, _, _ in self.spans(piece)]
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges."""

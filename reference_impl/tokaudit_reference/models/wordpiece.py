@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokaudit_reference.models.symbols import Placed
+from tokaudit_reference.models.symbols import Model, Placed
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 
@@ -38,7 +38,7 @@ def wordpiece(
     return found
 
 
-class WordPiece:
+class WordPiece(Model):
     """Covers a word greedily; a word that is too long or cannot be covered is unknown whole."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
@@ -54,10 +54,6 @@ class WordPiece:
             prefix + str(p.value) if p.token_type is TokenType.CONTINUATION else str(p.value): id
             for id, p in spec.each_entry()
         }
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a word."""
-        return [id for id, _, _ in self.spans(piece)]
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges."""

@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 from tokaudit_reference.models.bpe.scored_merge import merge_scored
 from tokaudit_reference.models.bpe.slice_merge import SHIFT, merge_slices
 from tokaudit_reference.models.fallback import Fallback
-from tokaudit_reference.models.symbols import Placed
+from tokaudit_reference.models.symbols import Model, Placed
 from tokaudit_reference.models.user_defined import UserDefined
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 MERGED = (TokenType.ORDINARY, TokenType.USER_DEFINED, TokenType.UNUSED)
 
 
-class ScoredBpe:
+class ScoredBpe(Model):
     """Spells a text in characters and symbols of the user, and merges what spells a piece."""
 
     merged: Collection[TokenType] = MERGED  # the kinds of pieces that a merge may make
@@ -35,10 +35,6 @@ class ScoredBpe:
             str(p.value) for _, p in spec.each_entry() if p.token_type is TokenType.UNUSED
         }
         self._fallback = Fallback(spec, ids)
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a text."""
-        return [id for id, _, _ in self.spans(piece)]
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges."""

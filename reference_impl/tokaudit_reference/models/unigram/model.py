@@ -11,14 +11,14 @@ import struct
 from collections.abc import Iterator
 
 from tokaudit_reference.models.fallback import Fallback
-from tokaudit_reference.models.symbols import Placed
+from tokaudit_reference.models.symbols import Model, Placed
 from tokaudit_reference.models.unigram.viterbi import Unigram
 from tokaudit_reference.spec import TokenizerSpec, TokenType
 
 USER_DEFINED_SCORE = 0.1  # for each byte after the first
 
 
-class UnigramModel:
+class UnigramModel(Model):
     """Cuts a pre-token where the scores are best, and looks the parts up."""
 
     def __init__(self, spec: TokenizerSpec) -> None:
@@ -27,10 +27,6 @@ class UnigramModel:
         self._joins_unknowns = spec.control_from_text
         self._fallback = Fallback(spec, self._ids)
         self.unigram = _of_tokenizers(spec) if spec.control_from_text else _of_sentencepiece(spec)
-
-    def encode(self, piece: str) -> list[int]:
-        """The ids of a pre-token."""
-        return [id for id, _, _ in self.spans(piece)]
 
     def spans(self, piece: str) -> list[Placed]:
         """The ids with their ranges."""
