@@ -20,16 +20,7 @@ import tokaudit
 from tokaudit.cli import COMMANDS, _parser_of
 from tokaudit.engine.check import all_checks
 from tokaudit.report.model import Harm
-from tokaudit_pages import (
-    DOCS,
-    PAGES,
-    README,
-    python,
-    report_format,
-    settings,
-    severity,
-    symptoms,
-)
+from tokaudit_pages import DOCS, PAGES, README, python, report_format, settings, severity, symptoms
 from tokaudit_pages.__main__ import tried
 from tokaudit_pages.blocks import Typed, Written, steps, typed
 from tokaudit_pages.environment import build_wheel

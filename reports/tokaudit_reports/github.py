@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.plugin import (
-    Finding,
-    Report,
-    ReportWriter,
-    Severity,
-    Verdict,
-    visible,
-)
+from tokaudit.plugin import Finding, Report, ReportWriter, Severity, Verdict, visible
 from tokaudit.report.sentences.in_words import verdict_line
 from tokaudit_reports.arranged.facet_results import with_facets
 from tokaudit_reports.arranged.order import by_severity, suppressed

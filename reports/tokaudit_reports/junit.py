@@ -12,15 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from tokaudit.plugin import (
-    CheckResult,
-    Finding,
-    Report,
-    ReportWriter,
-    Severity,
-    Status,
-    visible,
-)
+from tokaudit.plugin import CheckResult, Finding, Report, ReportWriter, Severity, Status, visible
 from tokaudit.report.model import identity_of
 from tokaudit.report.sentences.in_words import verdict_line
 from tokaudit.report.wording import of_part

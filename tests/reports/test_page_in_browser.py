@@ -11,14 +11,7 @@ from typing import Any
 
 import pytest
 from accessibility import OF_COLOUR, violations
-from headless import (
-    NARROW,
-    UNFOLD,
-    WIDE,
-    Window,
-    chromium,
-    needs_chromium,
-)
+from headless import NARROW, UNFOLD, WIDE, Window, chromium, needs_chromium
 from processes import starts_processes
 
 import tokaudit

@@ -13,14 +13,7 @@ from typing import Any
 from tokaudit.report.causes.cause import Cause, causes_of
 from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.frames import Of, frame
-from tokaudit.report.model import (
-    CheckResult,
-    Finding,
-    Measurement,
-    Severity,
-    Suppressed,
-    Verdict,
-)
+from tokaudit.report.model import CheckResult, Finding, Measurement, Severity, Suppressed, Verdict
 from tokaudit.report.recorded import (
     LACKING,
     CheckRecord,

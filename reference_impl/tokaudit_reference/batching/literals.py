@@ -19,13 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tokaudit_reference.batching.spans import (
-    Interval,
-    Rule,
-    complement,
-    mask_from_spans,
-    union,
-)
+from tokaudit_reference.batching.spans import Interval, Rule, complement, mask_from_spans, union
 
 WORD_JOINER = "\u2060"  # no width, no glyph, and no line is broken at it
 

@@ -8,15 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tokaudit.plugin import (
-    Comparison,
-    Evidence,
-    Facet,
-    Outcome,
-    Relation,
-    Report,
-    TracedBySides,
-)
+from tokaudit.plugin import Comparison, Evidence, Facet, Outcome, Relation, Report, TracedBySides
 from tokaudit.report.sentences.of_comparison import labels
 from tokaudit_reports.arranged.order import both_sides
 from tokaudit_reports.arranged.parting import first_parting

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Comparison,
-    TracedBySides,
-    TracedPart,
-    visible,
-)
+from tokaudit.plugin import Comparison, TracedBySides, TracedPart, visible
 
 Words = tuple[str, ...]  # what one side does, to be shown with a space between
 Stage = Callable[[tuple[TracedPart, ...]], Iterator[Words]]

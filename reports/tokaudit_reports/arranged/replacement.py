@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Cost,
-    PairedFigure,
-    Rate,
-    Replacement,
-    VocabularyUse,
-)
+from tokaudit.plugin import Cost, PairedFigure, Rate, Replacement, VocabularyUse
 from tokaudit.report.sentences.of_comparison import labels
 from tokaudit.report.sentences.of_replacement import totals
 from tokaudit_reports.in_lines.replacement import rate

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tokaudit.plugin import (
-    Comparison,
-    Outcome,
-    Report,
-    RuntimeRecord,
-    RuntimeSpeed,
-    RuntimeState,
-)
+from tokaudit.plugin import Comparison, Outcome, Report, RuntimeRecord, RuntimeSpeed, RuntimeState
 
 HEADING = "Runtimes"
 

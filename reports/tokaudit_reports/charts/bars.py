@@ -6,10 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Cost,
-    Entries,
-)
+from tokaudit.plugin import Cost, Entries
 from tokaudit_reports.arranged.order import number
 from tokaudit_reports.charts.figures import Series
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokaudit.plugin import (
-    Cost,
-    Entries,
-)
+from tokaudit.plugin import Cost, Entries
 
 NEAREST = 0.005  # two decimals, as charts print ratios
 

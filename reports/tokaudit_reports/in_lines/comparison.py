@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.plugin import (
-    Comparison,
-    Facet,
-    Outcome,
-    Report,
-    cut,
-    visible,
-)
+from tokaudit.plugin import Comparison, Facet, Outcome, Report, cut, visible
 from tokaudit_reports.arranged.comparison import (
     LEGEND,
     SIGNS,

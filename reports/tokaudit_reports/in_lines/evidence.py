@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tokaudit.plugin import (
-    EMPTY,
-    Evidence,
-    TokenView,
-    text_of,
-    visible,
-)
+from tokaudit.plugin import EMPTY, Evidence, TokenView, text_of, visible
 from tokaudit_reports.arranged.order import Column, has_row, ids_apart, token_window, value_text
 
 if TYPE_CHECKING:

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import (
-    ModelRows,
-    PairedFigure,
-    Rate,
-    Replacement,
-    ShiftedDocument,
-    visible,
-)
+from tokaudit.plugin import ModelRows, PairedFigure, Rate, Replacement, ShiftedDocument, visible
 from tokaudit_reports.arranged.order import number
 
 ENDS = 3  # languages at either end

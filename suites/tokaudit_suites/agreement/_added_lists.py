@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tokaudit.plugin import (
-    Fact,
-    Finding,
-    Severity,
-    Subject,
-)
+from tokaudit.plugin import Fact, Finding, Severity, Subject
 from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to

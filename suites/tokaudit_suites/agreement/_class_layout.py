@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from tokaudit.plugin import Fact, Finding, Place, Severity, Subject
-from tokaudit.subject.upstream.tokenizer_class import (
-    TokenizerClass,
-    every_class,
-)
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, every_class
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.copies import Pair
 from tokaudit_suites.shared.repairs import repaired, set_to, setting

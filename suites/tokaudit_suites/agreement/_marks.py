@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.plugin import (
-    Format,
-    all_formats,
-)
+from tokaudit.plugin import Format, all_formats
 from tokaudit.subject.formats.common.trained_roles import DEFAULTS
 from tokaudit.subject.upstream.published.spellings import is_reserved
 from tokaudit_reference.spec import TokenizerSpec, TokenType

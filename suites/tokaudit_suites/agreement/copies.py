@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Original,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Original, Severity, check
 from tokaudit.subject.origins import BY_THE_USER, origin_of_added
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.copies import spelled_ids

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Base,
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Base, Basis, Finding, Harm, Severity, Subject, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets
 from tokaudit_suites.shared.other_flags import other_flags

@@ -6,16 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tokaudit.engine.facet_names import MAX_LENGTH, SPECIAL_MASK, TOKEN_FLAGS
-from tokaudit.plugin import (
-    Base,
-    BaseTrial,
-    Basis,
-    Finding,
-    Harm,
-    Options,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Base, BaseTrial, Basis, Finding, Harm, Options, Severity, check
 from tokaudit.products.compare.settings.groups import DifferingGroup
 from tokaudit.products.compare.settings.loaded import differing_settings
 from tokaudit.products.compare.settings.setting import UNBOUNDED, worded

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.facet_names import MERGES
-from tokaudit.plugin import (
-    Base,
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Skip,
-    check,
-)
+from tokaudit.plugin import Base, Basis, Finding, Harm, NotApplicable, Severity, Skip, check
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.ascending import out_of_order

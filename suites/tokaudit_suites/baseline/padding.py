@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.facet_names import PADDING
-from tokaudit.plugin import (
-    Base,
-    BaseTrial,
-    Basis,
-    Finding,
-    Harm,
-    Options,
-    Outcome,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Base, BaseTrial, Basis, Finding, Harm, Options, Outcome, Severity, check
 from tokaudit.products.compare.facets.batch import batch_settings, settings_of
 from tokaudit.products.compare.settings.defaults import PAD_SIDE
 from tokaudit.products.compare.settings.loaded import loader_setting

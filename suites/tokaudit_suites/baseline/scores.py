@@ -6,15 +6,7 @@ from collections.abc import Iterator
 from math import isclose
 
 from tokaudit.engine.facet_names import MERGES
-from tokaudit.plugin import (
-    Base,
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Base, Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.repairs import as_in_base

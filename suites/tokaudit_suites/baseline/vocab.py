@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.facet_names import IDS
-from tokaudit.plugin import (
-    Base,
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Base, Basis, Finding, Harm, Severity, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_characters
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base

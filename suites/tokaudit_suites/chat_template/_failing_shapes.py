@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import (
-    Evidence,
-    Finding,
-    Severity,
-)
+from tokaudit.plugin import Evidence, Finding, Severity
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering
 from tokaudit.products.chat.work.shapes.causes import ShapeFault

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Finding,
-    Severity,
-    text_evidence,
-    token_names,
-)
+from tokaudit.plugin import Finding, Severity, text_evidence, token_names
 from tokaudit.products.chat.rendering.segments import Span, learned_apart
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering
 from tokaudit_reference.batching.padding import IGNORED

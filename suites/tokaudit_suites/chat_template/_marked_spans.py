@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from tokaudit.plugin import (
-    Finding,
-    Severity,
-)
+from tokaudit.plugin import Finding, Severity
 from tokaudit.products.chat.rendering.rendering import Rendering
 from tokaudit.products.chat.work.part_renderings import PartRendering
 from tokaudit_suites.chat_template._frames import MARKER

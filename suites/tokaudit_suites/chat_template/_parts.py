@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Finding,
-    NotApplicable,
-    Severity,
-)
+from tokaudit.plugin import Finding, NotApplicable, Severity
 from tokaudit.products.chat.rendering.rendering import Rendering
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.plugin import (
-    Finding,
-    Severity,
-)
+from tokaudit.plugin import Finding, Severity
 from tokaudit.products.chat.work.part_renderings import PartRendering
 from tokaudit_suites.chat_template._encodings import doubled
 from tokaudit_suites.chat_template._frames import Frames, answer_header, frames, markers

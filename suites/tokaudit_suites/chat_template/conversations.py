@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.products.chat.work.held_chats import HeldChats
 from tokaudit.products.chat.work.renderings import ChatRenderings
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.options import Options
-from tokaudit.plugin import (
-    CHAT_USES,
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import CHAT_USES, Basis, Evidence, Finding, Harm, Severity, check
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.products.chat.work.renderings import ChatRenderings
 from tokaudit.subject.effective.text_ends import TextEnds, text_ends
 from tokaudit_reference.spec import TokenizerSpec

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.products.chat.work.shapes.causes import ShapeFault
 from tokaudit.products.chat.work.shapes.faults import Law

@@ -6,14 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tokaudit.engine.options import Options
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
@@ -26,13 +19,7 @@ from tokaudit_suites.chat_template._parts import (
     with_parts,
     writes_calls,
 )
-from tokaudit_suites.shared.rendered_chats import (
-    QUESTIONS,
-    named,
-    place_of,
-    plain_chat,
-    shown,
-)
+from tokaudit_suites.shared.rendered_chats import QUESTIONS, named, place_of, plain_chat, shown
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.uses import for_use
 

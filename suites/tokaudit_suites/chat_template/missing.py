@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import (
-    Base,
-    Basis,
-    Finding,
-    Harm,
-    Place,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Base, Basis, Finding, Harm, Place, Severity, Subject, check
 from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate, chat_templates
 from tokaudit.subject.upstream.published.spellings import chatml_start, turn_ends, turn_starts
 from tokaudit_reference.spec import TokenizerSpec

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, Severity, check
 from tokaudit.products.chat.rendering.rendering import Trouble
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings

@@ -7,14 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tokaudit.engine.options import Options
-from tokaudit.plugin import (
-    CHAT_USES,
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import CHAT_USES, Basis, Finding, Harm, Severity, check
 from tokaudit.products.chat.rendering.rendering import Trouble
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings

@@ -6,14 +6,7 @@ import json
 import unicodedata
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, Severity, check
 from tokaudit.products.chat.rendering.terms import Notice, Remark
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.subject.upstream.published.confusables import is_invisible

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.options import Options
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.products.chat.rendering.grammar.building import CALL, OFFERED, REASONING
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings

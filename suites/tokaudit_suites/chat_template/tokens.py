@@ -5,17 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from tokaudit.plugin import (
-    Base,
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    Options,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Base, Basis, Evidence, Finding, Harm, Options, Severity, Subject, check
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.subject.effective.loaders import loader_named
 from tokaudit_reference.spec import AddedToken, TokenizerSpec

@@ -9,13 +9,7 @@ from itertools import takewhile
 from textwrap import shorten
 
 from tokaudit.engine.options import Options
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit.products.chat.rendering.reading.triggers import MARKERS, WORD
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRenderings

@@ -5,23 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_suites.chat_template._frames import MARKER
-from tokaudit_suites.chat_template._parts import (
-    ANSWER,
-    FIRST_ANSWER,
-    part_finding,
-)
+from tokaudit_suites.chat_template._parts import ANSWER, FIRST_ANSWER, part_finding
 from tokaudit_suites.chat_template._turn_frames import framed_otherwise
 from tokaudit_suites.shared.rendered_chats import (
     altered,

@@ -8,12 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from tokaudit.plugin import Contents, Place, SourceFile, Subject, UnreadableError, need
-from tokaudit.subject.upstream.engine_files import (
-    EngineStatement,
-    Form,
-    States,
-    engine_statements,
-)
+from tokaudit.subject.upstream.engine_files import EngineStatement, Form, States, engine_statements
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config._engine_forms import READERS
 from tokaudit_suites.shared.stated_roles import ids_in, role_ids, role_tokens

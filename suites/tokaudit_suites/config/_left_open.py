@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Fact,
-    Subject,
-)
+from tokaudit.plugin import Fact, Subject
 from tokaudit.subject.upstream.checkpoints import nested_parts, sizes_of_a_whole
 from tokaudit.subject.upstream.model_type import value_of
 from tokaudit_suites.shared.stated_keys import StatedKeys

@@ -15,12 +15,7 @@ from tokaudit.plugin import Contents, Place, Subject, UnreadableError
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.upstream.checkpoints import width_keys
-from tokaudit.subject.upstream.sentence_encoders import (
-    Counts,
-    EncoderModule,
-    Factor,
-    older_names,
-)
+from tokaudit.subject.upstream.sentence_encoders import Counts, EncoderModule, Factor, older_names
 from tokaudit.subject.weights.safetensors import header
 from tokaudit_suites.config._pooling_keys import MEAN, MODE, MODELS, MODES, POOLING
 from tokaudit_suites.shared.listed_modules import LISTED, OURS, ListedModule, parsed

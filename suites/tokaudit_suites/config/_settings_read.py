@@ -12,13 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.plugin import (
-    Contents,
-    NotApplicable,
-    Subject,
-    UnreadableError,
-    need,
-)
+from tokaudit.plugin import Contents, NotApplicable, Subject, UnreadableError, need
 from tokaudit.subject.numbers import finite
 from tokaudit.subject.safe_json import Pairs, parse_object, pointer
 from tokaudit_suites.shared.stated_keys import LARGEST

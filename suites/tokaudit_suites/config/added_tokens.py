@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext

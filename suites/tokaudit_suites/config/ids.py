@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Repair,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Repair, Severity, check
 from tokaudit.subject.upstream.setting_key import SettingKey, compared_by
 from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext
 from tokaudit_suites.shared.repairs import person_decides

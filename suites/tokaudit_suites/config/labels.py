@@ -5,14 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys

@@ -5,13 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.rows_and_positions import UNSET
 from tokaudit_suites.shared.stated_key import StatedKey

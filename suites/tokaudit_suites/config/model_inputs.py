@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Place,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, check
 from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.upstream.checkpoints import first_tokens_of_towers
 from tokaudit.subject.upstream.loading_class import class_of

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import (
-    Basis,
-    Contents,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Contents, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
 from tokaudit_suites.config._module_chain import Chain, Misfit, Size, implied_modules
 from tokaudit_suites.shared.listed_modules import ListedModules

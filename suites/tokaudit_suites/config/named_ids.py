@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Repair,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Repair, Severity, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config._paired import TextWithId, across, adjacent_ids, pairs_of
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to

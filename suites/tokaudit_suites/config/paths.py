@@ -6,13 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit.subject.effective.tokenizer_file import tokenizer_file_name
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_suites.config._compared_keys import ComparedKeys, RuleContext

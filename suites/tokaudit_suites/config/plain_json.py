@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Place,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, Subject, check
 from tokaudit_suites.config._settings_read import MOST, SettingsRead
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import plural

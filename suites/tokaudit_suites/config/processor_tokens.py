@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, check
 from tokaudit.subject.upstream.setting_key import compared_by
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.config._compared_keys import ComparedKeys

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Place,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, check
 from tokaudit_suites.config._settings_read import MOST, SettingsRead, in_json
 from tokaudit_suites.shared.repairs import person_decides
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.setting_key import MODEL, TOKENIZER
 from tokaudit.subject.upstream.tokenizer_class import setting_of

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.subject.upstream.setting_key import ADDED, MODEL, TOKENIZER, sounds_like_ids
 from tokaudit_suites.config._known import KnownKeys
 from tokaudit_suites.shared.stated_key import StatedKey

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tokaudit.plugin import (
-    Evidence,
-    Finding,
-    Place,
-    Severity,
-    view,
-)
+from tokaudit.plugin import Evidence, Finding, Place, Severity, view
 from tokaudit.products.data.ids.counts.tally import Sign, Spot
 from tokaudit.products.data.work.scan import DataScan
 

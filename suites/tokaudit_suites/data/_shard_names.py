@@ -6,10 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Finding,
-    Severity,
-)
+from tokaudit.plugin import Finding, Severity
 from tokaudit.products.data.work.scan import DataScan
 from tokaudit_suites.data._places import shard_place
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Measurement,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Measurement, NotApplicable, Severity, check
 from tokaudit.products.data.ids.counts.tally import Sign, Spot
 from tokaudit.products.data.work.scan import DataScan
 from tokaudit_suites.data._places import around, place_of, shard_place, share, sign_finding

@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Measurement,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Measurement, NotApplicable, Severity, check
 from tokaudit.products.data.work.scan import DataScan
 from tokaudit_suites.data._places import shard_place
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Measured,
-    Measurement,
-    Severity,
-    Worse,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Measured, Measurement, Severity, Worse, check
 from tokaudit.products.data.ids.counts.tally import Sign
 from tokaudit.products.data.work.scan import DataScan
 from tokaudit_suites.data._places import sign_finding

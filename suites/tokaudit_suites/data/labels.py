@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Measurement,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Measurement, Severity, check
 from tokaudit.products.data.ids.counts.masks import are_masked
 from tokaudit.products.data.ids.counts.tally import Sign
 from tokaudit.products.data.work.scan import DataScan

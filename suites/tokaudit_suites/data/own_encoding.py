@@ -33,14 +33,7 @@ from tokaudit_suites.data._judged_shards import (
     wrong_in,
     wrong_shards,
 )
-from tokaudit_suites.data._places import (
-    place_of,
-    quoted,
-    shard_place,
-    share,
-    sign_finding,
-    where,
-)
+from tokaudit_suites.data._places import place_of, quoted, shard_place, share, sign_finding, where
 from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 
 WORST = 10  # shards that are named with their share

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Finding,
-    Place,
-    Severity,
-    Subject,
-)
+from tokaudit.plugin import Finding, Place, Severity, Subject
 from tokaudit.subject.upstream.checkpoints import embedding_names, keys_of_more_rows
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors

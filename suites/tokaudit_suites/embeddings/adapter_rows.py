@@ -17,12 +17,7 @@ from tokaudit.plugin import (
     Tensor,
     check,
 )
-from tokaudit.subject.weights import (
-    WeightHeaders,
-    embedding_tensors,
-    output_tensors,
-    read_headers,
-)
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors, read_headers
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._adapter_files import (
     DELTA,

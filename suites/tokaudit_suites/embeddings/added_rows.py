@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Subject, check
 from tokaudit.subject.effective.loaders import CURRENT
 from tokaudit.subject.effective.tokens_added import tokens_added
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import (
-    Base,
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    Place,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Base, Basis, Evidence, Finding, Harm, Place, Severity, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._base_rows import RowPair
 from tokaudit_suites.shared.base_facets import of_base

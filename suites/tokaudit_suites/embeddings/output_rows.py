@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Subject, check
 from tokaudit.subject.formats.characters import vocabularies_of_languages
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.upstream.model_class import model_classes

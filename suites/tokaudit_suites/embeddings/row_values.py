@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Subject, check
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
-from tokaudit.subject.weights import (
-    WeightHeaders,
-    embedding_tensors,
-    output_tensors,
-)
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit.subject.weights.rows import MatrixRows, read_rows
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._kinds_of_rows import Kind, kinds_of_rows

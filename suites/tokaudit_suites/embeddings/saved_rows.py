@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    Tensor,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Tensor, check
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_suites.embeddings._adapter_files import DELTA, ROWS, SETTINGS, WEIGHTS, WHOLE
 from tokaudit_suites.shared.repairs import person_decides

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    Skip,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Skip, check
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, NotApplicable, Place, Severity, check
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights import Absent, WeightHeaders, ends_with

@@ -18,11 +18,7 @@ from tokaudit.plugin import (
 )
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.upstream.model_class import generates
-from tokaudit.subject.weights import (
-    WeightHeaders,
-    embedding_tensors,
-    output_tensors,
-)
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit.subject.weights.rows import read_rows
 from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, either, repaired, set_to

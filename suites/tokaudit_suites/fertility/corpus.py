@@ -7,15 +7,7 @@ from collections.abc import Iterator
 from tokaudit.engine.corpus.encoding import EncodedPiece
 from tokaudit.engine.corpus.ratio_sums import RatioSums
 from tokaudit.engine.providers.corpus import CorpusCounts
-from tokaudit.plugin import (
-    Basis,
-    Harm,
-    Measured,
-    Measurement,
-    Severity,
-    Worse,
-    check,
-)
+from tokaudit.plugin import Basis, Harm, Measured, Measurement, Severity, Worse, check
 
 MOST_FILES = 200  # with one figure each
 LONGEST_WORD = 15  # characters on average; what has longer ones is not parted by spaces

@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import PurePosixPath
 
-from tokaudit.plugin import (
-    Contents,
-    Finding,
-    Place,
-    Severity,
-    SourceFile,
-    Subject,
-)
+from tokaudit.plugin import Contents, Finding, Place, Severity, SourceFile, Subject
 from tokaudit_suites.shared.wording import plural, some
 
 PROGRAMS = (".so", ".dll", ".dylib", ".exe", ".pyd", ".pyc", ".jar")

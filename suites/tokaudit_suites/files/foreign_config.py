@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Place,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, check
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import quote, some

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Place,
-    Severity,
-    SourceFile,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, SourceFile, Subject, check
 from tokaudit.subject.weights import not_fetched
 from tokaudit_suites.shared.repairs import person_decides
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Place,
-    Representations,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Place, Representations, Severity, check
 from tokaudit_suites.shared.repairs import person_decides
 
 

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.plugin import (
-    Basis,
-    Contents,
-    Finding,
-    Harm,
-    Place,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Contents, Finding, Harm, Place, Severity, Subject, check
 from tokaudit.subject.upstream.own_code import KEY
 from tokaudit_suites.files._runs_code import runs_code
 from tokaudit_suites.shared.repairs import person_decides

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Subject, check
 from tokaudit.subject.weights import not_fetched, weight_files
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import does, some

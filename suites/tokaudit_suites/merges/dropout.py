@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import blamed_set_to
 from tokaudit_suites.shared.wording import in_model

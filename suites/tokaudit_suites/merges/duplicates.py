@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Repair,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Repair, Severity, check
 from tokaudit_reference.spec import Dialect, TokenizerSpec
 from tokaudit_suites.shared.repairs import either_each, removed, repaired_each
 from tokaudit_suites.shared.wording import EXAMPLES, about, does, first_of, in_merges, quote

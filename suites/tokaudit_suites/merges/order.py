@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Skip,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Skip, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.ascending import ENOUGH, FEW, out_of_order
 from tokaudit_suites.shared.learned_order import LearnedOrder

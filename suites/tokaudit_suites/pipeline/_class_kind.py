@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Fact,
-    Finding,
-    Severity,
-)
+from tokaudit.plugin import Fact, Finding, Severity
 from tokaudit.subject.formats.common.model_types import NAMES
 from tokaudit.subject.upstream.own_code import KEY
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, Severity, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.changed_words import ChangedWords
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE

@@ -7,14 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Repair,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Repair, Severity, check
 from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import Component, TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to

@@ -6,16 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Traces,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, NotApplicable, Severity, Traces, check
 from tokaudit.subject.formats.sentencepiece_model import FORMAT as SENTENCEPIECE
 from tokaudit_reference.spec import ModelType, Standing, TokenizerSpec
 from tokaudit_suites.pipeline._learned_texts import LearnedTexts

@@ -7,16 +7,7 @@ from difflib import SequenceMatcher
 
 import regex
 
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Traces,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, NotApplicable, Severity, Traces, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.published_patterns import PATTERNS
 from tokaudit_suites.shared.wording import stage

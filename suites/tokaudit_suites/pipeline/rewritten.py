@@ -6,27 +6,13 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Skip,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Skip, Subject, check
 from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import NormalizerStep
 from tokaudit_suites.pipeline._byte_level import is_byte_level
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.unnamed_class import as_guessed
-from tokaudit_suites.shared.vocab_entries import (
-    is_written_in_bytes,
-    ordinary,
-    read_back,
-    text_of,
-)
+from tokaudit_suites.shared.vocab_entries import is_written_in_bytes, ordinary, read_back, text_of
 from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote, some, stage
 
 TOO_MANY = 0.01  # a vocabulary trained after its own normalizer has nearly none of these

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Place,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, check
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE, repaired, set_to
 from tokaudit_suites.shared.vocab_entries import entries

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType

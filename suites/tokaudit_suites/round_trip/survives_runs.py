@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.encoders.long_runs import LENGTH, LONG_RUNS, UpstreamRuns
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    Severity,
-    Upstream,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, Severity, Upstream, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 from tokaudit_suites.shared.wording import stage

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    ComparedRuntimes,
-    Finding,
-    Harm,
-    Severity,
-    Skip,
-    check,
-)
+from tokaudit.plugin import Basis, ComparedRuntimes, Finding, Harm, Severity, Skip, check
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tokaudit.plugin import (
-    Representation,
-    Representations,
-    all_formats,
-)
+from tokaudit.plugin import Representation, Representations, all_formats
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.learned_order import LearnedOrder
 from tokaudit_suites.shared.vocab_entries import spelled

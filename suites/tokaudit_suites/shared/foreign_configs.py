@@ -9,11 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Fact,
-    Subject,
-    need,
-)
+from tokaudit.plugin import Fact, Subject, need
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.stated_roles import ROLES, role_tokens
 from tokaudit_suites.shared.vocab_entries import id_of

@@ -10,10 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from tokaudit.plugin import (
-    need,
-    without_files,
-)
+from tokaudit.plugin import need, without_files
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import to_characters

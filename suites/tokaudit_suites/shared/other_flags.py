@@ -7,14 +7,7 @@ from dataclasses import replace
 
 from tokaudit.engine.canonical_steps import acting_steps
 from tokaudit.engine.facet_names import ADDED
-from tokaudit.plugin import (
-    Base,
-    Finding,
-    Place,
-    Repair,
-    Severity,
-    Subject,
-)
+from tokaudit.plugin import Base, Finding, Place, Repair, Severity, Subject
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.repairs import repaired, set_to

@@ -6,13 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tokaudit.engine.facet_names import MERGES
-from tokaudit.plugin import (
-    Base,
-    Finding,
-    Place,
-    Severity,
-    Skip,
-)
+from tokaudit.plugin import Base, Finding, Place, Severity, Skip
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base

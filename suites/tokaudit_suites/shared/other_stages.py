@@ -6,23 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tokaudit.engine.canonical_steps import acting_steps, steps_for_ids
-from tokaudit.engine.facet_names import (
-    DECODER,
-    NORMALIZER,
-    POST_PROCESSOR,
-    PRE_TOKENIZER,
-    TYPE_IDS,
-)
-from tokaudit.plugin import (
-    Base,
-    Evidence,
-    Facet,
-    Finding,
-    Measurement,
-    Outcome,
-    Severity,
-    Skip,
-)
+from tokaudit.engine.facet_names import DECODER, NORMALIZER, POST_PROCESSOR, PRE_TOKENIZER, TYPE_IDS
+from tokaudit.plugin import Base, Evidence, Facet, Finding, Measurement, Outcome, Severity, Skip
 from tokaudit.products.compare.facets.type_ids import reads_types
 from tokaudit.products.compare.stated_changes import differences
 from tokaudit_reference.spec import Component, Standing, TokenizerSpec

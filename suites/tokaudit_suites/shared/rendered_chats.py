@@ -8,13 +8,7 @@ from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
-from tokaudit.plugin import (
-    Evidence,
-    NotApplicable,
-    Place,
-    text_fields,
-    view,
-)
+from tokaudit.plugin import Evidence, NotApplicable, Place, text_fields, view
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings

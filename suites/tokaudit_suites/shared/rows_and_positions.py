@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Fact,
-    Place,
-    Subject,
-    need,
-)
+from tokaudit.plugin import Fact, Place, Subject, need
 from tokaudit.subject.upstream.checkpoints import position_names
 from tokaudit.subject.upstream.model_type import Positions, known_type, treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors

@@ -7,11 +7,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from tokaudit.plugin import (
-    Sample,
-    Samples,
-    need,
-)
+from tokaudit.plugin import Sample, Samples, need
 
 REFERENCE_LANGUAGE = "eng_Latn"
 

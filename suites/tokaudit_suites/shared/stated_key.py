@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.plugin import (
-    Finding,
-    Place,
-    Repair,
-    Severity,
-)
+from tokaudit.plugin import Finding, Place, Repair, Severity
 from tokaudit.subject.safe_json import pointer
 from tokaudit_suites.shared.repairs import removed, repaired, set_to
 

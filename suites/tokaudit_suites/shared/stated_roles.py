@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.plugin import (
-    Fact,
-    Place,
-    Subject,
-)
+from tokaudit.plugin import Fact, Place, Subject
 
 ROLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
 

@@ -6,11 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from tokaudit.plugin import (
-    About,
-    Evidence,
-    Place,
-)
+from tokaudit.plugin import About, Evidence, Place
 from tokaudit.subject.origins import (
     ADDED,
     MERGES,

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Fact,
-    Finding,
-    Severity,
-)
+from tokaudit.plugin import Fact, Finding, Severity
 from tokaudit.subject.upstream.llama_cpp.gguf_models import Habits, habits
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to

@@ -8,25 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tokaudit.plugin import (
-    Fact,
-    Finding,
-    Place,
-    Severity,
-    Subject,
-)
+from tokaudit.plugin import Fact, Finding, Place, Severity, Subject
 from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.upstream.llama_cpp.gguf_models import gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_tokens import gaps
 from tokaudit.subject.upstream.published.spellings import turn_ends, turn_starts
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType
 from tokaudit_suites.shared.stated_roles import place_of, role_ids
-from tokaudit_suites.shared.vocab_entries import (
-    IdsByText,
-    is_special,
-    looks_like_marker,
-    name_of,
-)
+from tokaudit_suites.shared.vocab_entries import IdsByText, is_special, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import about, plural, quote, some, stage
 from tokaudit_suites.special_tokens._gguf_families import text_of
 

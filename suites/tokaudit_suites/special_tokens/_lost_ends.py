@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tokaudit.plugin import (
-    Fact,
-    Finding,
-    Severity,
-    Subject,
-)
+from tokaudit.plugin import Fact, Finding, Severity, Subject
 from tokaudit.subject.effective.class_choice import loaded_as_it_is
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.upstream.model_class import Does, model_classes, one_of

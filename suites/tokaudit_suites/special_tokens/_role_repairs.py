@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import (
-    Change,
-    Fact,
-    Finding,
-    Repair,
-    Severity,
-    Subject,
-)
+from tokaudit.plugin import Change, Fact, Finding, Repair, Severity, Subject
 from tokaudit.subject.upstream.published.spellings import spelled_alone
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.exchanges import EXCHANGED

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Fact,
-    Finding,
-    Severity,
-    Subject,
-)
+from tokaudit.plugin import Fact, Finding, Severity, Subject
 from tokaudit.subject.upstream.published.spellings import spelled_alone
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to

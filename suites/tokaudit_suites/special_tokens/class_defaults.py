@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.subject.upstream.loading_class import NamedClass, defaults_of
 from tokaudit.subject.upstream.model_class import Does, generates, model_classes, one_of
 from tokaudit.subject.upstream.tokenizer_class import Ids, input_of

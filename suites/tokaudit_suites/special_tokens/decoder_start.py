@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Fact,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Fact, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.subject.upstream.model_type import DecoderStart, start_of
 from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_reference.spec import TokenizerSpec

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Fact,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Fact, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.repairs import person_decides

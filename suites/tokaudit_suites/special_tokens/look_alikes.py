@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from tokaudit.plugin import (
-    Basis,
-    Evidence,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Evidence, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.products.chat.rendering.templates import ChatTemplate, chat_templates
 from tokaudit.subject.upstream.published.confusables import skeleton
 from tokaudit_reference.spec import AddedToken, TokenizerSpec

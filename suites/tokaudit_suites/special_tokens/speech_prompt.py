@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tokaudit.plugin import (
-    Basis,
-    Fact,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Fact, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.subject.upstream.published.speech_prompt import BEFORE, ORDER, kind_of, tokens_of
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Change,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Change, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.subject.upstream.published.speech_prompt import TASK, kind_of, translation
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import either, person_decides, removed

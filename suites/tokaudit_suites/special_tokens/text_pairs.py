@@ -6,15 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.subject.formats.common.settings import tokenizer_class
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import TokenizerSpec

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    EncodeOptions,
-    Finding,
-    Harm,
-    Severity,
-    Upstream,
-    check,
-)
+from tokaudit.plugin import Basis, EncodeOptions, Finding, Harm, Severity, Upstream, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 from tokaudit_suites.stability._steady_texts import SteadyTexts, Ways, able, compared

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.vocabularies.shared import own_entries
-from tokaudit.plugin import (
-    Basis,
-    Harm,
-    Measured,
-    Measurement,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Harm, Measured, Measurement, Severity, check
 from tokaudit_reference.spec import TokenizerSpec
 
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import ordinary

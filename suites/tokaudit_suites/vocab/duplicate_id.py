@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Decider,
-    Finding,
-    Harm,
-    Severity,
-    Upstream,
-    check,
-    decision,
-)
+from tokaudit.plugin import Basis, Decider, Finding, Harm, Severity, Upstream, check, decision
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE

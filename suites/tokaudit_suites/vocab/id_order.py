@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Skip,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Skip, Subject, check
 from tokaudit.subject.formats.characters import NAME as SPOKEN
 from tokaudit.subject.formats.characters import delimiter_of
 from tokaudit_reference.spec import ModelType, TokenizerSpec, TokenType

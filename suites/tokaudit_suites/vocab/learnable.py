@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit_reference.models.bpe.effective import EffectiveMerges
 from tokaudit_reference.spec import Priority, TokenizerSpec, TokenType
 from tokaudit_suites.shared.ascending import ENOUGH, FEW

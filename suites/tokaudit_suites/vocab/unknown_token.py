@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tokaudit.plugin import (
-    Basis,
-    Fact,
-    Finding,
-    Harm,
-    Repair,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Fact, Finding, Harm, Repair, Severity, Subject, check
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.published.spellings import spelled
 from tokaudit_reference.spec import ModelType, TokenizerSpec

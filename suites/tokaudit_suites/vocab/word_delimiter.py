@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Harm,
-    NotApplicable,
-    Severity,
-    Subject,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.subject.formats.characters import NAME, delimiter_of
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec

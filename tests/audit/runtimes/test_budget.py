@@ -34,14 +34,7 @@ from tokaudit.runtimes.worker.resources.usage import (
     size_of,
     usage,
 )
-from tokaudit_reference.spec import (
-    Component,
-    ModelType,
-    Piece,
-    Standing,
-    TokenizerSpec,
-    TokenType,
-)
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is used")
 FAKES = Path(__file__).parent / "fakes"

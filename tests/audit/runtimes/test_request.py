@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokaudit.runtimes.request import (
-    AsLoaded,
-    LoadRequest,
-    Padding,
-    Pipeline,
-    decoded,
-    encoded,
-)
+from tokaudit.runtimes.request import AsLoaded, LoadRequest, Padding, Pipeline, decoded, encoded
 from tokaudit_reference.spec import AddedToken
 
 FULL = LoadRequest(

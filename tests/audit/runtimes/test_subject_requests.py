@@ -10,11 +10,7 @@ import pytest
 
 from tokaudit.runtimes.protocol import EncodeOptions, Tokenizer
 from tokaudit.runtimes.request import LoadRequest, Padding
-from tokaudit.runtimes.subject_requests import (
-    reference_request,
-    request_of_both,
-    upstream_request,
-)
+from tokaudit.runtimes.subject_requests import reference_request, request_of_both, upstream_request
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

@@ -77,11 +77,7 @@ from tokaudit.subject.upstream import (
 )
 from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
-from tokaudit.subject.upstream.llama_cpp.gguf_models import (
-    every_model,
-    families,
-    needs_bos,
-)
+from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, families, needs_bos
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
 from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.published import (

@@ -52,9 +52,7 @@ from tokaudit.products.compare.proofs.merges.spelling import spelling
 from tokaudit.products.compare.proofs.scores.prove import EqualScores
 from tokaudit.products.compare.recheck.proofs import objection
 from tokaudit.report.comparison import Certificate, Comparison, Facet, Outcome, Proof, Relation
-from tokaudit_reference.spec import (
-    TokenizerSpec,
-)
+from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.normalizers.step import character_wise
 from tokaudit_reference.steps.step import Effects
 from tokaudit_reference.text.patterns import compiled

@@ -9,9 +9,7 @@ from typing import Any
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit_reference.spec import (
-    TokenizerSpec,
-)
+from tokaudit_reference.spec import TokenizerSpec
 
 
 def read(folder: Path, files: Mapping[str, str | bytes]) -> tuple[TokenizerSpec | None, str]:

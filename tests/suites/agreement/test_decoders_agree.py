@@ -15,14 +15,7 @@ from tokaudit.engine.needs import Upstream
 from tokaudit.report.model import Finding, Status
 from tokaudit.runtimes.protocol import DecodeOptions, EncodeOptions, Encoding, TokenizerInfo
 from tokaudit_folders.folder import Folder
-from tokaudit_reference.spec import (
-    Component,
-    ModelType,
-    Piece,
-    Standing,
-    TokenizerSpec,
-    TokenType,
-)
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.text.bytes_alphabet import CHARACTER_OF
 
 SPEC = TokenizerSpec(

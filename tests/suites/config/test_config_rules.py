@@ -23,14 +23,7 @@ from tokaudit.subject.upstream.setting_key import (
     every_setting,
 )
 from tokaudit.subject.upstream.tokenizer_class import ROLES, every_class
-from tokaudit_suites.config import (
-    added_tokens,
-    languages,
-    lengths,
-    model_inputs,
-    switches,
-    tokens,
-)
+from tokaudit_suites.config import added_tokens, languages, lengths, model_inputs, switches, tokens
 
 Ask = Callable[..., list[object]]
 PAGE = Path(__file__).parents[3] / "docs" / "settings.md"

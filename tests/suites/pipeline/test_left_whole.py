@@ -14,14 +14,7 @@ from tokaudit.engine.needs import Traces
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
 from tokaudit.subject.material import Subject
-from tokaudit_reference.spec import (
-    Component,
-    ModelType,
-    Piece,
-    Standing,
-    TokenizerSpec,
-    TokenType,
-)
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 from tokaudit_suites.pipeline._learned_texts import learned_texts
 
 Call = Callable[..., list[Any]]

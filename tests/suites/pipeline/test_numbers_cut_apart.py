@@ -13,14 +13,7 @@ from tokaudit.engine.needs import Reference, Traces
 from tokaudit.report.model import Finding, Severity
 from tokaudit.subject.material import Subject
 from tokaudit_reference.models.bpe.effective import effective_merges
-from tokaudit_reference.spec import (
-    Component,
-    ModelType,
-    Piece,
-    Standing,
-    TokenizerSpec,
-    TokenType,
-)
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
 Call = Callable[..., list[Any]]
 LETTERS = [chr(97 + at) + chr(97 + other) for at in range(26) for other in range(26)]

@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tokaudit.engine.evidence import TokenRow, two_rows
 from tokaudit.engine.sides.side import Side
-from tokaudit.engine.vocabularies.relation import (
-    Relation,
-    VocabularyRelation,
-    compare_vocabularies,
-)
+from tokaudit.engine.vocabularies.relation import Relation, VocabularyRelation, compare_vocabularies
 from tokaudit.engine.vocabularies.written import as_written, both_written
 from tokaudit.foundation.errors import OutOfTime
 from tokaudit.report.model import Evidence

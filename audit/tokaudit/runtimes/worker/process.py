@@ -30,15 +30,7 @@ from tokaudit.runtimes.worker.deaths import (
     confined_by_others,
 )
 from tokaudit.runtimes.worker.files.server import FileServer
-from tokaudit.runtimes.worker.frames import (
-    FrameError,
-    Late,
-    Misfit,
-    TooLarge,
-    receive,
-    send,
-    waits,
-)
+from tokaudit.runtimes.worker.frames import FrameError, Late, Misfit, TooLarge, receive, send, waits
 from tokaudit.runtimes.worker.questions import AnyQuestion, Frame
 from tokaudit.runtimes.worker.resources.budget import Budget, Member
 from tokaudit.runtimes.worker.starting.environment import own_folder, remove

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.foundation.errors import UnreadableError
-from tokaudit.subject.editing.json_spans import (
-    Container,
-    Member,
-    container_at,
-)
+from tokaudit.subject.editing.json_spans import Container, Member, container_at
 from tokaudit.subject.places.json_lines import after_space
 from tokaudit.subject.safe_json import steps
 

@@ -16,11 +16,7 @@ from typing import Any
 from tokaudit.report.recorded import LoaderValue, SaidBy
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.effective.class_choice import FAST, MODEL, TOKENIZER, class_choice
-from tokaudit.subject.effective.class_settings import (
-    SETTINGS,
-    VersionReader,
-    version_reader,
-)
+from tokaudit.subject.effective.class_settings import SETTINGS, VersionReader, version_reader
 from tokaudit.subject.effective.loaders import CURRENT, Loader
 from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.settings_object import settings_file, settings_object

@@ -17,11 +17,7 @@ from tokaudit.subject.formats.tiktoken_ranks import pieces_of, split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.parts import Part, as_whole, by_text
 from tokaudit.subject.safe_json import parse_object
-from tokaudit_reference.spec import (
-    SpecError,
-    Standing,
-    TokenizerSpec,
-)
+from tokaudit_reference.spec import SpecError, Standing, TokenizerSpec
 
 RANKS, PATTERN, SPECIAL = "bpe_ranks", "pat_str", "special_tokens"
 

@@ -13,14 +13,7 @@ from tokaudit.subject.formats.common.settings import added_tokens
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
 from tokaudit.subject.places.pointers import at_line
 from tokaudit.subject.upstream.published.known_encodings import known_by_content
-from tokaudit_reference.spec import (
-    Component,
-    Piece,
-    SpecError,
-    Standing,
-    TokenizerSpec,
-    TokenType,
-)
+from tokaudit_reference.spec import Component, Piece, SpecError, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.steps.pattern import Pattern
 from tokaudit_reference.steps.pre_tokenizers.split import Split
 from tokaudit_reference.text.published_patterns import GPT2

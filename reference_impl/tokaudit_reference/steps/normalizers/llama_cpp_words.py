@@ -18,12 +18,7 @@ from typing import Any
 from tokaudit_reference.steps.normalizers.bert_normalizer import IDEOGRAPHS, BertNormalizer
 from tokaudit_reference.steps.normalizers.step import NormalizerStep, Rewriting, character_wise
 from tokaudit_reference.steps.step import Effects
-from tokaudit_reference.text.llama_cpp_unicode import (
-    first_of_decomposition,
-    is_space,
-    kind,
-    lower,
-)
+from tokaudit_reference.text.llama_cpp_unicode import first_of_decomposition, is_space, kind, lower
 
 DROPPED = "\0\ufffd"
 MARK, CONTROL, PUNCTUATION, SYMBOL = "M", "C", "P", "S"

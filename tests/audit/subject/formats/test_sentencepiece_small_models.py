@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 from format_files import spec_of
 
-from tokaudit_reference.spec import (
-    ModelType,
-)
+from tokaudit_reference.spec import ModelType
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 SENTENCES = ["the cat sat on the mat", "a dog and a cat", "naïve café 24"] * 5

@@ -13,12 +13,7 @@ from format_files import config, read, spec_of, vocab
 import tokaudit
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit_reference.spec import (
-    AddedToken,
-    Piece,
-    Standing,
-    TokenType,
-)
+from tokaudit_reference.spec import AddedToken, Piece, Standing, TokenType
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 

@@ -14,10 +14,7 @@ from format_files import config, read, spec_of
 import tokaudit
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit_reference.spec import (
-    Standing,
-    TokenType,
-)
+from tokaudit_reference.spec import Standing, TokenType
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
 TINY_BERT = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hi", "##s", "É", "é"]

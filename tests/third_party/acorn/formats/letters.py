@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from tokaudit.plugin import (
-    Format,
-    SourceFile,
-    Subject,
-    read_bytes,
-)
+from tokaudit.plugin import Format, SourceFile, Subject, read_bytes
 from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 
 

@@ -11,10 +11,7 @@ from tokaudit.engine.facet_names import IDS
 from tokaudit.engine.sides.side import Open, Side, State
 from tokaudit.engine.sides.trial import Entries
 from tokaudit.engine.texts.suspects import texts_of
-from tokaudit.engine.vocabularies.relation import (
-    Relation,
-    VocabularyRelation,
-)
+from tokaudit.engine.vocabularies.relation import Relation, VocabularyRelation
 from tokaudit.engine.vocabularies.written import AS_WRITTEN
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit_reference.spec import Piece, TokenizerSpec, TokenType

@@ -6,13 +6,7 @@ import base64
 from collections.abc import Iterator
 
 from tokaudit.engine.evidence import view
-from tokaudit.engine.facet_names import (
-    CHAT_TEMPLATE,
-    CORPUS,
-    DECIDE_IDS,
-    OF_LOADERS,
-    TYPE_IDS,
-)
+from tokaudit.engine.facet_names import CHAT_TEMPLATE, CORPUS, DECIDE_IDS, OF_LOADERS, TYPE_IDS
 from tokaudit.engine.sides.trial import Trial
 from tokaudit.products.compare.facets.batch import apart
 from tokaudit.products.compare.facets.decoding import SKIPPED, WHOLE, decoded_apart, row_of

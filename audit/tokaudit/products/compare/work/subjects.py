@@ -37,10 +37,7 @@ from tokaudit.products.compare.work.prepared import Compared
 from tokaudit.products.compare.work.side_by_side import Running, side_by_side
 from tokaudit.products.compare.work.templates import with_templates
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Purpose, Relation
-from tokaudit.runtimes.subject_requests import (
-    reference_request,
-    request_of_both,
-)
+from tokaudit.runtimes.subject_requests import reference_request, request_of_both
 from tokaudit.runtimes.worker.allowance import WorkerLimits
 from tokaudit.runtimes.worker.client import WorkerTokenizer
 from tokaudit.shards.running import Runners

@@ -16,14 +16,7 @@ from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import PREFIX, Keys
 from tokaudit.subject.upstream.llama_cpp.gguf_models import gguf_model
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import DEFAULT, pre_tokenizer, split_named
-from tokaudit_reference.spec import (
-    Component,
-    ModelType,
-    Piece,
-    Standing,
-    TokenizerSpec,
-    TokenType,
-)
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.steps.decoders.llama_cpp import LlamaCpp
 from tokaudit_reference.steps.normalizers.replace import Replace
 from tokaudit_reference.steps.pattern import Pattern

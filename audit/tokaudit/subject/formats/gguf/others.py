@@ -13,14 +13,7 @@ from tokaudit.subject.formats.gguf.around import around, template
 from tokaudit.subject.formats.gguf.attributes import added
 from tokaudit.subject.formats.gguf.keys import ROLE_KEYS, Keys
 from tokaudit.subject.upstream.llama_cpp.gguf_models import GgufModel, gguf_model
-from tokaudit_reference.spec import (
-    Component,
-    ModelType,
-    Piece,
-    Standing,
-    TokenizerSpec,
-    TokenType,
-)
+from tokaudit_reference.spec import Component, ModelType, Piece, Standing, TokenizerSpec, TokenType
 from tokaudit_reference.steps.decoders.bytes_joined import Bytes
 from tokaudit_reference.steps.decoders.llama_cpp import LlamaCpp
 from tokaudit_reference.steps.normalizers.llama_cpp_words import LlamaCppWords

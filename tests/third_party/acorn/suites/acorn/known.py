@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from acorn.suites.needs import Alphabet
-from tokaudit.plugin import (
-    Basis,
-    Finding,
-    Place,
-    Severity,
-    Upstream,
-    check,
-)
+from tokaudit.plugin import Basis, Finding, Place, Severity, Upstream, check
 
 
 @check(

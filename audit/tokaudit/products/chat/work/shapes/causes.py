@@ -20,14 +20,7 @@ from tokaudit.products.chat.rendering.grammar.features import (
     with_room,
 )
 from tokaudit.products.chat.rendering.rendering import Rendering
-from tokaudit.products.chat.work.shapes.faults import (
-    NO_HABITS,
-    Detail,
-    Fault,
-    Habits,
-    Law,
-    details,
-)
+from tokaudit.products.chat.work.shapes.faults import NO_HABITS, Detail, Fault, Habits, Law, details
 
 MOST_CAUSES = 4  # of one fault
 MOST_SHRUNK = 3  # faults that no two values explain

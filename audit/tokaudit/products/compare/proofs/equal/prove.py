@@ -10,12 +10,7 @@ from typing import Any
 
 from tokaudit.engine.canonical_steps import numbered_anew
 from tokaudit.engine.facet_fields import ADDED_FIELDS, MODEL_FIELDS
-from tokaudit.engine.facet_names import (
-    ADDED,
-    IDS,
-    MERGES,
-    STAGES,
-)
+from tokaudit.engine.facet_names import ADDED, IDS, MERGES, STAGES
 from tokaudit.engine.vocabularies.relation import added_elsewhere
 from tokaudit.engine.vocabularies.written import AS_WRITTEN, as_written
 from tokaudit.products.compare.canonical_rows import (
