@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import count, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.plugin import (
@@ -95,11 +95,9 @@ def by_severity(report: Report) -> list[tuple[Severity, list[Cause]]]:
 
 def _facets(report: Report) -> Iterator[Cause]:
     """The findings of a comparison, each of which is its own cause."""
-    number = count()
-    for result in report.results:
-        for finding in result.findings:
-            own = replace(finding, check=result.check)
-            yield Cause(own, part=result.part, number=next(number))
+    every = ((result, finding) for result in report.results for finding in result.findings)
+    for number, (result, finding) in enumerate(every):
+        yield Cause(replace(finding, check=result.check), part=result.part, number=number)
 
 
 def cause_of_each(report: Report) -> list[str]:
