@@ -31,7 +31,7 @@ class Bytes(Protocol):
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of them."""
         ...
 
     def read(self, start: int, size: int) -> bytes:

@@ -30,7 +30,7 @@ class Numbers(Protocol):
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of them."""
         ...
 
     def read(self, start: int, stop: int) -> NDArray[Any]:
@@ -143,7 +143,7 @@ class FlatShard:
 
 
 def of_rows(length: int) -> Cuts | None:
-    """Where rows of one length begin and end; None where there is one row of any length."""
+    """The beginnings of rows of one length; None where there is one row of any length."""
 
     def cuts(first: int, last: int) -> NDArray[Any]:
         return numpy().arange(first, last + 1, dtype="i8") * length  # type: ignore[no-any-return]

@@ -60,7 +60,7 @@ def _named(names: Names) -> Iterator[tuple[str, str]]:
 
 
 def _unlike(file: DataFile, names: Names, tensors: Mapping[str, Tensor]) -> Iterator[Fault]:
-    """What lies next to the ids and is not as long, or holds no whole numbers."""
+    """Name each tensor next to the ids that is not as long, or holds no whole numbers."""
     ids = tensors[names.ids]
     for _, name in _named(names):
         if tensors[name].shape != ids.shape:
