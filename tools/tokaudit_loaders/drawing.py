@@ -9,14 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tokaudit_loaders.drawn_values import BY_ALGORITHM, FEW, GENERAL, KEYS, SLOW, VALUES
+from tokaudit_loaders.drawn_values import BY_ALGORITHM, FEW, GENERAL, KEYS, ROLES, SLOW, VALUES
 
 SETTINGS, WHOLE = "tokenizer_config.json", "tokenizer.json"
-TEXT = "the cat"
-SAVE = (
-    "import sys; from transformers import AutoTokenizer as A; "
-    "A.from_pretrained(sys.argv[1]).save_pretrained(sys.argv[2])"
-)
+TEXTS = ("the cat", "\u2603")  # and what no vocabulary has
 
 
 class Judge:
@@ -33,7 +29,7 @@ class Judge:
         )
 
     def __call__(
-        self, folder: Path, texts: tuple[str, ...] = (TEXT,), whole: bool = False
+        self, folder: Path, texts: tuple[str, ...] = TEXTS, whole: bool = False
     ) -> dict[str, Any]:
         """What the library makes of a folder, or how it refuses it; `whole` is what it built."""
         asked, answers = self._process.stdin, self._process.stdout
@@ -68,13 +64,16 @@ def drawn(
     """An answer for each key and form; none where the folder itself does not load."""
     whole = name in (*GENERAL, SLOW)
     settings = json.loads((folder / SETTINGS).read_text("utf-8"))
-    if "refused" in judge(folder):
+    sound = judge(folder)
+    if "refused" in sound:
         return
-    for key in dict.fromkeys((*(KEYS if whole else ("add_prefix_space",)), *own)):
+    for key in dict.fromkeys((*(KEYS if whole else ("add_prefix_space", *ROLES)), *own)):
+        few = ("null",) if key in ROLES else FEW
         for form, value in VALUES.items():
-            if (whole or form in FEW) and form not in BY_ALGORITHM.get(key, ()):
+            if (whole or form in few) and form not in BY_ALGORITHM.get(key, ()):
                 said = _tried(judge, folder, {**settings, key: value})
                 raised = said.get("refused") or said.get("encoding") or ""
+                raised = "" if raised == sound.get("encoding") else raised  # of the class itself
                 yield Answer(name, layout, key, form, raised, "refused" not in said)
     (folder / SETTINGS).write_text(json.dumps(settings))
 
@@ -84,13 +83,12 @@ def _tried(judge: Judge, folder: Path, settings: Mapping[str, Any]) -> dict[str,
     return judge(folder)
 
 
-def with_tokenizer_json(python: Path, folder: Path, into: Path) -> Path | None:
-    """A folder with the tokenizer.json alone that the class itself saves; None without one."""
-    saved = into.with_name(f"{into.name}-saved")
-    subprocess.run([python, "-P", "-c", SAVE, folder, saved], capture_output=True, check=False)
-    if not (saved / WHOLE).is_file():
+def with_tokenizer_json(judge: Judge, folder: Path, into: Path) -> Path | None:
+    """A folder with the tokenizer.json alone that the class itself makes; None without one."""
+    whole = judge(folder, (), whole=True).get("whole")
+    if not whole:
         return None
     into.mkdir()
-    (into / WHOLE).write_bytes((saved / WHOLE).read_bytes())
+    (into / WHOLE).write_text(whole, "utf-8")
     (into / SETTINGS).write_bytes((folder / SETTINGS).read_bytes())
     return into

@@ -36,10 +36,11 @@ VALUES: Mapping[str, Any] = {
     "token": TOKEN,
     "entry": ENTRY,
 }
-FEW = ("null", "true", "whole", "text", "empty text", "[text]", "token", "{}")
+FEW = ("null", "true", "false", "whole", "text", "empty text", "[text]", "token", "{}")
 """The forms that the arguments of single classes are tried with."""
+ROLES = tuple(f"{role}_token" for role in ("bos", "eos", "unk", "sep", "pad", "cls", "mask"))
 KEYS = (
-    *(f"{role}_token" for role in ("bos", "eos", "unk", "sep", "pad", "cls", "mask", "image")),
+    *(*ROLES, "image_token"),
     *("additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"),
     *("added_tokens_decoder", "padding_side", "truncation_side", "model_max_length", "max_len"),
     *("clean_up_tokenization_spaces", "split_special_tokens", "chat_template", "auto_map"),
@@ -53,7 +54,10 @@ KEYS = (
     *("trust_remote_code", "return_tensors", "truncation"),
 )
 """What every class takes, or a file may state; those of files and of objects are left out."""
-BY_ALGORITHM = {"tokenizer_class": ("null", "text", "empty text")}
+BY_ALGORITHM = {
+    "tokenizer_class": ("null", "text", "empty text"),
+    "unk_token": ("text", "empty text", "token"),
+}
 """The forms whose values decide, and not their form."""
 GENERAL, SLOW = ("GPT2Tokenizer", "LlamaTokenizer", "BertTokenizer"), "ByT5Tokenizer"
 """Classes on tokenizers that stand for all of these where they agree, and one that is not on it."""

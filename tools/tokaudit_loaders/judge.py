@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -43,10 +44,12 @@ def loaded(folder: str, texts: list[str], whole: bool) -> dict[str, Any]:
             "chat_template": found.chat_template,
             "model_input_names": found.model_input_names,
             "size": len(found),
+            "added": sorted(found.get_added_vocab()),
         }
         if whole and getattr(found, "backend_tokenizer", None) is not None:
             answer["whole"] = found.backend_tokenizer.to_str()
         answer["ids"] = [found(text)["input_ids"] for text in texts]
+        answer["names"] = [found.convert_ids_to_tokens(ids) for ids in answer["ids"]]
         answer["inner"] = [found(text, add_special_tokens=False)["input_ids"] for text in texts]
         answer["decoded"] = [found.decode(ids) for ids in answer["inner"]]
     except BaseException as error:
@@ -54,11 +57,31 @@ def loaded(folder: str, texts: list[str], whole: bool) -> dict[str, Any]:
     return answer
 
 
+def of_model(folder: str) -> dict[str, Any]:
+    """The rows of the model and the ids at which generation ends; or what was raised."""
+    found: dict[str, Any] = {}
+    try:
+        model = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
+        found["rows"] = getattr(model.get_text_config(), "vocab_size", None)
+    except BaseException as error:
+        return {"refused_model": f"{type(error).__name__}: {error}"[:300]}
+    try:
+        if (Path(folder) / "generation_config.json").is_file():
+            made = transformers.GenerationConfig.from_pretrained(folder, local_files_only=True)
+        else:
+            made = transformers.GenerationConfig.from_model_config(model)
+        found["stops"] = made.eos_token_id
+    except BaseException as error:
+        found["refused_generation"] = f"{type(error).__name__}: {error}"[:300]
+    return found
+
+
 def main() -> None:
     """Answer until there are no more questions."""
     for line in sys.stdin:
         folder, texts, whole = json.loads(line)
-        ANSWERS.write(json.dumps(loaded(folder, texts, whole), default=str) + "\n")
+        answer = loaded(folder, texts, whole) | of_model(folder)
+        ANSWERS.write(json.dumps(answer, default=str) + "\n")
         ANSWERS.flush()
 
 

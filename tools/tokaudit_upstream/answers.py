@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tokaudit.subject.upstream.tokenizer_class import SLOW
 from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
 
 ASK = Path(__file__).with_name("ask.py")
@@ -21,7 +22,6 @@ FOUND_ANYWAY = "tokenizer.model"  # by version 5 in any folder, whatever files a
 NOTHING = {"", "false", ABSENT}  # what a config that states nothing is taken to say
 WHOLE = "tokenizer.json"
 SHARED = (WHOLE, "tokenizer_config.json")
-SLOW = " (slow "  # before what a slow class takes, where that is another
 ANSWER = '{"classes"'  # before it a library may print what it likes
 
 
@@ -62,7 +62,10 @@ class Answers:
         """The token of each role, of version 4 where it has the class, if its sides agree."""
         answers = (each for each in self.of_class(name) if each)
         first: Mapping[str, Any] = next(answers, {"tokens": {}})
-        found = {key.removesuffix("_token"): set(map(str, v)) for key, v in first["tokens"].items()}
+        found = {
+            key.removesuffix("_token"): {str(each) for each in v if each != NO_ARGUMENT}
+            for key, v in first["tokens"].items()
+        }
         return {role: t.pop() for role, t in found.items() if len(t) == 1 and t != {"None"}}
 
     def tokens_by_version(self, name: str) -> dict[str, list[str]]:
@@ -72,7 +75,11 @@ class Answers:
             return {}
         keys = dict.fromkeys([*four["settings"], *(five or four)["settings"]])
         pairs = {key: [_stated(side, key) for side in (four, five)] for key in keys}
-        return {k.removesuffix("_token"): pair for k, pair in pairs.items() if _disagree(*pair)}
+        return {
+            key.removesuffix("_token"): pair
+            for key, pair in pairs.items()
+            if _disagree(*pair) or (key == "pad_token" and "" in pair)
+        }
 
     def other_files(self, name: str) -> list[str]:
         """The files that version 5 names for a class, where they are none of its record's."""

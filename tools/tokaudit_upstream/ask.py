@@ -26,6 +26,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING  # noqa: 
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 ATTRIBUTES = ("padding_side", "truncation_side", "model_input_names")
 LEFT_OUT = inspect.Parameter.empty
+NO_ARGUMENT = "-"  # of the fast class, where the slow one has it
 PROCESSES = re.compile(r"image_process|processing_|feature_extraction")
 """How modules of processors are named, whose settings lie next to the tokenizer's."""
 UNNAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -48,15 +49,23 @@ def default(kind: type, key: str) -> Any:
     """What a class takes for a key: an attribute of its own, or an argument of its `__init__`."""
     if key in ATTRIBUTES:
         return kind.__dict__.get(key, LEFT_OUT)
-    found = inspect.signature(kind.__init__).parameters.get(key)  # type: ignore[misc]
-    return LEFT_OUT if found is None else found.default
+    for base in kind.__mro__:
+        named = inspect.signature(base.__init__).parameters  # type: ignore[misc]
+        if key in named:
+            return named[key].default
+        if inspect.Parameter.VAR_KEYWORD not in (each.kind for each in named.values()):
+            break  # it hands nothing on to the class that it is made from
+    return LEFT_OUT
 
 
 def defaults(name: str, keys: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
     """Each key that the class takes, with what its fast and its slow side take for it."""
     kinds = sides(name)
     for key in keys:
-        stated = [v for v in (default(kind, key) for kind in kinds) if v is not LEFT_OUT]
+        values = [default(kind, key) for kind in kinds]
+        stated = [each for each in values if each is not LEFT_OUT]
+        if stated and values[0] is LEFT_OUT:
+            stated = [NO_ARGUMENT, *stated]
         if stated:  # what one side states of its own the other may inherit with another value
             yield key, [getattr(kind, key) for kind in kinds] if key in ATTRIBUTES else stated
 

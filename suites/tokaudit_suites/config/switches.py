@@ -8,8 +8,8 @@ from dataclasses import replace
 from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.setting_key import MODEL, TOKENIZER
-from tokaudit.subject.upstream.tokenizer_class import setting_of
-from tokaudit.subject.upstream.versions import VERSIONS
+from tokaudit.subject.upstream.tokenizer_class import ClassSetting, setting_of
+from tokaudit.subject.upstream.versions import FIVE, FOUR, VERSIONS
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.repairs import repaired, setting
 from tokaudit_suites.shared.stated_key import StatedKey
@@ -49,7 +49,7 @@ def _unread(context: RuleContext) -> Iterator[Finding]:
         if wanted and context.stated(TOKENIZER, stated.key) is None:
             named = class_of(context.subject)
             own = None if named is None else setting_of(named.name, stated.key)
-            taken = set() if own is None else {own.four, own.five} & {"true", "false"}
+            taken = _taken(own) & {"true", "false"}
             if taken and str(stated.value).lower() not in taken and not _is_whole(context):
                 both = " and ".join(VERSIONS)
                 message = (
@@ -60,6 +60,10 @@ def _unread(context: RuleContext) -> Iterator[Finding]:
                     stated.reported(Severity.WARNING, message),
                     repair=repaired(setting(_next_to(stated.file), stated.key, stated.value)),
                 )
+
+
+def _taken(own: ClassSetting | None) -> set[str]:
+    return set() if own is None else {own.taken(FOUR), own.taken(FIVE)}
 
 
 def _is_whole(context: RuleContext) -> bool:

@@ -51,7 +51,6 @@ def test_a_default_and_a_token_and_a_type_are_lines_of_the_records(
     changed(newer, MAIN, 'sep_token="<cup>"', 'sep_token="<hat>"')
     changed(newer, TYPES, '"acorn": AcornConfig', '"acorn": AcornConfig, "acorn_text": AcornConfig')
     assert [line for line in drawn_anew(room, newer) if line != "+"] == [
-        "+[tokens_by_version]",
         '+sep = ["<cup>", "<hat>"]',
         '-do_lower_case = ["false", "false"]',
         '+do_lower_case = ["false", "true"]',

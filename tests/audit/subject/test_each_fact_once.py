@@ -9,8 +9,8 @@ import pytest
 
 from tokaudit.subject.upstream import records, setting_key
 from tokaudit.subject.upstream.setting_key import LISTED, OLDER, TOKENIZER
-from tokaudit.subject.upstream.tokenizer_class import every_class
-from tokaudit.subject.upstream.versions import NO_ARGUMENT
+from tokaudit.subject.upstream.tokenizer_class import SLOW, every_class
+from tokaudit.subject.upstream.versions import FOUR, NO_ARGUMENT
 
 DRAWN_AND_READ = ("builds", "tokenizer")
 """What a record draws, or states by hand where a version shows nothing of it."""
@@ -50,8 +50,6 @@ def test_what_is_drawn_is_not_written_by_hand() -> None:
 def test_a_token_that_versions_disagree_on_is_that_of_the_first_one_with_it() -> None:
     for name, known in every_class().items():
         for role, by_version in known.tokens_by_version.items():
-            alone = (known.tokens or {}).get(role)
-            assert alone in (None, by_version.four), name
-            assert (alone is None) == (
-                by_version.four in ("", NO_ARGUMENT)
-            ) or " (" in by_version.four
+            alone, four = (known.tokens or {}).get(role), by_version.taken(FOUR)
+            assert alone in (None, four), name
+            assert (alone is None) == (four in ("", NO_ARGUMENT)) or SLOW in by_version.four

@@ -6,12 +6,13 @@ Source: `AutoTokenizer.from_pretrained` and `tokenizer_class_from_name` of trans
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
-from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
+from tokaudit.subject.effective.tokenizer_file import TOKENIZER_JSON, has_text
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.model_type import KnownModelType, known_type
 from tokaudit.subject.upstream.own_code import own_class
@@ -27,7 +28,7 @@ from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR
 
 TOKENIZER, MODEL, KEY = "tokenizer_config.json", "config.json", "tokenizer_class"
 FAST = "Fast"
-BYTE_LEVEL = b'"ByteLevel"'
+BYTE_LEVEL = re.compile(rb'"ByteLevel"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +122,25 @@ def _looked_up(found: ClassChoice, name: str, names: ClassNames) -> ClassChoice:
 def _of_type(
     subject: Subject, known: KnownModelType | None, kind: Any, version: int
 ) -> ClassChoice | None:
-    """The class of the model's type, where no file names one."""
+    """The class of the model's type, where no file names one.
+
+    Version 5 takes the file as it is for a type without one, version 4 raises.
+    """
     file = settings_file(subject, MODEL)
-    if file is None or known is None or not known.tokenizers[version]:
+    if file is None:
         return None
-    name, names = known.tokenizers[version], class_names_of((FOUR, FIVE)[version])
+    name, at = "" if known is None else known.tokenizers[version], "/model_type"
+    if not name and version:
+        return ClassChoice(AS_FILE, True, file.name, at if kind is not None else "", kind)
+    if not isinstance(kind, str) or subject.facts_named("auto_map"):
+        return None  # its folder's name, or code of the checkpoint, may name a type
+    if not name:
+        raised = f"ValueError: no tokenizer class is known for the model type {kind}."
+        return ClassChoice(name, False, file.name, at, kind, raised)
+    names = class_names_of((FOUR, FIVE)[version])
     fast = name if version or name.endswith(FAST) else name + FAST
     taken = fast if fast in names.all else name
-    return ClassChoice(taken, taken not in names.slow, file.name, "/model_type", kind)
+    return ClassChoice(taken, taken not in names.slow, file.name, at, kind)
 
 
 def _with(found: ClassChoice, name: str, is_fast: bool) -> ClassChoice:
@@ -145,13 +157,5 @@ def _is_recorded(name: str, version: str) -> bool:
 
 def _is_byte_level(subject: Subject) -> bool:
     """Return whether tokenizer.json has the word anywhere, as version 5 looks for it."""
-    file = chosen_tokenizer_file(subject, FIVE, settings_object(subject, TOKENIZER))
-    if file is None:
-        return False
-    size, step, at, kept = file.content.size, 1 << 20, 0, b""
-    while at < size:
-        part = file.content.read(at, min(step, size - at))
-        if BYTE_LEVEL in kept + part:
-            return True
-        kept, at = part[-len(BYTE_LEVEL) :], at + len(part)
-    return False
+    file = settings_file(subject, TOKENIZER_JSON)  # whatever fast_tokenizer_files lists
+    return file is not None and has_text(file, BYTE_LEVEL)

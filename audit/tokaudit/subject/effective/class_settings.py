@@ -11,15 +11,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tokaudit.report.recorded import LoaderValue, SaidBy
-from tokaudit.subject.effective.class_choice import FAST, TOKENIZER, ClassChoice
+from tokaudit.subject.effective.class_choice import FAST, ClassChoice
+from tokaudit.subject.effective.handed_settings import HandedSetting, handed_settings
 from tokaudit.subject.effective.loaders import Loader
-from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit.subject.effective.value_forms import CONTENT
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.ends import PREFIX
 from tokaudit.subject.upstream.over_tokenizer_json import acts_on
 from tokaudit.subject.upstream.setting_key import defaults_of
-from tokaudit.subject.upstream.tokenizer_class import ROLES, TokenizerClass, class_named
+from tokaudit.subject.upstream.tokenizer_class import (
+    AS_FILE,
+    ClassSetting,
+    TokenizerClass,
+    class_named,
+)
 from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -29,23 +35,19 @@ SETTINGS = (
 )
 OF_BLOCKS = {"padding_side": "padding", "truncation_side": "truncation"}
 """Sides that a block of tokenizer.json states, where no setting does."""
-MAP, TABLE, CONTENT = "special_tokens_map.json", "added_tokens_decoder", "content"
-SLOW = " (slow"  # what the slow class takes, after what the fast one does
+LENGTH, OLDER_LENGTH, PAD = "model_max_length", "max_len", "pad_token"
 WORDS: dict[str, Any] = {"true": True, "false": False, "10^30": int(1e30), "": None}
 
 
 @dataclass(frozen=True, slots=True)
 class VersionReader:
-    """One version that loads a folder by a class, and the files that it reads.
-
-    `files` has the name and the object of each settings file by its base name.
-    """
+    """One version that loads a folder by a class, and the settings that it hands to that."""
 
     subject: Subject
     version_of: Loader
     choice: ClassChoice
     spec: TokenizerSpec | None
-    files: Mapping[str, tuple[str, Mapping[str, Any]]]
+    handed: Mapping[str, HandedSetting]
 
     @property
     def version(self) -> str:
@@ -63,38 +65,35 @@ class VersionReader:
         return class_named(self.choice.name)
 
     def role(self, key: str) -> LoaderValue | None:
-        """The token of a role: of the map where there is no table of added tokens.
+        """The token of a role; None where no file states it and no record says what is taken.
 
-        None where no file states it and no record says what the class takes.
+        A class that takes no token for padding leaves it to the block of tokenizer.json.
         """
-        has_table = TABLE in self.files.get(TOKENIZER, ("", {}))[1]
-        files = (TOKENIZER,) if has_table else (MAP, TOKENIZER)
-        for base in files:
-            if (found := self._stated(base, key)) is not None:
-                return found
-        if key == "pad_token" and (block := self._block("padding", key)) is not None:
-            return block
+        if (found := self._stated(key)) is not None:
+            return found
         known, role = self.known, key.removesuffix("_token")
-        if known is None:
-            return self._nobody(key)
-        if role not in ROLES:
-            return None
-        own = known.tokens_by_version.get(role)
+        taken = NO_ARGUMENT if known is None else (known.tokens or {}).get(role, NO_ARGUMENT)
+        own = None if known is None else known.tokens_by_version.get(role, known.settings.get(key))
         if own is not None:
-            return self._of_class(key, own.four if self.version == FOUR else own.five)
-        return self._of_class(key, (known.tokens or {}).get(role, ""))
+            taken = self._taken(own)
+        if key == PAD and taken == NO_ARGUMENT and (block := self._block("padding", key)):
+            return block
+        if self.spec is None and self.choice.name == AS_FILE:
+            return None  # its roles are those of the SentencePiece model
+        return self._of_class(key, taken)
 
     def setting(self, key: str) -> LoaderValue | None:
         """A setting; None where the version does not act on it, or no record says what it takes."""
         if not self._acts(key):
             return None
-        if (found := self._stated(TOKENIZER, key)) is not None:
-            return found
+        names = (key, OLDER_LENGTH) if key == LENGTH else (key,)
+        stated = next((each for name in names if (each := self._stated(name))), None)
+        if stated is not None and not (key == LENGTH and stated.value is None):
+            return replace(stated, key=key)
         if key in OF_BLOCKS and (block := self._block(OF_BLOCKS[key], "direction")) is not None:
             return replace(block, key=key)
-        known = self.known
-        own = None if known is None else known.settings.get(key)
-        taken = NO_ARGUMENT if own is None else own.four if self.version == FOUR else own.five
+        own = None if self.known is None else self.known.settings.get(key)
+        taken = NO_ARGUMENT if own is None or stated is not None else self._taken(own)
         if taken not in (NO_ARGUMENT, ABSENT):
             return self._of_class(key, taken)
         general = defaults_of(key)[self.version != FOUR]
@@ -102,24 +101,26 @@ class VersionReader:
             return None
         return LoaderValue(key, self.loader, WORDS.get(general, general), SaidBy.LIBRARY)
 
+    def _taken(self, own: ClassSetting) -> str:
+        return own.taken(self.version, self.choice.is_fast, self.spec is not None)
+
     def _acts(self, key: str) -> bool:
         if self.spec is None:
-            known = self.known
-            own = None if known is None else known.settings.get(key)
-            taken = None if own is None else own.four if self.version == FOUR else own.five
-            return taken not in (None, NO_ARGUMENT, ABSENT) or bool(defaults_of(key)[0])
+            own = None if self.known is None else self.known.settings.get(key)
+            taken = NO_ARGUMENT if own is None else self._taken(own)
+            return taken not in (NO_ARGUMENT, ABSENT) or bool(defaults_of(key)[0])
         steps = self.spec.pre_tokenizer.options or {}
         acts = acts_on(self.known, key, PREFIX in steps)
         return acts is not None and acts[self.version != FOUR]
 
-    def _stated(self, base: str, key: str) -> LoaderValue | None:
-        file, stated = self.files.get(base, ("", {}))
-        if key not in stated:
+    def _stated(self, key: str) -> LoaderValue | None:
+        stated = self.handed.get(key)
+        if stated is None:
             return None
-        value, at = stated[key], pointer(key)
+        value, at = stated.value, pointer(key)
         if isinstance(value, dict) and isinstance(value.get(CONTENT), str):
             value, at = value[CONTENT], pointer(key, CONTENT)
-        return LoaderValue(key, self.loader, value, SaidBy.FILE, file, at)
+        return LoaderValue(key, self.loader, value, SaidBy.FILE, stated.file, at)
 
     def _block(self, block: str, key: str) -> LoaderValue | None:
         stage = None if self.spec is None else getattr(self.spec, block)
@@ -132,26 +133,15 @@ class VersionReader:
         return LoaderValue(key, self.loader, shown, SaidBy.FILE, self.spec.files[0], at)
 
     def _of_class(self, key: str, taken: str) -> LoaderValue:
-        fast, _, slow = taken.partition(SLOW)
-        word = slow.strip(" )") if slow and not self.choice.is_fast else fast
-        value = WORDS.get(word, word)
-        if value is None or word == NO_ARGUMENT:
-            return self._nobody(key)
+        value = WORDS.get(taken, taken)
+        if value is None or taken == NO_ARGUMENT:
+            return LoaderValue(key, self.loader, None, SaidBy.NOBODY)
         name = self.choice.name.removesuffix(FAST)
         return LoaderValue(key, self.loader, value, SaidBy.CLASS, class_name=name)
-
-    def _nobody(self, key: str) -> LoaderValue:
-        return LoaderValue(key, self.loader, None, SaidBy.NOBODY)
 
 
 def version_reader(
     subject: Subject, loader: Loader, choice: ClassChoice, spec: TokenizerSpec | None
 ) -> VersionReader:
-    """A version with the settings files of a folder, each read once."""
-    found = {base: settings_file(subject, base) for base in (TOKENIZER, MAP)}
-    files = {
-        base: (file.name, settings_object(subject, base))
-        for base, file in found.items()
-        if file is not None
-    }
-    return VersionReader(subject, loader, choice, spec, files)
+    """A version with the settings of a folder."""
+    return VersionReader(subject, loader, choice, spec, handed_settings(subject))

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.subject.effective.class_choice import TOKENIZER, ClassChoice, class_choice
+from tokaudit.subject.effective.handed_settings import EXTRA, MAP, HandedSetting, handed_settings
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
-from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
+from tokaudit.subject.effective.tokenizer_file import (
+    LISTED,
+    chosen_tokenizer_file,
+    has_text,
+    tokenizer_file_name,
+)
 from tokaudit.subject.effective.value_forms import forms_of
-from tokaudit.subject.material import Subject
+from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.refusals import class_names_of, refused_forms
-from tokaudit.subject.upstream.tokenizer_class import class_named
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
+from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
+from tokaudit_reference.spec import ModelType
 
 SIDES = {"padding_side": ("left", "right"), "truncation_side": ("left", "right")}
 """The values of a form that is refused otherwise."""
-CLASS = "tokenizer_class"
+OF_BERT = {
+    key: re.compile(rb'"%s"' % option)
+    for key, option in (
+        ("do_lower_case", b"lowercase"),
+        ("tokenize_chinese_chars", b"handle_chinese_chars"),
+    )
+}
+OF_NORMALIZER, NO_NORMALIZER = "tokenize_chinese_chars", re.compile(rb'"normalizer"\s*:\s*null')
+TWICE = "TypeError: AddedToken() got multiple values for keyword argument 'special'"
+SWITCH, BEGINS = "add_bos_token", "add_bos_token = True"
+NOT_A_TEXT = "TypeError: the JSON object must be str, bytes or bytearray, not NoneType"
+CLASS, ANY_MODEL = "tokenizer_class", "tokenizer.model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,30 +76,82 @@ def _no_name(subject: Subject, version: str) -> Refusal | None:
 
 
 def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterator[Refusal]:
-    """The keys of tokenizer_config.json that the class does not take as they are."""
-    file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER)
-    if file is None:
-        return
-    has_json = chosen_tokenizer_file(subject, version, stated) is not None
+    """The keys of the settings files that the class does not take as they are."""
+    whole = chosen_tokenizer_file(subject, version, settings_object(subject, TOKENIZER))
+    has_json = whole is not None
     known, names = class_named(choice.name), class_names_of(version)
     bases = {each.base for each in subject.files}
     has_own = known is not None and not bases.isdisjoint(known.files)
+    if not has_json and not has_own and not _is_empty(known, version, bases):
+        yield _no_file(subject, version, choice)
+        return
+    if whole is not None and version == FOUR and _misses_normalizer(known, choice, whole):
+        says = f"{NOT_A_TEXT}: {choice.name} reads the normalizer of {whole.name}, which is null"
+        yield Refusal(says, choice.file, choice.pointer, choice.value, CLASS)
     rows = [
         row
         for row in refused_forms(version)
         if row.is_of(choice.name, choice.is_fast, has_json, has_own)
     ]
-    for key, value in stated.items():
-        place = pointer(key)
+    handed = handed_settings(subject)
+    for key, each in handed.items():
+        if version != FOUR and key == EXTRA and _is_special_twice(each):
+            yield Refusal(TWICE, each.file, pointer(key), each.value, key)
+            continue
         if key in names.methods:
             says = f"AttributeError: {key} conflicts with the method {key} in {choice.name}"
-            yield Refusal(says, file.name, place, value, key)
+            yield Refusal(says, each.file, pointer(key), each.value, key)
             continue
-        if value in SIDES.get(key, ()):
+        if each.value in SIDES.get(key, ()) or _is_left_alone(version, key, whole):
             continue
-        forms = forms_of(value)
         for row in rows:
-            if key in row.keys and not forms.isdisjoint(row.forms):
+            if key in row.keys and not each.forms.isdisjoint(row.forms):
+                if BEGINS in row.says and SWITCH in handed and not handed[SWITCH].value:
+                    continue
                 says = row.says.replace("{key}", key).replace("{class}", choice.name)
-                yield Refusal(says, file.name, place, value, key, row.encoding)
+                yield Refusal(says, each.file, pointer(key), each.value, key, row.encoding)
                 break
+
+
+def _is_special_twice(each: HandedSetting) -> bool:
+    """True for a list of the map whose tokens say that they are special, as version 5 adds."""
+    tokens = each.value if isinstance(each.value, list) and each.file.endswith(MAP) else ()
+    return any(isinstance(token, dict) and "special" in token for token in tokens)
+
+
+def _is_left_alone(version: str, key: str, whole: SourceFile | None) -> bool:
+    """True for a switch of BERT's normalizer that version 4 finds in no step of the file."""
+    step = OF_BERT.get(key) if version == FOUR and whole is not None else None
+    return step is not None and whole is not None and not has_text(whole, step)
+
+
+def _is_empty(known: TokenizerClass | None, version: str, bases: Collection[str]) -> bool:
+    """True where a class is made of no file: one of bytes, or one that begins empty in version 5.
+
+    Version 5 takes a tokenizer.model for any class but those of words.
+    """
+    builds = "" if known is None else known.builds
+    if version != FOUR and (ANY_MODEL in bases or builds):
+        return ANY_MODEL not in bases or builds.lower() != ModelType.WORDPIECE
+    return known is not None and not known.files
+
+
+def _misses_normalizer(
+    known: TokenizerClass | None, choice: ClassChoice, whole: SourceFile
+) -> bool:
+    """True for classes of version 4 that change a switch of a normalizer which is null."""
+    own = None if known is None else known.settings.get(OF_NORMALIZER)
+    reads = own is not None and own.taken(FOUR, over_file=True) not in (ABSENT, NO_ARGUMENT)
+    return choice.is_fast and reads and has_text(whole, NO_NORMALIZER)
+
+
+def _no_file(subject: Subject, version: str, choice: ClassChoice) -> Refusal:
+    """The error of a class that finds none of the files that it is made from."""
+    file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER)
+    listed = stated.get(LISTED)
+    if listed is not None and file is not None:
+        named = tokenizer_file_name(listed, version)
+        says = f"it looks for {named}, which {LISTED} names, and there is none"
+        return Refusal(says, file.name, pointer(LISTED), listed, LISTED)
+    says = f"{choice.name} finds none of the files that it is made from"
+    return Refusal(says, choice.file, choice.pointer, choice.value, CLASS)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tokaudit.report.recorded import LoaderValue
 from tokaudit.subject.effective.class_choice import FAST, class_choice
@@ -26,6 +27,7 @@ from tokaudit.subject.upstream.versions import FOUR
 from tokaudit_reference.spec import TokenizerSpec
 
 WHOLE = "tokenizer.json"
+BY_BOS = {"cls": "bos", "sep": "eos"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,10 @@ def ends_by(reader: VersionReader) -> TextEnds | None:
     known = class_named(choice.name.removesuffix(FAST))
     if known is None or not _writes(known, loader.version):
         return TextEnds(loader, choice.name, *ends_of_file(spec))
-    layout = text_layout(known, stated_in(reader.subject))
+    layout = text_layout(known, lambda key: _stated(reader, key))
     if layout is None:
         return None
-    cells = {role: reader.role(f"{role}_token") for role in layout.roles}
+    cells = {role: reader.role(f"{_role(known, role, loader)}_token") for role in layout.roles}
     tokens = {role: each for role, each in cells.items() if each and isinstance(each.value, str)}
     if tokens.keys() != {*layout.roles}:
         return None
@@ -86,6 +88,18 @@ def ends_by(reader: VersionReader) -> TextEnds | None:
     before = tuple(tokens[piece.name].value for piece in layout.one[:at])
     after = tuple(tokens[piece.name].value for piece in layout.one[at + 1 :])
     return TextEnds(loader, choice.name, before, after, layout, tokens)
+
+
+def _stated(reader: VersionReader, key: str) -> Any:
+    """The value of a switch, of which a null turns it off."""
+    null = key in reader.handed and reader.handed[key].value is None
+    return False if null else stated_in(reader.subject)(key)
+
+
+def _role(known: TokenizerClass, role: str, loader: Loader) -> str:
+    """The role whose token a version puts in the place of one of the layout."""
+    by_bos = known.input.by_bos_in_five and loader.version != FOUR
+    return BY_BOS.get(role, role) if by_bos else role
 
 
 def _writes(known: TokenizerClass, version: str) -> bool:

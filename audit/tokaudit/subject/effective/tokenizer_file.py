@@ -19,6 +19,7 @@ TOKENIZER_JSON, LISTED = "tokenizer.json", "fast_tokenizer_files"
 VERSIONED = re.compile(r"tokenizer\.(.*)\.json")
 RELEASE = re.compile(r"\s*v?(\d+(?:\.\d+)*)\s*")
 MOST_DIGITS = 9
+STEP, LONGEST_TEXT = 1 << 20, 64
 
 
 def tokenizer_file_name(files: Sequence[Any], version: str) -> str:
@@ -48,6 +49,17 @@ def chosen_tokenizer_file(
     listed = settings.get(LISTED)
     named = tokenizer_file_name(listed, version) if isinstance(listed, list) else TOKENIZER_JSON
     return settings_file(subject, named)
+
+
+def has_text(file: SourceFile, pattern: re.Pattern[bytes]) -> bool:
+    """Return whether a file has a short text anywhere, read part by part."""
+    size, at, kept = file.content.size, 0, b""
+    while at < size:
+        part = file.content.read(at, min(STEP, size - at))
+        if pattern.search(kept + part):
+            return True
+        kept, at = part[-LONGEST_TEXT:], at + len(part)
+    return False
 
 
 def _release(version: str) -> tuple[int, ...]:

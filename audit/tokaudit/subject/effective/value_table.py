@@ -25,6 +25,7 @@ from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation
 from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.model_type import known_type, value_of
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
 from tokaudit_reference.spec import TokenizerSpec
@@ -80,7 +81,7 @@ def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[Lo
     cells = (*(reader.role(key) for key in ROLE_TOKENS), *map(reader.setting, SETTINGS))
     yield from (cell for cell in cells if cell is not None)
     yield from _template(subject, name)
-    yield from _of_generation(subject, name)
+    yield from _of_generation(subject, loader)
 
 
 def _around(reader: VersionReader) -> Iterator[LoaderValue]:
@@ -112,7 +113,8 @@ def _template(subject: Subject, loader: str) -> Iterator[LoaderValue]:
             if not name.endswith(TEMPLATE_FILE)
         ]
         default = ["default"] if any(name.endswith(TEMPLATE_FILE) for name in files) else []
-        yield LoaderValue(TEMPLATE, loader, ", ".join(default + names), SaidBy.FILE, files[0])
+        shown = ", ".join(dict.fromkeys(default + names))
+        yield LoaderValue(TEMPLATE, loader, shown, SaidBy.FILE, files[0])
         return
     file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER)
     if file is None or TEMPLATE not in stated:
@@ -135,18 +137,27 @@ def _names(value: Any) -> str | None:
     return None if value is None else "default"
 
 
-def _of_generation(subject: Subject, loader: str) -> Iterator[LoaderValue]:
-    """The ids at which generation ends, and the rows of the model."""
+def _of_generation(subject: Subject, loader: Loader) -> Iterator[LoaderValue]:
+    """The ids at which generation ends, and the rows of the model; else those of its kind."""
+    name = f"{loader.name} (emulated)"
     base = GENERATION if settings_file(subject, GENERATION) is not None else MODEL
-    for key, name in ((STOPS, base), (ROWS, MODEL)):
-        file, stated = settings_file(subject, name), settings_object(subject, name)
+    kind = settings_object(subject, MODEL).get("model_type")
+    for key, own in ((STOPS, base), (ROWS, MODEL)):
+        file, stated = settings_file(subject, own), settings_object(subject, own)
         if file is None:
             continue
+        known = value_of(kind, key) if own == MODEL and isinstance(kind, str) else None
+        of_part = own == MODEL and known is None and isinstance(kind, str) and known_type(kind)
+        if of_part and (key == ROWS or stated.get(key) is None):
+            continue  # a part of the model says it
         if key in stated:
             at = pointer(key)
-            yield LoaderValue(key, loader, stated[key], SaidBy.FILE, file.name, at)
-        elif key == STOPS:
-            yield LoaderValue(key, loader, None, SaidBy.NOBODY)
+            yield LoaderValue(key, name, stated[key], SaidBy.FILE, file.name, at)
+        elif known is not None and (taken := known.by_version().get(loader.name)):
+            value = taken[0] if len(taken) == 1 else [*taken]
+            yield LoaderValue(key, name, value, SaidBy.CLASS, class_name=f"a {kind}")
+        elif own == GENERATION:
+            yield LoaderValue(key, name, None, SaidBy.NOBODY)
 
 
 def _of_file(spec: TokenizerSpec) -> Iterator[LoaderValue]:

@@ -29,6 +29,7 @@ from tokaudit.subject.upstream.tokenizer_class import (
     class_named,
     class_reading_only,
 )
+from tokaudit.subject.upstream.versions import FOUR
 from tokaudit_reference.spec import (
     UNSTATED,
     AddedToken,
@@ -119,7 +120,7 @@ def _sentinels(known: TokenizerClass) -> list[str]:
     count = known.settings.get("extra_ids")
     if known.bytes is None or not known.bytes.sentinel or count is None:
         return []
-    return [known.bytes.sentinel.format(n) for n in range(int(count.four))]
+    return [known.bytes.sentinel.format(n) for n in range(int(count.taken(FOUR)))]
 
 
 def _with_flags(tokens: tuple[AddedToken, ...], known: ByteIds) -> Iterator[AddedToken]:

@@ -79,6 +79,7 @@ class ModelInput:
     second_type: int = 0  # the type that the class gives to the second of two texts
     begins_with_bos: bool = False  # unless a file says otherwise
     switches_over_file: bool = False  # version 4 puts ends by its switches over tokenizer.json's
+    by_bos_in_five: bool = False  # where version 4 takes cls and sep
     ends_with_cls: bool = False  # the class token is the last one
     types_apart: bool = False  # models were trained with another type for a second text
     has_head: bool = True

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from tokaudit.subject.upstream.pipeline import Settings, Stated
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
-from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR, NO_ARGUMENT
 from tokaudit_reference.steps.post_processors.template_processing import A, B, Piece, Template
 
 SWITCHES = {"bos": "add_bos_token", "eos": "add_eos_token"}
@@ -106,7 +106,7 @@ def takes(known: TokenizerClass, key: str) -> bool:
     own = known.settings.get(key)
     if own is None:
         return False
-    return (own.five if known.four == ABSENT else own.four) not in (ABSENT, NO_ARGUMENT)
+    return own.taken(FIVE if known.four == ABSENT else FOUR) not in (ABSENT, NO_ARGUMENT)
 
 
 def _role(known: TokenizerClass, token: str, roles: tuple[str, ...]) -> str | None:

@@ -14,7 +14,7 @@ from functools import cache
 
 from tokaudit.subject.upstream.ends import PREFIX, SWITCHES
 from tokaudit.subject.upstream.tokenizer_class import ClassSetting, TokenizerClass, every_class
-from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR, NO_ARGUMENT
 
 FAST, BUILT = "fast", ("tokenizers", "tokenizer.json", ABSENT)
 OF_EVERY_CLASS = frozenset(
@@ -24,13 +24,8 @@ OF_EVERY_CLASS = frozenset(
     )
 )
 """What every class acts on, whether or not it has a default of its own."""
-UNUSED_BY_FOUR = frozenset(
-    (
-        *("do_basic_tokenize", "keep_accents", "legacy", "never_split", "remove_space"),
-        *("sp_model_kwargs", "spaces_between_special_tokens"),
-    )
-)
-"""What the fast classes of version 4 hand to the slow ones alone."""
+UNUSED_BY_FOUR = frozenset(("keep_accents", "legacy", "remove_space"))
+"""What fast classes of version 4 take and hand to the slow ones alone."""
 Acts = tuple[bool, bool]
 
 
@@ -64,20 +59,19 @@ def acts_on(known: TokenizerClass | None, key: str, prefixes: bool) -> Acts | No
     own = None if known is None else known.settings.get(key)
     if key in SWITCHES.values():
         return known is not None and known.input.switches_over_file, False
-    five = own is not None and _is_taken(own.five)
+    four, five = (own is not None and _is_taken(own, version) for version in (FOUR, FIVE))
     if key == PREFIX:
         return prefixes or _converts(own), five
-    four = own is not None and _is_taken(own.four) and key not in UNUSED_BY_FOUR
-    return four, five
+    return four and key not in UNUSED_BY_FOUR, five
 
 
-def _is_taken(default: str) -> bool:
-    return default not in (ABSENT, NO_ARGUMENT)
+def _is_taken(own: ClassSetting, version: str) -> bool:
+    return own.taken(version, over_file=True) not in (ABSENT, NO_ARGUMENT)
 
 
 def _converts(own: ClassSetting | None) -> bool:
     """Whether version 4 makes the tokenizer anew from the slow class, where a prefix is stated."""
-    return own is not None and own.four.partition(" ")[0] == ""
+    return own is not None and own.taken(FOUR, over_file=True) == ""
 
 
 @cache

@@ -16,14 +16,13 @@ from typing import Any
 
 from tokaudit.subject.upstream.records import Record, pipeline_record
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
-from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR, NO_ARGUMENT
 from tokaudit_reference.text import published_patterns
 
 Options = Mapping[str, Any]
 Stated = Callable[[str], Any]
 """What a subject's files state for a setting; None where they state nothing."""
 STAGES = ("normalizer", "pre_tokenizer", "decoder")
-SLOW = " (slow"
 SWITCHES = {"true": True, "false": False, "": None}
 
 
@@ -165,8 +164,8 @@ class Settings:
         known = None if self.known is None else self.known.settings.get(key)
         if known is None:
             return ""
-        found = known.five if self.in_five or known.four == ABSENT else known.four
-        return "" if found in (ABSENT, NO_ARGUMENT) else found.partition(SLOW)[0]
+        found = known.taken(FIVE if self.in_five or known.four == ABSENT else FOUR)
+        return "" if found in (ABSENT, NO_ARGUMENT) else found
 
 
 def _built(found: Family, settings: Settings) -> Stages:

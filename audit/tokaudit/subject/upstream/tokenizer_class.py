@@ -25,8 +25,9 @@ from tokaudit.subject.upstream.class_reading import (
     from_table,
 )
 from tokaudit.subject.upstream.records import Record, class_names, class_record
-from tokaudit.subject.upstream.versions import ABSENT
+from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
 
+SLOW = " (slow "  # before what a slow class takes, where that is another
 ROLES = ("bos", "eos", "sep", "pad", "cls", "mask")
 ANY = ("PreTrainedTokenizer", "TokenizersBackend", "SentencePieceBackend", "PythonBackend")
 """Classes that stand for any tokenizer and do nothing to files or ids."""
@@ -65,6 +66,19 @@ class ClassSetting:
     key: str
     four: str
     five: str
+
+    def taken(self, version: str, is_fast: bool = True, over_file: bool = False) -> str:
+        """The default of one version; a fast class has that of the slow one which it is made from.
+
+        It is made from none where it reads a tokenizer.json, which is `over_file`.
+
+        >>> own = ClassSetting("clean_up_tokenization_spaces", "- (slow true)", "-")
+        >>> own.taken("4.57.6"), own.taken("4.57.6", over_file=True), own.taken("5.24.0")
+        ('true', '-', '-')
+        """
+        fast, slows, slow = (self.four if version == FOUR else self.five).partition(SLOW)
+        by_slow = slows and (not is_fast or (fast == NO_ARGUMENT and not over_file))
+        return slow.removesuffix(")") if by_slow else fast
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,14 +38,14 @@ WRITE = "TOKAUDIT_RECORD"  # make loaders sets it
 PYTHONS = {v: Path(sys.prefix) / f"transformers-{v}" / "bin" / "python" for v in (FOUR, FIVE)}
 
 
-def layouts(python: Path, name: str, root: Path) -> Iterator[tuple[str, Path]]:
+def layouts(judge: Judge, name: str, root: Path) -> Iterator[tuple[str, Path]]:
     """A folder of a class with its own files, and one with the tokenizer.json that it saves."""
     folder = of_class(every_class()[name], root / name)
     if (folder / WHOLE).is_file():
         yield "json", folder
         return
     yield "bare", folder
-    alone = with_tokenizer_json(python, folder, root / f"{name}-json")
+    alone = with_tokenizer_json(judge, folder, root / f"{name}-json")
     if alone is not None:
         yield "json", alone
 
@@ -53,7 +53,7 @@ def layouts(python: Path, name: str, root: Path) -> Iterator[tuple[str, Path]]:
 def answers_of(python: Path, root: Path) -> Iterator[Answer]:
     judge, classes = Judge(python), every_class()
     for name in (*GENERAL, SLOW, *sorted({*classes} - {*GENERAL, SLOW})):
-        for layout, folder in layouts(python, name, root):
+        for layout, folder in layouts(judge, name, root):
             yield from drawn(judge, name, layout, folder, tuple(classes[name].settings))
     judge.close()
 

@@ -82,7 +82,7 @@ def test_the_ends_are_those_that_the_version_itself_writes(
     version, ask = judge
     folder = of_class(every_class()[name], tmp_path / name)
     if not (folder / WHOLE).is_file():
-        alone = with_tokenizer_json(PYTHONS[version], folder, tmp_path / f"{name}-json")
+        alone = with_tokenizer_json(ask, folder, tmp_path / f"{name}-json")
         if alone is None:
             pytest.skip(f"{version} has no {name} that is saved as tokenizer.json")
         folder = alone

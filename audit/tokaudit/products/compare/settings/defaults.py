@@ -14,7 +14,7 @@ from tokaudit.subject.upstream.over_tokenizer_json import Acts, acts_on, reads_t
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.setting_key import defaults_of
 from tokaudit.subject.upstream.tokenizer_class import ANY, TokenizerClass
-from tokaudit.subject.upstream.versions import ABSENT, NO_ARGUMENT
+from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR, NO_ARGUMENT
 from tokaudit_reference.spec import Standing, TokenizerSpec
 
 BOS, EOS = "add_bos_token", "add_eos_token"
@@ -28,7 +28,6 @@ VALUES: dict[str, bool | str | int] = {
     "right": "right",
     "10^30": UNBOUNDED,
 }
-SLOW = " (slow"  # what the slow class takes, after what the fast one does
 ACCENTS, LOWERS = "strip_accents", "do_lower_case"
 NOBODY = ("", "")
 
@@ -75,7 +74,11 @@ def taken_by_loader(
     if (loader.known is None and loader.name not in ANY) or _is_in_the_block(side.spec, key):
         return None
     own = None if loader.known is None else loader.known.settings.get(key)
-    stated = (NO_ARGUMENT, NO_ARGUMENT) if own is None else (own.four, own.five)
+    over_file = side.spec.format == TOKENIZER_JSON
+    stated = [
+        NO_ARGUMENT if own is None else own.taken(version, over_file=over_file)
+        for version in (FOUR, FIVE)
+    ]
     of_all = [*compress(_of_every_class(side.spec, key), versions)]
     pairs = zip(compress(stated, versions), of_all, strict=True)
     found = {default if each == NO_ARGUMENT else each for each, default in pairs}
@@ -83,8 +86,7 @@ def taken_by_loader(
         found |= set(filter(None, of_all))
     if len(found) != 1:
         return None
-    taken = found.pop()
-    return VALUES.get(taken.partition(SLOW)[0] if side.spec.format == TOKENIZER_JSON else taken)
+    return VALUES.get(found.pop())
 
 
 def _is_in_the_block(spec: TokenizerSpec, key: str) -> bool:

@@ -1,0 +1,99 @@
+"""Merges the settings that a version of transformers hands to a class, each with its file.
+
+`special_tokens_map.json` goes over `tokenizer_config.json`, unless that has a table of added
+tokens.  Version 5 has one list of extra tokens; version 4 has two, and names for others.
+
+Source: `_from_pretrained` of 4.57.6 and 5.24.0, tokenization_utils_base.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tokaudit.subject.effective.class_choice import TOKENIZER
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit.subject.effective.value_forms import CONTENT, TEXT, TOKEN, forms_of
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.versions import FOUR
+
+MAP, ADDED, TABLE = "special_tokens_map.json", "added_tokens.json", "added_tokens_decoder"
+NAMED = "_token"
+LISTED, EXTRA = "additional_special_tokens", "extra_special_tokens"
+Settings = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class HandedSetting:
+    """A value, the file that states it, and its form as the class gets it."""
+
+    value: Any
+    file: str
+    forms: frozenset[str]
+
+
+def handed_settings(subject: Subject) -> Mapping[str, HandedSetting]:
+    """The values of both files by key, as they are before a version merges its lists."""
+    found: dict[str, HandedSetting] = {}
+    for base, stated in ((TOKENIZER, settings_object(subject, TOKENIZER)), (MAP, _legacy(subject))):
+        if (file := settings_file(subject, base)) is None:
+            continue
+        for key, value in stated.items():
+            is_token = base == MAP and isinstance(value, dict)
+            forms = frozenset((TOKEN,)) if is_token else forms_of(value)
+            found[key] = HandedSetting(value, file.name, forms)
+    return found
+
+
+def extra_tokens(subject: Subject, version: str) -> Iterator[str]:
+    """The tokens of lists, of names that are no roles, and of tables, which a version adds."""
+    stated, legacy = {**settings_object(subject, TOKENIZER)}, _legacy(subject)
+    lists = _of_four(stated, legacy) if version == FOUR else _of_five(stated, legacy)
+    named = {} if version == FOUR else _named(stated | legacy)
+    for value in (*lists, named, stated.get(TABLE)):
+        yield from _texts(value)
+    if TABLE not in stated:
+        yield from settings_object(subject, ADDED)
+
+
+def _named(stated: Settings) -> Settings:
+    """The tokens of names that are no roles, such as `image_token`."""
+    return {
+        key: value
+        for key, value in stated.items()
+        if key.endswith(NAMED) and forms_of(value) <= {TEXT, TOKEN}
+    }
+
+
+def _legacy(subject: Subject) -> dict[str, Any]:
+    has_table = TABLE in settings_object(subject, TOKENIZER)
+    return {} if has_table else {**settings_object(subject, MAP)}
+
+
+def _of_four(stated: Settings, legacy: Settings) -> Iterator[Any]:
+    """The lists of both files together, and tokens by name."""
+    yield from (stated.get(LISTED), legacy.get(LISTED), stated.get(EXTRA))
+
+
+def _of_five(stated: Settings, legacy: Settings) -> Iterator[Any]:
+    """One list alone: what is listed becomes the extra tokens, unless there are some by then."""
+    listed, extra, has_extra = stated.get(LISTED), stated.get(EXTRA), EXTRA in stated
+    if LISTED in stated and not extra:
+        listed, extra, has_extra = None, listed, True
+    if isinstance(extra, dict):
+        yield extra
+        extra, has_extra = None, False
+    if EXTRA in legacy:
+        merges = isinstance(legacy[EXTRA], list)
+        yield legacy[EXTRA] if merges else None
+        extra, has_extra = extra if merges else None, True
+    yield extra if has_extra else legacy.get(LISTED, listed)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    members = value.values() if isinstance(value, dict) else value
+    for each in members if isinstance(members, list) or isinstance(value, dict) else ():
+        text = each.get(CONTENT) if isinstance(each, dict) else each
+        if isinstance(text, str) and text:
+            yield text
