@@ -1,0 +1,104 @@
+"""Do both current versions of transformers take the same settings of the folder?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
+from tokaudit.report.recorded import LoaderValue, values_by_key
+from tokaudit.subject.effective.loaders import CURRENT
+from tokaudit.subject.effective.refused import refusals
+from tokaudit.subject.effective.tokens_added import tokens_added
+from tokaudit.subject.effective.value_table import AFTER, BEFORE, STOPS, TEMPLATE, value_table
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.wording import quote, some
+
+SWITCH = {BEFORE: "add_bos_token", AFTER: "add_eos_token"}
+"""Where one is stated, special_tokens/post-processor says which version follows it."""
+WHATEVER = ("bos_token", "eos_token", "pad_token", BEFORE, AFTER, TEMPLATE, STOPS)
+"""Keys whose value changes what a model gets or when it stops, though one version has none."""
+IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
+"""Keys of which a version without a value asks for nothing."""
+
+
+@check(
+    "loaders/same-settings",
+    title="Both versions of transformers take the same settings",
+    why="Where no file states a setting, the class decides, and the classes of version 4 and "
+    "version 5 do not always take the same: another end of text, another token before every "
+    "text, no token for padding. Users of one version get another prompt and another stop than "
+    "users of the other, without an error.",
+    remedy="State the setting in {file|tokenizer_config.json}, or have the class named that both "
+    "versions load as tokenizer.json states it.",
+    repair=person_decides("which of the two the model expects is in no file"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="Either version alone does what it says; it harms those who use both.",
+    basis=Basis.CROSS_FILE,
+    left_to_code=True,
+    incident="Version 5 takes another class than version 4 for the same folder, and tokens and "
+    "roles of its own (huggingface/transformers #45701).",
+)
+def same_settings(subject: Subject, found: Representations) -> Iterator[Finding]:
+    """Compare the cells of both versions key by key; one finding names all that differ."""
+    names = [f"{loader.name} (emulated)" for loader in CURRENT]
+    if any(refusals(subject, loader.version) for loader in CURRENT):
+        raise NotApplicable("a version does not load the folder: loaders/loads says why")
+    rows = values_by_key(value_table(subject, found.parsed))
+    differing = {
+        key: (row[names[0]], row[names[1]])
+        for key in (*WHATEVER, *IF_BOTH)
+        if {*names} <= (row := rows.get(key, {})).keys()
+        if _differ(subject, key, row[names[0]], row[names[1]])
+    }
+    said = [_said(key, *cells) for key, cells in differing.items()]
+    said += _added(subject, found)
+    if said:
+        yield Finding(
+            Severity.WARNING,
+            f"{CURRENT[0].name} and {CURRENT[1].name} (emulated) take other settings of this "
+            f"folder: {some(said)}.",
+            tuple(_places(differing)),
+            cause="versions",
+        )
+
+
+def _differ(subject: Subject, key: str, four: LoaderValue, five: LoaderValue) -> bool:
+    if four.value == five.value or (key in SWITCH and subject.facts_named(SWITCH[key])):
+        return False
+    return key in WHATEVER or None not in (four.value, five.value)
+
+
+def _said(key: str, four: LoaderValue, five: LoaderValue) -> str:
+    values = (f"{cell.shown()} ({cell.source})" for cell in (four, five))
+    return f"{key} is {' and '.join(values)}"
+
+
+def _added(subject: Subject, found: Representations) -> Iterator[str]:
+    """The tokens that settings name and only one version adds to the file."""
+    for _, spec in found.parsed:
+        both = [{*tokens_added(subject, spec, loader)} for loader in CURRENT]
+        for loader, own, other in zip(CURRENT, both, reversed(both), strict=True):
+            if alone := sorted(own - other):
+                yield f"{loader.name} alone adds {some([quote(each) for each in alone])}"
+
+
+def _places(differing: Mapping[str, tuple[LoaderValue, LoaderValue]]) -> Iterator[Place]:
+    stated = {
+        (cell.file, cell.pointer): cell.value
+        for cells in differing.values()
+        for cell in cells
+        if cell.file
+    }
+    for (file, at), value in stated.items():
+        yield Place("config", file, at, value)
