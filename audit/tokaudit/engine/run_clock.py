@@ -50,5 +50,5 @@ class RunClock:
             verdict=verdict,
             verdict_reason=reason,
             timing=timing(seconds, time.process_time() - self.processor, workers),
-            **found,
+            **{"summary": {}, **found},
         )

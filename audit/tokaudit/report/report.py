@@ -51,7 +51,7 @@ class Report:
     scope: str
     verdict: Verdict
     verdict_reason: str
-    summary: Mapping[str, int] = field(default_factory=dict)
+    summary: Mapping[str, int]
     identity: tuple[ComponentIdentity, ...] = ()
     results: tuple[CheckResult, ...] = ()
     checks: tuple[CheckRecord, ...] = ()  # those that were asked, in their own words
