@@ -1,4 +1,4 @@
-"""Do both current versions of transformers take the same settings of the folder?"""
+"""Settings that the two current versions of transformers take differently."""
 
 from __future__ import annotations
 
