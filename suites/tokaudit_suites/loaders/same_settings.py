@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 
 from tokaudit.plugin import (
     Basis,
@@ -19,7 +19,14 @@ from tokaudit.report.recorded import LoaderValue, values_by_key
 from tokaudit.subject.effective.loaders import CURRENT
 from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.tokens_added import tokens_added
-from tokaudit.subject.effective.value_table import AFTER, BEFORE, STOPS, TEMPLATE, value_table
+from tokaudit.subject.effective.value_table import (
+    AFTER,
+    BEFORE,
+    CLASS,
+    STOPS,
+    TEMPLATE,
+    value_table,
+)
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import quote, some
 
@@ -68,7 +75,7 @@ def same_settings(subject: Subject, found: Representations) -> Iterator[Finding]
             Severity.WARNING,
             f"{CURRENT[0].name} and {CURRENT[1].name} (emulated) take other settings of this "
             f"folder: {some(said)}.",
-            tuple(_places(differing)),
+            tuple(_places([*differing.values(), [rows[CLASS][names[0]]]])),
             cause="versions",
         )
 
@@ -93,12 +100,8 @@ def _added(subject: Subject, found: Representations) -> Iterator[str]:
                 yield f"{loader.name} alone adds {some([quote(each) for each in alone])}"
 
 
-def _places(differing: Mapping[str, tuple[LoaderValue, LoaderValue]]) -> Iterator[Place]:
-    stated = {
-        (cell.file, cell.pointer): cell.value
-        for cells in differing.values()
-        for cell in cells
-        if cell.file
-    }
-    for (file, at), value in stated.items():
-        yield Place("config", file, at, value)
+def _places(rows: Iterable[Sequence[LoaderValue]]) -> Iterator[Place]:
+    """The statements of the settings, and that of the class which decides the others."""
+    stated = ((cell.file, cell.pointer) for row in rows for cell in row if cell.file)
+    for file, at in dict.fromkeys(stated):
+        yield Place("config", file, at)
