@@ -20,7 +20,7 @@ from tokaudit.subject.effective.value_forms import forms_of
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.refusals import class_names_of, refused_forms
-from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named, every_class
 from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
 from tokaudit_reference.spec import ModelType
 
@@ -83,8 +83,9 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
     bases = {each.base for each in subject.files}
     has_own = known is not None and not bases.isdisjoint(known.files)
     if not has_json and not has_own and not _is_empty(known, version, bases):
-        yield _no_file(subject, version, choice)
-        return
+        if LISTED in settings_object(subject, TOKENIZER) or _is_of_some_class(bases):
+            yield _no_file(subject, version, choice)
+        return  # a folder in the files of another loader is not for transformers
     if whole is not None and version == FOUR and _misses_normalizer(known, choice, whole):
         says = f"{NOT_A_TEXT}: {choice.name} reads the normalizer of {whole.name}, which is null"
         yield Refusal(says, choice.file, choice.pointer, choice.value, CLASS)
@@ -134,6 +135,11 @@ def _is_empty(known: TokenizerClass | None, version: str, bases: Collection[str]
     if version != FOUR and (ANY_MODEL in bases or builds):
         return ANY_MODEL not in bases or builds.lower() != ModelType.WORDPIECE
     return known is not None and not known.files
+
+
+def _is_of_some_class(bases: Collection[str]) -> bool:
+    """True where some class of transformers is made from a file of such a name."""
+    return any(not set(bases).isdisjoint(known.files) for known in every_class().values())
 
 
 def _misses_normalizer(
