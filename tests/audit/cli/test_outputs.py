@@ -227,7 +227,7 @@ def test_an_ascii_stdout_shows_what_it_has_no_letters_for(
     assert (code, r"gr\xf6\xdfe" in text, said) == (0, True, "")
 
 
-LIMITS = {"-n 12": "Too many open files", "-v 60000": "out of memory"}
+LIMITS = {"-n 12": "Too many open files", "-v 65000": "out of memory"}
 """Near the 140 to 260 MB that an audit takes, Python itself dies of a thread that half began."""
 
 
@@ -240,4 +240,5 @@ def test_a_limit_of_the_process_is_one_line_or_the_reason_of_the_verdict(
     )
     assert (done.returncode, "Traceback" in done.stderr) == (3, False)
     assert LIMITS[limit] in done.stdout + done.stderr
-    assert done.stdout.startswith("UNVERIFIABLE") or done.stderr.startswith("tokaudit: ")
+    verdict = any(line.startswith("UNVERIFIABLE ") for line in done.stdout.splitlines())
+    assert verdict or done.stderr.startswith("tokaudit: ")
