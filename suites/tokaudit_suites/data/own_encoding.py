@@ -160,7 +160,7 @@ def _end_without_a_use(scan: DataScan) -> str:
 
 
 def _of_few_joints(scan: DataScan) -> str:
-    """The tokens that half of the joints are about, where these are few and hardly on disk.
+    """The tokens that half of the joints are about, where they are few and hardly on disk.
 
     A writer that lacks the merges of a token never writes it; at the ends of texts it only
     happens not to.

@@ -35,7 +35,7 @@ SWITCH = {BEFORE: "add_bos_token", AFTER: "add_eos_token"}
 WHATEVER = ("bos_token", "eos_token", "pad_token", BEFORE, AFTER, TEMPLATE, STOPS)
 """Keys whose value changes what a model gets or when it stops, though one version has none."""
 IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
-"""Keys of which a version without a value asks for nothing."""
+"""Keys that matter only where both versions have a value."""
 
 
 @check(

@@ -47,7 +47,7 @@ def handed_settings(subject: Subject) -> Mapping[str, HandedSetting]:
 
 
 def extra_tokens(subject: Subject, version: str) -> Iterator[str]:
-    """The tokens of lists, of names that are no roles, and of tables, which a version adds."""
+    """The tokens that a version adds: from lists, tables and names other than roles."""
     stated, legacy = {**settings_object(subject, TOKENIZER)}, _legacy(subject)
     lists = _of_four(stated, legacy) if version == FOUR else _of_five(stated, legacy)
     named = {} if version == FOUR else _named(stated | legacy)
@@ -58,7 +58,7 @@ def extra_tokens(subject: Subject, version: str) -> Iterator[str]:
 
 
 def _named(stated: Settings) -> Settings:
-    """The tokens of names that are no roles, such as `image_token`."""
+    """The tokens under names other than roles, such as `image_token`."""
     return {
         key: value
         for key, value in stated.items()

@@ -27,7 +27,7 @@ BITS = {
 
 
 class Bytes(Protocol):
-    """Bytes of a known number, of which any part can be read."""
+    """A known number of bytes; any part can be read."""
 
     @property
     def size(self) -> int:

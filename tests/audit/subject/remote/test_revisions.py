@@ -37,7 +37,7 @@ def hub(sound: Files, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
 
 
 def changed(files: Files, name: str, change: Change) -> Files:
-    """The files with one of them written anew, after a change to what it holds."""
+    """The files, with one of them changed and saved again."""
     document = json.loads(files[name])
     change(document)
     return {**files, name: json.dumps(document, ensure_ascii=False).encode()}
@@ -69,7 +69,7 @@ def _cut_everywhere(document: Any) -> None:
 
 CHANGES: Mapping[str, tuple[str, Change, str]] = {
     "a merge is gone": ("tokenizer.json", lambda d: d["model"]["merges"].pop(40), "merges"),
-    "two ids are exchanged": ("tokenizer.json", _exchange_entries, "ids"),
+    "two ids are swapped": ("tokenizer.json", _exchange_entries, "ids"),
     "an added token is special no more": ("tokenizer.json", _drop_special, "added tokens"),
     "text is lower-cased": ("tokenizer.json", _lowercase, "normalizer"),
     "digits stand alone": ("tokenizer.json", _cut_everywhere, "pre-tokenizer"),

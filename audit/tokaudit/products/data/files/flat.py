@@ -26,7 +26,7 @@ Cuts = Callable[[int, int], "NDArray[Any]"]
 
 
 class Numbers(Protocol):
-    """Numbers of one type, of which any part can be read."""
+    """Numbers of one type; any part can be read."""
 
     @property
     def count(self) -> int:

@@ -34,13 +34,13 @@ MAGIC = b"\x89HDF\r\n\x1a\n"
 ROWS = 4096  # of any length, read at once
 LARGEST_CHUNK = 64 << 20  # bytes, unpacked
 MOST_NAMES = 1_000
-STACKED = {"data": ("", "loss")}  # the fields of `Columns` that such rows begin with, after ids
+STACK, LOSS = "data", 1  # the data set of Cerebras, and the place of the loss mask after the ids
 TROUBLES = (OSError, ValueError, TypeError, KeyError, RuntimeError, NotImplementedError)
 
 
 @dataclass(frozen=True)
 class Column:
-    """One data set, or the row at a place of each stack of rows, as one array after the other."""
+    """Reads one data set as a single array; of stacks, the rows at one place."""
 
     file: DataFile
     name: str
@@ -93,9 +93,8 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
         sets = _sets(file, found)
         names = names_of(sets, given.columns)
         if not names.ids:
-            stacked = next((name for name in STACKED if name in sets), None)
-            if stacked and len(sets[stacked].shape) == 3:
-                return _stacked(file, stacked, sets[stacked])
+            if STACK in sets and len(sets[STACK].shape) == 3:
+                return _stacked(file, sets[STACK])
             there = ", ".join([*sets][:9])
             raise HoldsNoIds(f"{file.name}: no data set holds ids; there are {there}")
         refuse_missing(file.name, sets, given.columns)
@@ -123,16 +122,12 @@ def _arrays(file: DataFile, names: Names, sets: Mapping[str, Any]) -> Shard:
     return FlatShard(info, Column(file, names.ids, ids.size, length), of_rows(length), columns)
 
 
-def _stacked(file: DataFile, name: str, found: Any) -> Shard:
-    """Rows of ids with what belongs to them at the next places."""
-    _refuse_others(file, name, found, (3,))
+def _stacked(file: DataFile, found: Any) -> Shard:
+    """Rows of ids, each followed by its loss mask and its labels."""
+    _refuse_others(file, STACK, found, (3,))
     rows, places, length = found.shape
-    columns = {
-        field: Column(file, name, rows * length, length, place)
-        for place, field in enumerate(STACKED[name])
-        if field and place < places
-    }
-    ids = Column(file, name, rows * length, length, 0)
+    ids, loss = (Column(file, STACK, rows * length, length, place) for place in (0, LOSS))
+    columns = {"loss": loss} if places > LOSS else {}
     return FlatShard(_info(file, found, length), ids, of_rows(length), columns)
 
 

@@ -84,7 +84,7 @@ def _samples(file: DataFile) -> Iterator[tuple[str, Sample | Fault]]:
 
 
 def _members(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The files of a tar, of which none is kept: a tar may have millions."""
+    """The files of a tar one at a time, since a tar may have millions."""
     while (member := tar.next()) is not None:
         tar.members.clear()  # type: ignore[attr-defined]
         if member.isreg():
