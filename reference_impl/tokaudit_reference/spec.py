@@ -158,6 +158,7 @@ class TokenizerSpec:
     format: str = ""
     files: tuple[str, ...] = ()
     duplicate_keys: tuple[str, ...] = ()  # entries that the file gives twice; the last one counts
+    flags_twice: tuple[str, ...] = ()  # added tokens that the file lists with flags that differ
     unused: int = 0  # entries at the end that a count of the file leaves out
     sharing: tuple[tuple[int, Piece], ...] = ()  # entries whose id a later one of the file has
     piece_ids: tuple[int, ...] = ()  # where a class moves them: the id of each entry of the file

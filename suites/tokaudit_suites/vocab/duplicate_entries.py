@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tokaudit.plugin import Basis, Finding, Harm, Severity, check
+from tokaudit.plugin import Basis, Finding, Harm, Place, Severity, check
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.repairs import ENTRIES_OF_BASE
 from tokaudit_suites.shared.vocab_entries import ordinary
@@ -26,8 +26,9 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     "(PaddlePaddle/PaddleNLP #5974).",
 )
 def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
-    """Report the entries that the parser met twice, and those that a list of pieces has twice."""
+    """Report the entries that the parser met twice, and those that a list has twice."""
     yield from _listed_twice(spec)
+    yield from _flags_twice(spec)
     if not spec.duplicate_keys:
         return
     keys = [quote(key) for key in spec.duplicate_keys]
@@ -58,4 +59,17 @@ def _listed_twice(spec: TokenizerSpec) -> Iterator[Finding]:
             (in_vocab(spec, list(twice)[:20]),),
             (ids_evidence(twice),),
             cause="listed",
+        )
+
+
+def _flags_twice(spec: TokenizerSpec) -> Iterator[Finding]:
+    """Report added tokens listed twice, of which one set of flags is lost."""
+    if spec.flags_twice:
+        shown = [quote(content) for content in spec.flags_twice]
+        yield Finding(
+            Severity.WARNING,
+            f"{does(len(shown), 'added token', 'is')} listed twice with different flags: "
+            f"{some(shown)}; the last ones count here, another reader may keep the first.",
+            (Place(spec.files[0], "/added_tokens"),),
+            cause="flags",
         )

@@ -14,6 +14,7 @@ import pytest
 from tokaudit.engine.needs import Base, Contents
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding, Severity
+from tokaudit.subject.formats.tokenizer_json import spec_of
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit_reference.models.bpe.effective import effective_merges
 from tokaudit_reference.spec import (
@@ -93,6 +94,25 @@ def test_two_entries_on_one_id_are_an_error(call: Call, letters: TokenizerSpec) 
 def test_an_entry_given_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     (finding,) = call("vocab/duplicate-entries", replace(letters, duplicate_keys=("ab",)))
     assert finding.message.startswith("1 entry is given twice in the vocabulary: 'ab'")
+
+
+def listing(*flags: dict[str, bool]) -> TokenizerSpec:
+    token = {"id": 1, "content": "<x>"}
+    added = [{**token, **each} for each in flags]
+    model = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}
+    return spec_of({"model": model, "added_tokens": added}, "tokenizer.json")
+
+
+def test_an_added_token_listed_twice_with_different_flags_is_a_warning(call: Call) -> None:
+    (finding,) = call("vocab/duplicate-entries", listing({"lstrip": True}, {"lstrip": False}))
+    assert finding.severity is Severity.WARNING
+    assert finding.message.startswith(
+        "1 added token is listed twice with different flags: '<x>'; the last ones count here"
+    )
+
+
+def test_an_added_token_listed_twice_with_equal_flags_is_no_finding(call: Call) -> None:
+    assert call("vocab/duplicate-entries", listing({"lstrip": True}, {"lstrip": True})) == []
 
 
 @pytest.mark.parametrize("id", [-1, 2**31])

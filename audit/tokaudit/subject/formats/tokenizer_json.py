@@ -84,7 +84,8 @@ def spec_of(data: Mapping[str, Any], file: str, twice: tuple[str, ...] = ()) -> 
         raise SpecError(_without_a_model(data), file=file, pointer="/model")
     keys = data.keys() | {f"model/{key}" for key in model}
     stages = {stage: _stage(data, stage, file) for stage in STAGES}
-    added = tuple(_added_tokens(data, file))
+    listed = _added_tokens(data, file)
+    added = _as_taken(listed)
     model_type = _model_type(model, file)
     byte_level = model_type is ModelType.BPE and _is_byte_level(stages)
     reading = _Reading(file, model_type, byte_level, model, added)
@@ -106,6 +107,7 @@ def spec_of(data: Mapping[str, Any], file: str, twice: tuple[str, ...] = ()) -> 
         max_input_chars_per_word=_longest_word(model, file),
         dropout=_dropout(model, file),
         added_tokens=added,
+        flags_twice=_with_flags_twice(listed),
         truncation=_batch_setting(data, "truncation", file),
         padding=_batch_setting(data, "padding", file),
         format=FORMAT.name,
@@ -209,10 +211,21 @@ def _added_tokens(data: Mapping[str, Any], file: str) -> list[AddedToken]:
             raise SpecError(f"has the id {id!r}; expected 0 to 2^32-1", file=file, pointer=place)
         flags = {flag: bool(entry.get(flag, flag == "normalized")) for flag in FLAGS}
         found.append(AddedToken(id, entry["content"], **flags))
-    return found if len({token.content for token in found}) == len(found) else _as_taken(found)
+    return found
 
 
-def _as_taken(listed: Sequence[AddedToken]) -> list[AddedToken]:
+def _with_flags_twice(listed: Sequence[AddedToken]) -> tuple[str, ...]:
+    """The tokens that are listed twice with flags that differ, in the order of the file."""
+    first: dict[str, AddedToken] = {}
+    differ = {
+        token.content: None
+        for token in listed
+        if replace(first.setdefault(token.content, token), id=token.id) != token
+    }
+    return tuple(differ)
+
+
+def _as_taken(listed: Sequence[AddedToken]) -> tuple[AddedToken, ...]:
     """Each token as the library takes one that is listed twice.
 
     The last entry has the flags, but a text that is special once stays special.  Source: what
@@ -220,10 +233,10 @@ def _as_taken(listed: Sequence[AddedToken]) -> list[AddedToken]:
     """
     last = {token.content: token for token in listed}
     special = {token.content for token in listed if token.special}
-    return [
+    return tuple(
         replace(last[token.content], id=token.id, special=token.content in special)
         for token in listed
-    ]
+    )
 
 
 class _Reading:

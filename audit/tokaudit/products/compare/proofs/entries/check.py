@@ -19,6 +19,7 @@ from tokaudit_reference.spec import ModelType, TokenizerSpec
 OTHER_FACETS = {"pieces", "unk_id", "added_tokens", "normalizer", "pre_tokenizer", "decoder"}
 OTHER_FACETS |= {"post_processor", "truncation", "padding", "scores", "product_ranks"}
 OF_THE_FILE = {"format", "files", "duplicate_keys", "piece_ids", "ids_rule", "unk_lacks_entry"}
+OF_THE_FILE |= {"flags_twice"}
 
 
 def objection(claim: Claim) -> str:
