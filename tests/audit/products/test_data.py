@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sys
 from pathlib import Path
@@ -99,6 +100,15 @@ def test_a_run_that_was_killed_at_a_piece_goes_on(
     whole = tokaudit.data(ids, tokenizer)
     assert results(tokaudit.data(ids, tokenizer, resume=kept)) == results(whole)
     assert len(list(kept.glob("*.json"))) == 4
+
+
+def test_a_sample_is_about_so_many_documents_and_says_what_it_would_miss(
+    tokenizer: Path, tmp_path: Path
+) -> None:
+    datatrove(tmp_path / "ids.ds", documents() * 30)
+    scope = tokaudit.data(tmp_path, tokenizer, sample=300, select=["data/whole"]).scope
+    judged = re.search(r", (\d+) documents judged; if 1\.0\d% of all were wrong, 1 sample", scope)
+    assert judged is not None and 200 < int(judged[1]) < 300
 
 
 def test_an_audit_asks_the_same_next_to_everything_else(ids: Path, tokenizer: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tokaudit.engine.pieces import InPieces
 from tokaudit.foundation.errors import UsageError
 from tokaudit.foundation.settings.nearest import meant
+from tokaudit.foundation.settings.numbers import Whole
 from tokaudit.foundation.settings.places import Data, NamedPath
 from tokaudit.foundation.settings.setting import Argument, AsGiven, setting
 from tokaudit.foundation.settings.toml_table import Table
@@ -16,6 +17,7 @@ from tokaudit.foundation.settings.words import Word, listed
 from tokaudit.subject.id_columns import KNOWN
 
 ROLES = tuple(KNOWN)
+MOST_DOCUMENTS = 1_000_000_000
 DTYPES = ("uint8", "uint16", "uint32", "uint64", "int16", "int32", "int64")
 
 
@@ -68,6 +70,12 @@ class ReadingData(InPieces):
         "the name of a column of ids, or of labels=NAME and the like; may be given again",
         ColumnNames(),
         "the names that are usual",
+    )
+    sample: int | None = setting(
+        None,
+        "decode about so many documents of all, or windows of long ones",
+        Whole(least=1, most=MOST_DOCUMENTS, what="documents"),
+        "as many as --tier decodes",
     )
 
 

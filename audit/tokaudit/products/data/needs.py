@@ -15,7 +15,7 @@ from tokaudit.foundation.errors import NotApplicable, Skip, UpstreamTrouble
 from tokaudit.foundation.own_version import own_version
 from tokaudit.products.data.files.files import IdDescription, files_of
 from tokaudit.products.data.files.opening import Corpus, open_data
-from tokaudit.products.data.ids.plan import BYTES_OF_AN_ID, Draw, Plan
+from tokaudit.products.data.ids.plan import Draw, Plan, ids_of, units_of
 from tokaudit.products.data.work.roles import expected_of
 from tokaudit.products.data.work.scan import DataScan
 from tokaudit.runtimes.subject_requests import reference_request, tokenizer_digest
@@ -62,7 +62,7 @@ def data_scan(
     tokenizer = workers.opened["upstream"] if upstream is not None else _reference(workers, spec)
     if tokenizer is not None and not {"decode", "decode_bytes"} & tokenizer.capabilities:
         tokenizer = None
-    expected, share = expected_of(subject, spec, headers), _share(corpus, options.tier)
+    expected, share = expected_of(subject, spec, headers), _share(corpus, options)
     plan = Plan(expected, Draw(share, options.seed))
     job = Job(own_version(), plan, _given(options, spec))
     if tokenizer is not None:
@@ -98,14 +98,15 @@ def _reference(workers: Workers, spec: TokenizerSpec) -> WorkerTokenizer | None:
         return None
 
 
-def _share(corpus: Corpus, tier: str) -> float:
-    """Find which share of documents has about as many ids as the tier is to decode."""
+def _share(corpus: Corpus, options: Options) -> float:
+    """Find which share of documents is about the sample, or has the ids that the tier decodes."""
     infos = [shard.info for shard in corpus.shards]
-    ids = sum(info.ids if info.ids >= 0 else info.bytes // BYTES_OF_AN_ID for info in infos)
     if not infos:
         (_, why), *more = corpus.unreadable
         raise Skip(f"no shard could be opened: {why}{_and_more(len(more))}")
-    return min(1.0, DRAWN_IDS[tier] / max(1, ids))
+    if options.sample is not None:
+        return min(1.0, options.sample / sum(map(units_of, infos)))
+    return min(1.0, DRAWN_IDS[options.tier] / max(1, sum(map(ids_of, infos))))
 
 
 def _and_more(count: int) -> str:
@@ -115,6 +116,8 @@ def _and_more(count: int) -> str:
 def shards_read(scan: DataScan) -> str:
     """Return how many shards of ids were read, and which part was decoded."""
     found = f"; {_counted(len(scan.shards), 'shard')} of ids, {scan.decoded:.2%} of them decoded"
+    if scan.share < 1 and scan.judged:
+        found += f", {_counted(scan.judged, scan.unit)} judged{scan.missed_by_the_sample}"
     left = f"; not examined: {_counted(len(scan.others), 'file')} without ids that are known"
     return found + (left if scan.others else "")
 

@@ -64,6 +64,17 @@ class Expected:
         return 0 <= id < self.size and not self.flags[id] & HOLE
 
 
+def ids_of(shard: ShardInfo) -> int:
+    """The ids of a shard, estimated from its bytes where nothing states their number."""
+    return shard.ids if shard.ids >= 0 else shard.bytes // BYTES_OF_AN_ID
+
+
+def units_of(shard: ShardInfo) -> int:
+    """The documents and windows of a shard, about; 1 at least."""
+    stated = shard.documents if shard.bounded and shard.documents > 0 else 0
+    return max(1, stated, ids_of(shard) // IDS_OF_A_UNIT)
+
+
 @dataclass(frozen=True)
 class Draw:
     """Which documents are decoded: those whose hash is low enough, so `share` of them all.
@@ -78,10 +89,7 @@ class Draw:
         """The share of the documents of a shard."""
         if not self.share:
             return 0.0
-        ids = shard.ids if shard.ids >= 0 else shard.bytes // BYTES_OF_AN_ID
-        units = shard.documents if shard.bounded and shard.documents > 0 else 0
-        units = max(units, ids // IDS_OF_A_UNIT)
-        return min(1.0, max(self.share, LEAST / max(1, units)))
+        return min(1.0, max(self.share, LEAST / units_of(shard)))
 
     def drawn(self, shard: ShardInfo, keys: NDArray[Any]) -> NDArray[Any]:
         """Of each document, by its number or place, whether it is drawn."""

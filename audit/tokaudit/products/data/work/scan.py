@@ -42,11 +42,11 @@ def missed(looked_at: int) -> str:
     """The same as the end of a sentence; empty where nothing was looked at.
 
     >>> missed(300)
-    '; were 0.99% of all wrong, 1 sample of 20 would have none'
+    '; if 0.99% of all were wrong, 1 sample in 20 would show none'
     """
     if not looked_at:
         return ""
-    return f"; were {share_missed(looked_at):.2%} of all wrong, 1 sample of 20 would have none"
+    return f"; if {share_missed(looked_at):.2%} of all were wrong, 1 sample in 20 would show none"
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,13 @@ class DataScan:
 
     def method_of(self, wrong: int) -> str:
         """The same with how many were judged, and what such a sample misses where none is wrong."""
-        end = missed(self.judged) if self.share < 1 and not wrong else ""
+        end = "" if wrong else self.missed_by_the_sample
         return f"{self.judged:,} {self.method}{end}" if end else self.method
+
+    @property
+    def missed_by_the_sample(self) -> str:
+        """The share of wrong ones that the sample misses, as the end of a sentence; else empty."""
+        return missed(self.judged) if self.share < 1 else ""
 
     @property
     def decoded(self) -> float:
