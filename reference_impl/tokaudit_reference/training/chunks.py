@@ -1,31 +1,42 @@
 """Cuts a file into ranges of bytes that can be counted apart from one another.
 
 A cut is where a document ends, which a special token says, so no pre-token reaches over it and
-the ranges together hold exactly the pre-tokens of the file, whatever their number.  A file without
-such a token is one range.  Nothing is decoded or counted here.
+the ranges together hold exactly the pre-tokens of the file, whatever their number.  The published
+patterns also end a pre-token at a line end between two letters.  A file without either is one
+range.  Nothing is decoded or counted here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from tokaudit_reference.text.published_patterns import PATTERNS
+
 RANGE = 8_000_000  # bytes, about
 LOOKED_AT = 1 << 16  # bytes at a time
+END_OF_LINE = rb"(?<=[A-Za-z]\n)(?=[A-Za-z])"
+END_PRE_TOKENS_THERE = {pattern for patterns in PATTERNS.values() for pattern in patterns}
 
 Range = tuple[int, int]  # half-open, in bytes
 
 
-def ranges(path: Path, special_tokens: Sequence[str], size: int = RANGE) -> list[Range]:
-    """The file in ranges of about `size` bytes, each beginning with a document's boundary."""
+def ranges(
+    path: Path, special_tokens: Sequence[str], patterns: Sequence[str] = (), size: int = RANGE
+) -> list[Range]:
+    """The file in ranges of about `size` bytes; `patterns` cut its text into pre-tokens."""
     end = path.stat().st_size
-    boundaries = [token.encode() for token in unmistakable(special_tokens)]
+    boundaries = [re.escape(token.encode()) for token in unmistakable(special_tokens)]
+    if {*patterns} <= END_PRE_TOKENS_THERE and patterns and "\n" not in "".join(special_tokens):
+        boundaries.append(END_OF_LINE)
+    longest = max(2, *(len(token.encode()) for token in special_tokens), 0)
     cuts = [0]
     with path.open("rb") as file:
         while boundaries and cuts[-1] + size < end:
-            found = min(_places(file, boundaries, cuts[-1] + size), default=end)
-            if found >= end:
+            found = _first(file, re.compile(b"|".join(boundaries)), cuts[-1] + size, longest)
+            if found is None or found >= end:
                 break
             cuts.append(found)
     return list(zip(cuts, [*cuts[1:], end], strict=True))
@@ -51,15 +62,15 @@ def _overlap(left: str, right: str) -> bool:
     return inside or any(right.startswith(left[place:]) for place in range(1, len(left)))
 
 
-def _places(file: BinaryIO, boundaries: Sequence[bytes], start: int) -> Iterator[int]:
-    """Find where each boundary first is at or after a place."""
-    longest = max(map(len, boundaries))
+def _first(file: BinaryIO, boundary: re.Pattern[bytes], start: int, longest: int) -> int | None:
+    """Find the first boundary at or after a place; `longest` is what must be seen around one."""
     at = start
     while True:
-        file.seek(at)
-        data = file.read(LOOKED_AT + longest)
-        found = [at + place for token in boundaries if (place := data.find(token)) >= 0]
-        if found or len(data) < LOOKED_AT + longest:
-            yield from found
-            return
+        before = min(longest, at)
+        file.seek(at - before)
+        data = file.read(before + LOOKED_AT + longest)
+        if found := boundary.search(data, before):
+            return at - before + found.start()
+        if len(data) < before + LOOKED_AT + longest:
+            return None
         at += LOOKED_AT

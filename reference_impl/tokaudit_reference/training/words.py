@@ -44,7 +44,7 @@ def count_words(
     many bytes are counted.  Raises `SpecError` for what is not UTF-8, and when a process is lost.
     """
     special, by = tuple(special_tokens), tuple(patterns)
-    tasks = [_Task(path, range, special, by) for range in ranges(path, special)]
+    tasks = [_Task(path, range, special, by) for range in ranges(path, special, by)]
     found: Counter[str] = Counter()
     for task, counts in zip(tasks, _mapped(tasks, processes), strict=True):
         found.update(counts)

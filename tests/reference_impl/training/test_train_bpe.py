@@ -7,13 +7,16 @@ from multiprocessing import get_start_method
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from law_examples import some
 
 from tokaudit_reference.models.bpe.tokenizer import BPETokenizer
 from tokaudit_reference.spec import SpecError
-from tokaudit_reference.text.published_patterns import GPT2
+from tokaudit_reference.text.published_patterns import GPT2, PATTERNS
 from tokaudit_reference.training.bpe_on_files import train_bpe
 from tokaudit_reference.training.chunks import ranges, unmistakable
-from tokaudit_reference.training.words import count_words
+from tokaudit_reference.training.words import count_words, cutter
 
 END = "<|endoftext|>"
 
@@ -61,7 +64,7 @@ def test_neither_words_nor_their_order_depend_on_where_the_file_is_cut(
     monkeypatch.setattr("tokaudit_reference.training.words.ranges", lambda *a: ranges(*a, size))
     for processes in (1, 2):
         assert list(count_words(corpus, [END], [GPT2], processes=processes).items()) == whole
-    assert (len(ranges(corpus, [END], size)) > 1) == (size < 10**9)
+    assert (len(ranges(corpus, [END], size=size)) > 1) == (size < 10**9)
 
 
 def test_two_processes_learn_what_one_learns(
@@ -104,13 +107,41 @@ def test_special_tokens_that_no_text_can_hold_are_refused(corpus: Path, token: s
 
 
 def test_a_file_without_boundaries_is_one_range(corpus: Path) -> None:
-    assert ranges(corpus, [], 1000) == [(0, corpus.stat().st_size)]
+    assert ranges(corpus, [], size=1000) == [(0, corpus.stat().st_size)]
 
 
 def test_a_cut_is_where_a_boundary_begins(tmp_path: Path) -> None:
     file = tmp_path / "text"
     file.write_text("aaaa<x>bbbb<x>cccc")
-    assert ranges(file, ["<x>"], 2) == [(0, 4), (4, 11), (11, 18)]
+    assert ranges(file, ["<x>"], size=2) == [(0, 4), (4, 11), (11, 18)]
+
+
+def test_a_published_pattern_is_cut_at_line_ends_between_letters(tmp_path: Path) -> None:
+    file = tmp_path / "text"
+    file.write_text("ab\ncd\n\nef\n gh\nij")
+    assert ranges(file, [], [GPT2], 1) == [(0, 3), (3, 14), (14, 16)]
+
+
+@pytest.mark.parametrize(
+    ("special", "patterns"), [([], [GPT2, r"\S+"]), ([], [r"\S+"]), (["a\nb"], [GPT2])]
+)
+def test_another_pattern_and_a_token_with_a_line_end_leave_lines_whole(
+    special: list[str], patterns: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "text").write_text("ab\ncd\nef")
+    assert ranges(tmp_path / "text", special, patterns, 1) == [(0, 8)]
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+@settings(deadline=None, derandomize=True, database=None, max_examples=some(200))
+@given(text=st.lists(st.sampled_from([*"ab's1./-\u00e9 \t\r\n", "a\nb", "ll\nD"])).map("".join))
+def test_ranges_hold_the_pre_tokens_of_the_whole_text(
+    name: str, text: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file, cut = tmp_path_factory.mktemp("text") / "text", cutter(PATTERNS[name])
+    file.write_bytes(text.encode())
+    parts = [text.encode()[a:b].decode() for a, b in ranges(file, [], PATTERNS[name], 1)]
+    assert [word for part in parts for word in cut(part)] == cut(text)
 
 
 def test_tokens_that_can_overlap_are_no_boundaries() -> None:

@@ -17,7 +17,7 @@ from tokaudit.shards.running import Runners, results
 from tokaudit.shards.work import Task
 from tokaudit_reference.training.chunks import ranges
 
-LARGEST_PIECE = 1 << 30  # bytes of text between two special tokens, which are in memory at once
+LARGEST_PIECE = 1 << 30  # bytes of text between two places to cut, which are in memory at once
 
 
 def count_corpus(
@@ -33,7 +33,7 @@ def count_corpus(
     Nothing is left out: what cannot be counted exactly is refused with `UnreadableError`.
     `on_bytes` gets how many bytes are counted, and of how many.
     """
-    tasks = list(_tasks(files, job.special))
+    tasks = list(_tasks(files, job))
     piece = {task: number for number, task in enumerate(tasks)}
     digests = {str(file): file_digest(file) for file in files} if resume else {}
     kept = kept_in(resume, WORK, job.settings, digests) if resume else None
@@ -46,15 +46,16 @@ def count_corpus(
         yield from totals.words()
 
 
-def _tasks(files: Sequence[Path], special: Sequence[str]) -> Iterator[Task]:
-    """Pieces that begin with a special token, as no pre-token reaches over one."""
+def _tasks(files: Sequence[Path], job: CountingJob) -> Iterator[Task]:
+    """Pieces over whose edges no pre-token reaches."""
     for file in files:
         path, size = str(file.absolute()), file.stat().st_size
-        for start, stop in ranges(file, special):
+        for start, stop in ranges(file, job.special, job.patterns):
             if stop - start > LARGEST_PIECE:
                 raise UnreadableError(
                     f"{file}: {stop - start:,} bytes without a special token between documents, "
-                    f"more than {LARGEST_PIECE:,}; put one there and name it, or split the file"
+                    f"or a line end that a published pattern cuts at, more than {LARGEST_PIECE:,}; "
+                    "put such a token there and name it, or split the file"
                 )
             if start < stop:
                 yield Task(str(file), path, size, start, stop)
