@@ -36,6 +36,20 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return files
 
 
+def test_how_far_a_wrong_corpus_agrees_is_said_before_all_of_it_is_counted(
+    corpus: list[Path], tmp_path: Path
+) -> None:
+    tokaudit.train(corpus, tmp_path / "right", SIZE, pattern="gpt2")
+    (tmp_path / "wrong.txt").write_text("zzz yyy\n" * 99)
+    steps: list[str] = []
+    tokaudit.reproduce(
+        tmp_path / "right", [tmp_path / "wrong.txt"], on_step=lambda step, *_: steps.append(step)
+    )
+    said = [step for step in steps if "merges agree" in step]
+    assert said[0].startswith("0 of 74 merges agree on the first 300,000 characters; trying: ")
+    assert said[1].startswith("0 of 74 merges agree; trying: ")
+
+
 def merged(chunk: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
     found: list[bytes] = []
     for each in chunk:

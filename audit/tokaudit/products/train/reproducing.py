@@ -296,8 +296,19 @@ class _Search:
             found.setdefault(way.input, way)
         return list(found.values())
 
+    def _known(self) -> str:
+        """Return how far the merges agree, at first on the beginning of the corpus."""
+        every = f"of {len(self.merges.merges):,} merges agree"
+        if self._tried:
+            return f"{self._tried[self._furthest()].agreed:,} {every}; "
+        try:
+            agreed = self._replayed(self._plain(), max(1, SAMPLE // len(self.files))).agreed
+        except _NotCut:
+            return ""
+        return f"{agreed:,} {every} on the first {SAMPLE:,} characters; "
+
     def _attempt(self, way: _Way, done: int) -> Attempt:
-        self.on_step(f"trying: {way.words}", done, None)
+        self.on_step(f"{self._known()}trying: {way.words}", done, None)
         try:
             found = self._replayed(way)
         except _NotCut as limit:
