@@ -266,9 +266,10 @@ mutants: .venv/published ## the mutation score: what breaks small tokenizers by 
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
 
-attacks: .venv/test ## audits whose library attacks its folder, and whose workers are killed; MATERIAL has the sound subjects
+attacks: .venv/test ## audits whose library attacks its folder, whose workers are killed, that have too little memory; MATERIAL has the sound subjects
 	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks folders --count 2000
 	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks kills --count 200 $(if $(MATERIAL),$(addprefix $(MATERIAL)/tokenizers/,gpt2 t5-small bert-base-uncased))
+	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks memory $(if $(MATERIAL),$(addprefix $(MATERIAL)/tokenizers/,gpt2 whisper-large-v3))
 
 lock: .venv/demo ## write requirements.lock: what tests and CI install, each package by its digest
 	PYTHONPATH=tools $(BIN)/python -m lock

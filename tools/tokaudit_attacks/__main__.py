@@ -1,4 +1,4 @@
-"""`python -m tokaudit_attacks folders --count 2000` or `kills --count 200 SUBJECT ...`."""
+"""`python -m tokaudit_attacks folders`, `kills SUBJECT ...` or `memory SUBJECT ...`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from pathlib import Path
 
 from tokaudit_attacks.folders import attacked
 from tokaudit_attacks.kills import killed
+from tokaudit_attacks.starved import starved
 
 
 def main() -> int:
     """Attack, and print how it ended; the exit code is 1 where something did not hold."""
     parser = argparse.ArgumentParser(prog="tokaudit_attacks", description=__doc__)
-    parser.add_argument("what", choices=("folders", "kills"), help="which attacks (required)")
-    parser.add_argument("subjects", nargs="*", type=Path, help="sound subjects (for kills)")
+    parser.add_argument(
+        "what", choices=("folders", "kills", "memory"), help="which attacks (required)"
+    )
+    parser.add_argument("subjects", nargs="*", type=Path, help="sound subjects")
     parser.add_argument("--count", type=int, default=200, help="how many (default: 200)")
     parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
     given = parser.parse_intermixed_args()
@@ -22,7 +25,10 @@ def main() -> int:
         ends, left, verdict = attacked(given.count, given.seed)
         print(f"audits: {dict(ends)}; left over: {left}; a sound subject: {verdict}")
         return int(bool(left) or verdict != "pass")
-    ended = killed(given.subjects, given.count, given.seed)
+    if given.what == "memory":
+        ended = starved(given.subjects)
+    else:
+        ended = killed(given.subjects, given.count, given.seed)
     print(f"audits: {dict(ended)}")
     return int(bool(ended["fail"]) or not given.subjects)
 
