@@ -203,6 +203,11 @@ def _named_checks(left: Unexamined) -> str:
     return ", ".join(left.checks) if len(left.checks) <= CHECKS else f"{len(left.checks)} checks"
 
 
+def _more_than_one(left: Unexamined) -> str:
+    """The number of checks that an option is missing for, where it is not one."""
+    return f" ({len(left.checks)} checks)" if left.checks[1:] else ""
+
+
 def _only_measured(report: Report) -> bool:
     """True where figures are all that there is to show."""
     return bool(report.results) and all(each.only_measured for each in report.results)
@@ -218,8 +223,8 @@ def _unexamined(console: Console, report: Report) -> None:
     """Name what was not examined and why: a line for each reason."""
     left = unexamined(report)
     if plain := [each for each in left if each.not_given]:
-        said = (f"{each.reason} ({_named_checks(each)})" for each in plain)
-        _say(console, f"not examined: {'; '.join(said)}")
+        said = (each.reason + _more_than_one(each) for each in plain)
+        _say(console, f"not examined: {', '.join(said)}")
     for each in left:
         if each.not_given:
             continue

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tokaudit.plugin import Comparison, Outcome, Relation, Report, Severity, Status, visible
+from tokaudit.report.comparison import DIFFERENT
 from tokaudit.report.sentences.of_comparison import labels, listed
 from tokaudit.report.sentences.of_report import unexamined
 from tokaudit_reports.arranged.loaders import loaders_sentence
 
-BASE = "--base"
+BASE, DATA = "--base", "data/"
+TOKENIZER_ALONE = "tokenizer only"  # how the scope begins where no weights were read
 
 
 def next_command(report: Report) -> tuple[str, str]:
@@ -21,11 +23,16 @@ def next_command(report: Report) -> tuple[str, str]:
     if report.comparison is not None and report.comparison.relation is Relation.REMAPPED:
         sides = " ".join(shlex.quote(visible(each)) for each in report.compared[:2])
         return "Write the map of ids", f"tokaudit compare {sides} --write-map map.json"
+    if report.comparison is not None and _for_no_use(report.comparison):
+        sides = " ".join(shlex.quote(visible(each)) for each in report.compared)
+        return "See which uses it breaks", f"tokaudit compare {sides} --for serving"
     if report.compared or report.parts:
         return "", ""
     errors = [each.finding for each in report.causes if each.severity is Severity.ERROR]
     if any(each.repair is not None and each.repair.executable for each in errors):
         return "Print the repair as a patch", f"tokaudit fix {name}{base_option(report)}"
+    if errors and errors[0].check.startswith(DATA):
+        return "Check the ids again when they are written anew", _again(report)
     if errors:
         return (
             "Check it again when it is changed",
@@ -33,7 +40,21 @@ def next_command(report: Report) -> tuple[str, str]:
         )
     if report.ok:
         return "Record what passed", f"tokaudit manifest {name} --out manifest.json"
-    return "", ""
+    again = _again(report)
+    return ("Add what is missing, then run", again) if again else ("", "")
+
+
+def _for_no_use(comparison: Comparison) -> bool:
+    """Return whether tokenizers differ, and nobody asked for a use or an engine."""
+    asked = comparison.suitability is not None or comparison.runtime is not None
+    return comparison.relation in DIFFERENT and not asked
+
+
+def _again(report: Report) -> str:
+    """The command that made the report; empty where a program called a function instead."""
+    if not report.command or not report.command[0].endswith("tokaudit"):
+        return ""
+    return shlex.join(map(visible, ("tokaudit", *report.command[1:])))
 
 
 def base_option(report: Report) -> str:
@@ -56,12 +77,17 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     if said := "" if report.parts else loaders_sentence(report):
         yield "Loaders", said
     elif report.results:
-        ended = Counter(each.status for each in report.results)
-        yield "Checks", f"{ended[Status.PASSED]:,} passed, {ended[Status.FAILED]:,} failed"
+        judged = Counter(each.status for each in report.results if not each.only_measured)
+        yield "Checks", f"{judged[Status.PASSED]:,} passed, {judged[Status.FAILED]:,} failed"
     left = sorted(
         unexamined(report), key=lambda each: (not each.crashed, each.not_given, -len(each.checks))
     )
-    yield "Not examined", left[0].reason if left else "nothing was left out"
+    if left and not left[0].not_given:
+        yield "Not examined", left[0].reason
+    elif report.scope.startswith(TOKENIZER_ALONE):
+        yield "Not examined", f"the weights{report.scope.removeprefix(TOKENIZER_ALONE)}"
+    else:
+        yield "Not examined", left[0].reason if left else "nothing was left out"
 
 
 def _of_comparison(report: Report, comparison: Comparison) -> Iterator[tuple[str, str]]:

@@ -242,13 +242,14 @@ def _finding(
 ) -> Finding:
     """A finding about a sign, or about all wrong documents, of which it is the first sign."""
     spots = scan.total.spots(sign)
-    low, high = wilson(count, n)
     message = f"{share(count, n)} {scan.units} {_why(sign, wrong or {})}"
-    message += f"; with 95 %: {low:.3%} to {high:.3%} of all"
+    if scan.share < 1:
+        low, high = wilson(count, n)
+        message += f"; between {low:.3%} and {high:.3%} of all, with 95 % confidence"
     message += _one_token(scan) if sign is Sign.OTHER else ""
     message += _moved(scan) if wrong else ""
     if spots:
-        message += f"; {where(spots[0])}: {quoted(spots[0].text)}"
+        message += f"; the first: {where(spots[0])}: {quoted(spots[0].text)}"
     evidence = tuple(_pair(scan, spot) for spot in spots[:3] if spot.own)
     return Finding(LEVEL[sign], message, tuple(map(place_of, spots)), evidence, cause=str(sign))
 
@@ -279,7 +280,7 @@ def _one_token(scan: DataScan) -> str:
     if len(tokens) != 1 or sum(tokens.values()) < 3:
         return ""
     (id,) = tokens
-    return f"; each first differs where encoding gives {scan.names.get(id, str(id))!r} (id {id})"
+    return f"; all first differ where this tokenizer gives {scan.names.get(id, str(id))!r} (id {id})"
 
 
 def _pair(scan: DataScan, spot: Spot) -> Evidence:

@@ -36,7 +36,7 @@ def test_the_table_names_each_subject_and_what_was_decided(
     ]
     (last,) = re.findall("^UNVERIFIABLE .*", shown.out, re.M | re.S)
     assert " ".join(last.split()).startswith(
-        "UNVERIFIABLE 2 tokenizers: It is not decided whether to ship: gone: does not exist; "
+        "UNVERIFIABLE 2 tokenizers: Cannot tell whether to ship: gone: does not exist; "
     )
 
 

@@ -59,7 +59,7 @@ def test_the_failure_quotes_the_text(users_pytest: Pytest, small: Path) -> None:
 def test_what_was_not_decided_is_skipped_with_its_reason(users_pytest: Pytest, small: Path) -> None:
     run = users_pytest(f"--tokaudit={small}", "--tokaudit-select", "baseline,vocab/holes", "-rs")
     assert run.outcomes["tokaudit::baseline/vocab"] == "skipped"
-    assert "no --base to compare it with" in run.shown
+    assert "no --base" in run.shown
 
 
 def test_a_subject_that_could_not_be_judged_passes_no_gate(

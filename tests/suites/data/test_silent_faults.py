@@ -119,7 +119,7 @@ def test_copies_are_counted_and_the_first_pair_is_named(
     json_lines(tmp_path / "b.jsonl", [*long[9:20], long[2], long[5]])
     one = found(tmp_path, tokenizer, "data/duplicates:copies")
     assert one.message == (
-        "3 of 23 (13 %) documents hold the ids of another one; the first: a.ds, document 2, id 0 "
+        "3 of 23 (13 %) documents are copies of another one; the first: a.ds, document 2, id 0 "
         "and a.ds, document 9, id 0"
     )
     assert one.severity == "info"

@@ -26,7 +26,7 @@ def judge(
     decided = {_suite(r) for r in results if r.status in (Status.PASSED, Status.FAILED)}
     open_ = [r for r in results if _is_open(r, named, require, decided)]
     if undecided := [said for name in require if (said := _undecided(name, results))]:
-        return Verdict.UNVERIFIABLE, "required, but nothing was decided: " + "; ".join(undecided)
+        return Verdict.UNVERIFIABLE, "; ".join(undecided)
     if open_:
         about_weights = {c.id for c in checks if c.basis == (Basis.WEIGHTS,)}
         known = "" if {r.check for r in open_} - about_weights else TOKENIZER_ALONE
@@ -43,7 +43,7 @@ def judge(
 def _undecided(name: str, results: Sequence[CheckResult]) -> str:
     """Return why a required suite decides nothing of the weights, where none are here."""
     asked = (r.reason for r in results if matches(r.check, (name,)))
-    return next((f"{name}: {reason}" for reason in asked if reason.startswith(LACKING)), "")
+    return next((f"{name} is required, but not decided: {reason}" for reason in asked if reason.startswith(LACKING)), "")
 
 
 def _each_reason(results: Sequence[CheckResult]) -> str:

@@ -120,7 +120,7 @@ def held_chats(
     """The conversations of the user's, held to the laws as `tokaudit chat --check` does."""
     given = options.chats()
     if not given:
-        raise NotGiven("no --conversations to hold to the laws")
+        raise NotGiven("no --conversations")
     templates = {one.name: one.text for one in reversed(chat_templates(subject))}
     if DEFAULT not in templates:
         raise NotApplicable("there is no chat template")

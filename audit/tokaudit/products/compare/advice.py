@@ -187,9 +187,9 @@ def _by_tokens(trial: Trial, found: Comparison, tokens: Sequence[str]) -> Iterat
 def _cut_otherwise(found: Comparison, change: TokenChange) -> Iterator[str]:
     """Texts that become other tokens, so that no map leads from one to the other."""
     yield (
-        f"{found.different:,} of {found.texts:,} texts that were tried get different ids, and no "
-        "map leads from one to the other: encode every text again with the tokenizer that the "
-        "model expects."
+        f"{found.different:,} of {found.texts:,} texts tried get different ids, and no map "
+        "turns one into the other: encode every text again with the tokenizer that the model "
+        "expects."
     )
     alone = len(change.only_left) + len(change.only_right)
     if not change.moved and not alone:
@@ -198,8 +198,8 @@ def _cut_otherwise(found: Comparison, change: TokenChange) -> Iterator[str]:
         )
     else:
         yield (
-            f"They share {change.shared:,} tokens, {len(change.moved):,} of them at other ids; "
-            f"{alone:,} are on one side alone."
+            f"They share {change.shared:,} tokens, {len(change.moved):,} of them with different "
+            f"ids; {alone:,} are in only one of them."
         )
 
 

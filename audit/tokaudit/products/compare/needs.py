@@ -37,7 +37,7 @@ from tokaudit_reference.spec import TokenizerSpec
 def base(others: Others, audited: Subject) -> Base:
     """The subject that `--base` names, opened and parsed."""
     if others.base is None:
-        raise NotGiven("no --base to compare it with")
+        raise NotGiven("no --base")
     subject = open_subject(
         others.base, part=audited.part, roles=others.base_files, download=others.download
     )
@@ -79,7 +79,7 @@ def original(others: Others) -> Original:
 def against(workers: Workers, others: Others) -> Against:
     """The encoder that `--against` names."""
     if others.against is None:
-        raise NotGiven("no --against to compare ids with")
+        raise NotGiven("no --against")
     try:
         request, spec = _against_request(others.against, others.against_files, others.download)
         return Against(workers.open("against", request), spec)

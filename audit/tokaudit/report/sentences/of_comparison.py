@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tokaudit.report.report import Report
 
 MOST_FILES = 4  # that were not compared
-MOST_PAIRS = 3  # that are named; the others are counted
+MOST_PAIRS = 3  # that are all named; of more the worst is, and the others are counted
 NOT_DECIDED = "is not decided"
 WORST_FIRST = (*DIFFERENT, Relation.UNKNOWN, Relation.UNDIFFERING, Relation.SAME)
 KINDS = {
@@ -68,7 +68,7 @@ def _of_two(report: Report, compared: Sequence[Comparison]) -> str:
         case Verdict.FAIL:
             return f"Not interchangeable: {names} {_differences(compared)}"
         case Verdict.UNVERIFIABLE:
-            return f"It is not decided whether {names} can be exchanged: {report.verdict_reason}"
+            return f"Cannot tell whether {names} can be exchanged: {report.verdict_reason}"
         case _ if purpose:
             return f"{names} can be exchanged {report.verdict_reason}"
         case _ if all(each.relation is Relation.SAME for each in compared):
@@ -94,7 +94,7 @@ def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
         case Verdict.FAIL:
             return f"Not all of {all_of} are interchangeable: {said}"
         case Verdict.UNVERIFIABLE:
-            return f"It is not decided whether all of {all_of} can be exchanged: {said}"
+            return f"Cannot tell whether all of {all_of} can be exchanged: {said}"
         case _:
             return f"No two of {all_of} were told apart: {said}"
 
@@ -111,7 +111,7 @@ def _in_place_of(verdict: Verdict, names: Sequence[str], suited: Sequence[Suitab
         case Verdict.FAIL:
             return f"Do not let all of {names_or_count(others)} {place}: {said}"
         case Verdict.UNVERIFIABLE:
-            return f"It is not decided whether all of {names_or_count(others)} can {place}: {said}"
+            return f"Cannot tell whether all of {names_or_count(others)} can {place}: {said}"
         case _:
             return f"{names_or_count(others)} can {place}: {said}"
 
@@ -130,13 +130,15 @@ def _pairs(report: Report, compared: Sequence[Comparison], names: Sequence[str])
 
 def _clauses(pairs: Sequence[NamedPair]) -> Iterator[str]:
     """A few pairs in words, and how many of the others are what."""
-    for pair in pairs[:MOST_PAIRS]:
+    named = len(pairs) if len(pairs) <= MOST_PAIRS else 1
+    for pair in pairs[:named]:
         yield f"{pair.one} and {pair.other} {_what(pair)}"
-    others = Counter(KINDS[pair.relation] for pair in pairs[MOST_PAIRS:])
-    if others:
-        more = len(pairs) - MOST_PAIRS
+    others = Counter(KINDS[pair.relation] for pair in pairs[named:])
+    if len(others) == 1:
+        yield f"the other {len(pairs) - named:,} pairs {next(iter(others))} too"
+    elif others:
         counts = listed([f"{n:,} {kind}" for kind, n in others.items()])
-        yield f"of {more:,} more pair{'' if more == 1 else 's'} {counts}"
+        yield f"of the other {len(pairs) - named:,} pairs {counts}"
 
 
 def _what(pair: NamedPair) -> str:

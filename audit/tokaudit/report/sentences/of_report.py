@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tokaudit.report.report import Report
 
 MOST_SAID = 2  # findings that the sentence quotes
-POINTERS = "only git-lfs pointers are here of the weights"
+POINTERS = "the weights are only git-lfs pointers"
 LONGEST = 220  # characters of one of them
 
 
@@ -86,7 +86,7 @@ def _decided(report: Report) -> str:
         case Verdict.FAIL:
             return f"Do not ship: {_quoted(list(_errors(report))) or report.verdict_reason}"
         case Verdict.UNVERIFIABLE:
-            return f"It is not decided whether to ship: {report.verdict_reason}"
+            return f"Cannot tell whether to ship: {report.verdict_reason}"
         case _:
             warned = counted(_warned(report), Severity.WARNING)
             said = f"{_passed(report)}; {warned}"

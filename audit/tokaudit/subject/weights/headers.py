@@ -41,7 +41,7 @@ LANGUAGE = re.compile(r"(?:^|/)adapter\.([^/.]+)\.safetensors$")  # of Wav2Vec2 
 SLICE = re.compile(r"(^|/)consolidated\.\d+\.pth$")  # of a tensor-parallel model
 
 NO_WEIGHTS = "no weights here"
-ONLY_POINTERS = "only git-lfs pointers are here of the weights"
+ONLY_POINTERS = "the weights are only git-lfs pointers"
 
 
 @dataclass(frozen=True, slots=True)

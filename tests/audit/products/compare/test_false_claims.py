@@ -167,7 +167,7 @@ def test_nothing_of_it_is_claimed() -> None:
     words, moved = FALSE["entries at the ids that a file states for other tokens"][2]
     left, right = Side("a", words), Side("b", moved)
     found: Any = _ids(left, right)
-    assert found.why == "2 entries shared; at other ids: 2"
+    assert found.why == "2 entries shared, 2 of them with different ids"
     one, other = FALSE["what is put before a text on request"][2]
     left, right = Side("a", one), Side("b", other)
     assert post_processor(left, right, Trial(left, right, [])).outcome is Outcome.UNKNOWN

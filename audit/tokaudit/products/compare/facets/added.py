@@ -40,7 +40,7 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
         why = f"{len(ours):,} tokens act the same, as nothing is normalized before they are found"
         return Facet(ADDED, Outcome.EQUIVALENT, why, certificate=alike)
     changed = [c for c in {**ours, **theirs} if ours.get(c) != theirs.get(c)]
-    why = f"{len(changed):,} of {len({**ours, **theirs}):,} tokens differ on paper: " + ", ".join(
+    why = f"{len(changed):,} of {len({**ours, **theirs}):,} added tokens are declared differently: " + ", ".join(
         map(repr, changed[:5])
     )
     if searched and changed and all(_only_hidden(ours.get(c), theirs.get(c)) for c in changed):
@@ -61,11 +61,12 @@ def _in_another_order(
     """Open, where a loader numbers tokens by their order and not by the ids that are stated."""
     listed = {**ours, **theirs}
     why = "some tokens have ids that a loader does not take from the file, but from their order; "
-    why += f"{sum(ours.get(c) != theirs.get(c) for c in listed):,} of {len(listed):,} tokens differ"
+    why += f"{sum(ours.get(c) != theirs.get(c) for c in listed):,} of {len(listed):,} tokens "
+    why += "are declared differently"
     places = _places(left, right, next(iter(listed)))
     near = [text for content in listed for text in (content, f"a{content}", f"{content} a")]
     texts = (*near, *added_token_texts(left.spec, right.spec))
-    return Open(ADDED, f"{why} on paper", places, texts, ADDED_FIELDS)
+    return Open(ADDED, why, places, texts, ADDED_FIELDS)
 
 
 def by_content(spec: TokenizerSpec) -> dict[str, AddedToken]:

@@ -31,23 +31,21 @@ def ids(left: Side, right: Side, entries: Entries) -> State:
             return Facet(IDS, Outcome.IDENTICAL, why, certificate=proof)
         return Facet(IDS, Outcome.IDENTICAL, f"{found.shared:,} entries at the same ids")
     places = left.place("vocab", "vocab"), right.place("vocab", "vocab")
-    return Open(IDS, described(found), places, _texts(left.spec, right.spec, found))
+    return Open(IDS, described(found, (left.name, right.name)), places, _texts(left.spec, right.spec, found))
 
 
-def described(found: VocabularyRelation) -> str:
+def described(found: VocabularyRelation, names: tuple[str, str]) -> str:
     """The relation of two vocabularies in words.
 
-    >>> described(VocabularyRelation(Relation.SUPERSET, 2, (1,), (), {}))
-    '2 entries shared; only the first has 1'
+    >>> described(VocabularyRelation(Relation.SUPERSET, 2, (1,), (), {}), ("old", "new"))
+    '2 entries shared; 1 only in old'
     """
     parts = [f"{found.shared:,} entries shared"]
-    for many, what in (
-        (len(found.only_first), "only the first has"),
-        (len(found.only_second), "only the second has"),
-        (len(found.moved), "at other ids:"),
-    ):
-        if many:
-            parts.append(f"{what} {many:,}")
+    if found.moved:
+        parts[0] += f", {len(found.moved):,} of them with different ids"
+    for name, alone in zip(names, (found.only_first, found.only_second), strict=True):
+        if alone:
+            parts.append(f"{len(alone):,} only in {name}")
     return "; ".join(parts)
 
 

@@ -62,7 +62,7 @@ def settings_facet(differing: Sequence[DifferingFile]) -> Facet:
     """Return the facet that is unknown because settings files differ."""
     why = "; ".join(f"{each.name} {each.why}" for each in differing)
     places = tuple(place for each in differing for place in each.places)
-    why += "; what loaders make of it was not compared"
+    why += "; how loaders use it was not compared"
     return Facet(SETTINGS, Outcome.UNKNOWN, why, places)
 
 
