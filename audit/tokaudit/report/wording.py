@@ -10,6 +10,7 @@ from tokaudit.report.model import Finding, Place, Severity
 from tokaudit.report.visible import LONGEST, text_of
 
 MINIMAL = "minimal text"
+MOST_NAMES = 3  # of tokenizers that are the same in something; more are counted
 # Words that a message begins with and that are small after a colon; a name keeps its capital.
 OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All)\b")
 
@@ -43,6 +44,15 @@ def counted(n: int, noun: str) -> str:
     """
     named = "note" if noun == Severity.INFO else noun
     return f"{n:,} {named}" + ("" if n == 1 else "s")
+
+
+def few(names: Sequence[str], of: int) -> str:
+    """A few names, or how many there are of all.
+
+    >>> few(["a", "b"], 2), few(["a", "b", "c", "d"], 5)
+    ('a, b', '4 of 5 tokenizers')
+    """
+    return ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} of {of} tokenizers"
 
 
 def of_part(name: str, part: str) -> str:

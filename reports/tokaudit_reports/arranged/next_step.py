@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from tokaudit.plugin import Comparison, Outcome, Relation, Report, Severity, Status, visible
 from tokaudit.report.comparison import DIFFERENT
@@ -26,7 +27,9 @@ def next_command(report: Report) -> tuple[str, str]:
     if report.comparison is not None and _for_no_use(report.comparison):
         sides = " ".join(shlex.quote(visible(each)) for each in report.compared)
         return "See which uses it breaks", f"tokaudit compare {sides} --for serving"
-    if report.compared or report.parts:
+    if report.parts:
+        return _of_several(report)
+    if report.compared:
         return "", ""
     errors = [each.finding for each in report.causes if each.severity is Severity.ERROR]
     if any(each.repair is not None and each.repair.executable for each in errors):
@@ -55,6 +58,17 @@ def _again(report: Report) -> str:
     if not report.command or not report.command[0].endswith("tokaudit"):
         return ""
     return shlex.join(map(visible, ("tokaudit", *report.command[1:])))
+
+
+def _of_several(report: Report) -> tuple[str, str]:
+    """The repair of the first of several tokenizers that a program can repair without a base."""
+    for each in report.causes:
+        of_base = each.finding.check.startswith("baseline/")
+        repair = None if of_base or each.severity is not Severity.ERROR else each.finding.repair
+        if repair is not None and repair.executable:
+            folder = PurePosixPath(report.subject.name, each.part)
+            return "Print the first repair", f"tokaudit fix {shlex.quote(visible(str(folder)))}"
+    return "", ""
 
 
 def base_option(report: Report) -> str:

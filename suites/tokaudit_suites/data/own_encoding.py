@@ -280,7 +280,9 @@ def _one_token(scan: DataScan) -> str:
     if len(tokens) != 1 or sum(tokens.values()) < 3:
         return ""
     (id,) = tokens
-    return f"; all first differ where this tokenizer gives {scan.names.get(id, str(id))!r} (id {id})"
+    return (
+        f"; all first differ where this tokenizer gives {scan.names.get(id, str(id))!r} (id {id})"
+    )
 
 
 def _pair(scan: DataScan, spot: Spot) -> Evidence:

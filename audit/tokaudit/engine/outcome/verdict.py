@@ -43,7 +43,14 @@ def judge(
 def _undecided(name: str, results: Sequence[CheckResult]) -> str:
     """Return why a required suite decides nothing of the weights, where none are here."""
     asked = (r.reason for r in results if matches(r.check, (name,)))
-    return next((f"{name} is required, but not decided: {reason}" for reason in asked if reason.startswith(LACKING)), "")
+    return next(
+        (
+            f"{name} is required, but not decided: {reason}"
+            for reason in asked
+            if reason.startswith(LACKING)
+        ),
+        "",
+    )
 
 
 def _each_reason(results: Sequence[CheckResult]) -> str:

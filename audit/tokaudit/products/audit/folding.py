@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import PartRecord, SubjectRecord
 from tokaudit.report.report import Report
+from tokaudit.report.wording import few
 
 WORST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
 T = TypeVar("T")
@@ -27,7 +28,6 @@ class Member:
 def folded(
     members: Sequence[Member],
     subject: SubjectRecord,
-    scope: str,
     passed: str,
     unexamined: str = "",
     **of_all: Any,
@@ -49,7 +49,7 @@ def folded(
     return replace(
         reports[0],
         subject=subject,
-        scope=scope,
+        scope=_scope(members),
         verdict=verdict,
         verdict_reason="; ".join(reasons),
         summary={name: total[name] for name in reports[0].summary},
@@ -99,6 +99,16 @@ def part_record(name: str, report: Report, original: str = "") -> PartRecord:
         report.identity,
         original,
     )
+
+
+def _scope(members: Sequence[Member]) -> str:
+    """Describe what was examined, once for all of which the same was."""
+    alike: dict[str, list[str]] = {}
+    for each in members:
+        alike.setdefault(each.report.scope, []).append(each.name)
+    if len(alike) == 1:
+        return f"each of {len(members)} tokenizers: {next(iter(alike))}"
+    return "; ".join(f"{few(names, len(members))}: {scope}" for scope, names in alike.items())
 
 
 def _reason(member: Member) -> str:

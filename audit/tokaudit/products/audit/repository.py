@@ -153,12 +153,10 @@ def _together(
         Member(name, in_part(report, name), (part_record(name, report, originals[name]),))
         for name, report in found.items()
     ]
-    scope = "; ".join(f"{name}: {report.scope}" for name, report in found.items())
     seconds = time.perf_counter() - started
     return folded(
         members,
         _subject(repository, list(found.values()), others),
-        scope,
         main.verdict_reason,
         _not_examined(repository.beyond),
         seconds=seconds,

@@ -84,7 +84,8 @@ def chat_ids(reference: Reference, spec: TokenizerSpec, workers: Workers) -> Cha
     try:
         return ChatIds(workers.open("rendered", parsing))
     except (UpstreamRefused, WorkerCrashed) as error:
-        raise Skip(f"the reference does not run this file: {error}") from error
+        why = str(error).removeprefix("Unsupported: ")
+        raise Skip(f"the reference does not run this file: {why}") from error
 
 
 @need_from_worker

@@ -28,22 +28,11 @@ def one_report(reports: Sequence[Report]) -> Report:
     return folded(
         members,
         _subject(located_ones),
-        _scope(reports),
         passed,
         seconds=sum(each.seconds for each in reports),
         comparison=comparisons[0] if comparisons else None,
         further=tuple(comparisons[1:]),
     )
-
-
-def _scope(reports: Sequence[Report]) -> str:
-    """Describe what was examined, once for all subjects of which the same was."""
-    alike: dict[str, list[str]] = {}
-    for each in reports:
-        alike.setdefault(each.scope, []).append(each.subject.name)
-    if len(alike) == 1:
-        return f"each of {len(reports)} subjects: {reports[0].scope}"
-    return "; ".join(f"{', '.join(names)}: {scope}" for scope, names in alike.items())
 
 
 def _parts(report: Report) -> list[PartRecord]:

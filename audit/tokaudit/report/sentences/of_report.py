@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tokaudit.report.model import CheckResult, Severity, Status, Verdict
 from tokaudit.report.sentences.of_comparison import comparison_sentence, listed
 from tokaudit.report.sentences.of_replacement import replacement_sentence
-from tokaudit.report.wording import counted, cut, in_part, small
+from tokaudit.report.wording import counted, cut, few, in_part, small
 
 if TYPE_CHECKING:
     from tokaudit.report.report import Report
@@ -58,11 +58,15 @@ def unexamined(report: Report) -> list[Unexamined]:
                 why = result.reason or "no reason given"
                 parts.setdefault((why, result.check), []).append(result.part)
                 optional |= {why} if result.not_given else set()
+        named: dict[str, dict[str, None]] = {}
+        for (why, _), those in parts.items():
+            named.setdefault(why, {}).update(dict.fromkeys(filter(None, those)))
         together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for (why, check), those in parts.items():
-            together.setdefault((why, tuple(filter(None, those))), []).append(check)
+            about_all = named[why] if why in optional else filter(None, those)
+            together.setdefault((why, tuple(about_all)), []).append(check)
         for (why, names), checks in together.items():
-            about = f"{why} [{', '.join(names)}]" if names else why
+            about = f"{why} [{few(names, len(report.parts))}]" if names else why
             crashed = status is Status.CRASHED
             found.append(Unexamined(about, tuple(checks), crashed, why in optional))
     return found
@@ -84,7 +88,9 @@ def _crashes(crashed: Sequence[CheckResult]) -> str:
 def _decided(report: Report) -> str:
     match report.verdict:
         case Verdict.FAIL:
-            return f"Do not ship: {_quoted(list(_errors(report))) or report.verdict_reason}"
+            failed = sum(each.verdict is Verdict.FAIL for each in report.parts)
+            these = f" {failed:,} of {len(report.parts):,} tokenizers" if failed else ""
+            return f"Do not ship{these}: {_quoted(list(_errors(report))) or report.verdict_reason}"
         case Verdict.UNVERIFIABLE:
             return f"Cannot tell whether to ship: {report.verdict_reason}"
         case _:

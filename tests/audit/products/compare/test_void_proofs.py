@@ -141,6 +141,6 @@ def test_the_merges_facet_speaks_of_both_tables_and_not_of_one_text(tmp_path: Pa
     pair = LibraryPair(tmp_path, tokenizer(one), tokenizer(other))
     why = pair.facet("merges", "da", "dd").why
     assert why.startswith(
-        f"3 merges that can fire are shared; only {tmp_path}/a has 1; only {tmp_path}/b has 1"
+        f"3 usable merges are shared; 1 only in {tmp_path}/a; 1 only in {tmp_path}/b"
     )
     assert "the merges are the same" not in why

@@ -325,7 +325,7 @@ def test_folders_of_any_name_are_audited_under_that_name(gating: Gating, worksho
 
 def test_what_was_examined_is_said_once_for_all_subjects(gating: Gating) -> None:
     scope = gating('subjects = ["holed", "sound"]\n').report.scope
-    assert scope.startswith("each of 2 subjects: tokenizer only")
+    assert scope.startswith("each of 2 tokenizers: tokenizer only")
     assert scope.count("tokenizer only") == 1
 
 

@@ -40,8 +40,9 @@ def added_tokens(left: Side, right: Side, trial: Trial) -> State:
         why = f"{len(ours):,} tokens act the same, as nothing is normalized before they are found"
         return Facet(ADDED, Outcome.EQUIVALENT, why, certificate=alike)
     changed = [c for c in {**ours, **theirs} if ours.get(c) != theirs.get(c)]
-    why = f"{len(changed):,} of {len({**ours, **theirs}):,} added tokens are declared differently: " + ", ".join(
-        map(repr, changed[:5])
+    why = (
+        f"{len(changed):,} of {len({**ours, **theirs}):,} added tokens are declared differently: "
+        + ", ".join(map(repr, changed[:5]))
     )
     if searched and changed and all(_only_hidden(ours.get(c), theirs.get(c)) for c in changed):
         return _hidden(left, right, trial, changed, why)

@@ -116,18 +116,15 @@ def _steps(witness: Witness, names: tuple[str, str]) -> str:
 def _apart(first: MergeModel, second: MergeModel, names: tuple[str, str]) -> str:
     """Describe how two tables of merges differ as a whole, whatever one text shows."""
     ours, theirs = first.by_pair.keys(), second.by_pair.keys()
-    parts = [f"{len(ours & theirs):,} merges that can fire are shared"]
-    for many, what in (
-        (len(ours - theirs), f"only {names[0]} has"),
-        (len(theirs - ours), f"only {names[1]} has"),
-    ):
-        parts += [f"{what} {many:,}"] if many else []
+    parts = [f"{len(ours & theirs):,} usable merges are shared"]
+    for many, name in zip((len(ours - theirs), len(theirs - ours)), names, strict=True):
+        parts += [f"{many:,} only in {name}"] if many else []
     if next(reordered(first, second), None) is not None:
-        parts.append("some of the shared ones compete in another order")
+        parts.append("some of the shared ones have another order")
     if first.spelling != second.spelling:
-        parts.append("texts are spelled in other symbols, or unknown ones are treated differently")
+        parts.append("texts begin as different symbols, or unknown ones are treated differently")
     if first.taken_whole != second.taken_whole:
-        parts.append("other pieces are taken whole")
+        parts.append("different pieces are looked up whole")
     return "; ".join(parts)
 
 

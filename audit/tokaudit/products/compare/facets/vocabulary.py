@@ -31,7 +31,9 @@ def ids(left: Side, right: Side, entries: Entries) -> State:
             return Facet(IDS, Outcome.IDENTICAL, why, certificate=proof)
         return Facet(IDS, Outcome.IDENTICAL, f"{found.shared:,} entries at the same ids")
     places = left.place("vocab", "vocab"), right.place("vocab", "vocab")
-    return Open(IDS, described(found, (left.name, right.name)), places, _texts(left.spec, right.spec, found))
+    return Open(
+        IDS, described(found, (left.name, right.name)), places, _texts(left.spec, right.spec, found)
+    )
 
 
 def described(found: VocabularyRelation, names: tuple[str, str]) -> str:
