@@ -78,7 +78,7 @@ def reordered(data: Any) -> None:
 
 
 def respelled(data: Any) -> None:
-    """A pattern is written in another way."""
+    """A pattern is written differently."""
     for step in data["pre_tokenizer"]["pretokenizers"]:
         if step["type"] == "Split" and step["pattern"].get("Regex") == r"\p{N}{1,3}":
             step["pattern"]["Regex"] = r"\p{N}(?:\p{N}\p{N}?)?"

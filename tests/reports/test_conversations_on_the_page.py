@@ -8,7 +8,7 @@ from tokaudit.report.recorded import Transcript, TranscriptToken
 from tokaudit.report.report import Report
 from tokaudit_reports import html
 
-WHY = "with message 4 (user) the template writes message 3 (assistant) in another way"
+WHY = "with message 4 (user) the template writes message 3 (assistant) differently"
 
 
 def page_of(full: Report, trained: bool | None) -> str:

@@ -199,7 +199,7 @@ def test_a_settings_file_after_a_byte_order_mark_is_an_error(tmp_path: Path) -> 
     SMALL.write(tmp_path)
     put(tmp_path / "config.json", b'\xef\xbb\xbf{"vocab_size": 3}')
     (found,) = tokaudit.run_check("files/kind", tmp_path).findings
-    assert found.message == ("config.json is JSON after a byte order mark, at which loaders stop.")
+    assert found.message == ("config.json is JSON after a byte order mark, which loaders refuse.")
 
 
 @pytest.mark.parametrize(("kind", "expected"), [(g.CONTROL, []), (g.NORMAL, ["eos type"])])

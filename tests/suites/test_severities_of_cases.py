@@ -51,8 +51,8 @@ def test_the_first_merge_of_letters_that_is_lost_is_one_error_with_all_that_is_b
     (tmp_path / "tokenizer.json").write_text(json.dumps(without(merged, 4)))
     [found] = findings(ask("merges/missing", tmp_path))
     assert found.severity is Severity.ERROR
-    assert found.message.startswith("1 token has no merge that makes it from its parts")
-    assert "tokens never come out of text" in found.message
+    assert found.message.startswith("1 token has no merge that builds it")
+    assert "tokens are never produced" in found.message
     assert findings(ask("vocab/unreachable", tmp_path)) == []
 
 

@@ -19,7 +19,7 @@ examples:
   tokaudit id path/to/checkpoint --rendering
   tokaudit id path/to/tokenizer.json --check id1-u7613a643-0123456789abcdef0123456789abcdef
 """
-SHOWS = "the ids differ; tokaudit compare {} shows a text, or proves that none tells them apart"
+SHOWS = "the ids differ; tokaudit compare {} shows a text, or proves that there is none"
 PARTS = 3  # of an id: its kind, its version of Unicode, its digits
 
 

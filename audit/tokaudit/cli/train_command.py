@@ -76,9 +76,11 @@ def _planned(options: argparse.Namespace) -> Plan | None:
     if options.report is None:
         return None
     if options.skip_audit:
-        raise UsageError("--report is of the audit; leave out --skip-audit")
+        raise UsageError("--report writes the audit's report; leave out --skip-audit")
     if len(options.vocab_size or ()) > 1:
-        raise UsageError("--report is of one size; audit the folders of several one by one")
+        raise UsageError(
+            "--report works for one size; audit the folders of several sizes one by one"
+        )
     return plan([options.report], inputs=[*map(str, options.corpus)])
 
 

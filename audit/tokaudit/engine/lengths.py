@@ -45,7 +45,7 @@ def too_many(changes: Iterable[Change]) -> bool:
     return next(islice(changes, MOST_CHANGES, None), None) is not None
 
 
-NOT_LISTED = f"it takes more than {MOST_CHANGES:,} changes, so the part is to be written anew"
+NOT_LISTED = f"it takes more than {MOST_CHANGES:,} changes, so rewrite the part"
 
 
 def _bounded(finding: Finding) -> Finding:

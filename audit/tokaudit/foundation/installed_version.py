@@ -1,7 +1,7 @@
 """The version of an installed package, read where installers write it.
 
 Merely importing `importlib.metadata` takes five times as long as starting Python, and every worker
-and every command asks; so it is imported only for what may be installed in another way.
+and every command asks; so it is imported only for what may be installed differently.
 """
 
 from __future__ import annotations

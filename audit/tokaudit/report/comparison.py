@@ -32,7 +32,7 @@ class Proof(StrEnum):
     ACTS_ALIKE = "steps that act alike"  # `digest` is of the steps with their defaults
     SAME_IDS = "steps that give the same ids"  # they may give other offsets
     SCALARS = "characters"  # steps that take each by itself, and all alike
-    CHARSMAPS = "maps of characters"  # the same entries, packed in another way
+    CHARSMAPS = "maps of characters"  # the same entries, packed differently
     TOKENS = "tokens"  # decoders that join their bytes, and all `entries` shared ones alike
     MERGES = "merges"  # both have the normal form `form` of `digest`
     ENTRIES = "entries"  # models that look them up: all `entries` of both, by the same rules

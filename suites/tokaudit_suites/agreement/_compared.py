@@ -53,8 +53,10 @@ SENTENCES, LITERALS, GOING_ON, ODD, BEGINNINGS = (
     "probe texts that begin with a space or a token",  # whole families disagree on these
 )
 CONVERTED = "texts that the conversion of this class changes, as it does in every repository"
-ENGINE = "ordinary sentences that llama.cpp itself treats otherwise in every GGUF file of this kind"
-ENGINE_ODD = "probe texts that llama.cpp itself treats otherwise in every GGUF file of this kind"
+ENGINE = (
+    "ordinary sentences that llama.cpp itself treats differently in every GGUF file of this kind"
+)
+ENGINE_ODD = "probe texts that llama.cpp itself treats differently in every GGUF file of this kind"
 BY_ENGINE = (ENGINE, ENGINE_ODD)
 WORTH: Mapping[str, Severity] = {
     SENTENCES: Severity.ERROR,

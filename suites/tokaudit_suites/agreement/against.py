@@ -28,7 +28,7 @@ SHOWN = 3  # of the texts that one side refuses
     title="The encoder of --against gives the same ids",
     why="A second implementation in serving or training must not feed the model different ids.",
     incident="An engine that applied merges by their place in the text split 58 % of "
-    "English words in another way (ztxz16/fastllm PR#715).",
+    "English words differently (ztxz16/fastllm PR#715).",
     remedy="Use the encoder that the model is served with, or fix the other on this text.",
     repair=person_decides("whether the encoder or the file is served with the model is in neither"),
     severity=Severity.ERROR,

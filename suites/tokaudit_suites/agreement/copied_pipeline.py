@@ -28,7 +28,7 @@ OF_A_BASE = (other_stages, other_flags, other_model_settings)
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
-    incident="Exports carried a tokenizer of their own making that cut text in another way "
+    incident="Exports carried a tokenizer of their own making that cut text differently "
     "(huggingface/transformers PR#42131).",
 )
 def copied_pipeline(

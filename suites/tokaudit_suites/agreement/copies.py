@@ -31,7 +31,7 @@ from tokaudit_suites.shared.wording import (
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
-    incident="Exports carried a tokenizer of their own making that cut text in another way "
+    incident="Exports carried a tokenizer of their own making that cut text differently "
     "(huggingface/transformers PR#42131).",
 )
 def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
@@ -75,7 +75,7 @@ def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
 
 
 def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
-    """Tokens that one has and the other lacks: text with them is cut in another way.
+    """Tokens that one has and the other lacks: text with them is cut differently.
 
     Where a rule of ours says all of them, as of published ranks, the file states none to compare.
     """

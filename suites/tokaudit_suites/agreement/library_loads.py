@@ -22,7 +22,8 @@ from tokaudit_suites.shared.wording import about
 @check(
     "agreement/library-loads",
     title="The upstream library loads the file",
-    why="A file that its own library refuses, hangs on or dies of takes the service down with it.",
+    why="A file that its own library refuses, hangs on or crashes on takes the service down "
+    "with it.",
     remedy="Load {file|the file} with the named library version and fix what it complains about.",
     repair=person_decides("the library says what it refuses, and not what was meant there"),
     severity=Severity.ERROR,

@@ -34,10 +34,10 @@ from tokaudit_suites.shared.repairs import person_decides
     "agreement/reference",
     title="An independent encoder agrees with the upstream library",
     why=(
-        "Two encoders written apart that give the same ids show that the file means what it says; "
+        "Two independent encoders that give the same ids show that the file means what it says; "
         "where they differ, one serving stack or another feeds the model wrong ids."
     ),
-    incident="A converted file splits in another way than the model it was made from "
+    incident="A converted file splits differently than the model it was made from "
     "(huggingface/transformers PR#42131).",
     remedy="Look at the minimal text with 'tokaudit audit --select vocab' and fix that component.",
     repair=person_decides(

@@ -34,8 +34,9 @@ Changed = Mapping[str, tuple[int, float, float]]  # a piece: its id, and both sc
 @check(
     "agreement/scores",
     title="All copies of the scores are the same",
-    why="A Unigram model takes the cut whose scores add up highest, so one score that differs "
-    "cuts every text anew in which its token competes. The lists of entries are the same, and "
+    why="A Unigram model chooses the segmentation with the highest sum of scores, so one score "
+    "that differs changes every text in which its token competes. The lists of entries are the "
+    "same, and "
     "ordinary sentences may not show it.",
     remedy="Write the scores of {file|all files} from the one that fits the model, or delete the "
     "other.",

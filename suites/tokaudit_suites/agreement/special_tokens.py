@@ -43,10 +43,10 @@ UNSTATED = "agreement/unstated_special_tokens"
     why="Each engine reads another file of the folder. One that lacks a special token, or has it "
     "as an ordinary entry, cuts it into pieces: a chat loses its markers, and an answer has no "
     "end. One that has it at another id reads another row of the embedding.",
-    remedy="Write {file|the file named} anew from {other|the file that the embedding rows belong "
+    remedy="Rewrite {file|the file named} from {other|the file that the embedding rows belong "
     "to}, with its special tokens and their types.",
     repair=person_decides(
-        "a model file is written anew by its converter, from the file that the weights belong to"
+        "a model file is rewritten by its converter, from the file that the weights belong to"
     ),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

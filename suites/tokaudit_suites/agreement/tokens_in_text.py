@@ -38,7 +38,7 @@ RAN, UNKNOWN = "agreement/texts_with_added_tokens", "agreement/added_tokens_not_
     why="A copy can list an added token with its id and type, and still cut its text: a flag, a "
     "normalizer, or a longer token that begins alike comes before it. One engine then feeds the "
     "model a marker, and the next one its pieces.",
-    remedy="Write {file|the file named} anew from {other|the file that loaders take first}, with "
+    remedy="Rewrite {file|the file named} from {other|the file that loaders take first}, with "
     "the flags of its added tokens.",
     repair=person_decides(
         "each file is a tokenizer by itself, and only the weights belong to one of them"

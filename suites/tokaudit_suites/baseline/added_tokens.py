@@ -35,7 +35,7 @@ FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 @check(
     "baseline/added-tokens",
     title="The base's added tokens keep their ids",
-    why="A marker that is gone is cut into pieces; one that moved has another token's embedding.",
+    why="A removed marker is split into pieces; a moved one has another token's embedding.",
     remedy="Put the base model's added tokens back at their ids; add new ones after them.",
     repair=base_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"

@@ -22,7 +22,7 @@ from tokaudit_suites.shared.uses import unless_unasked
     "puts another token before each text, or takes spaces out of what the model writes.",
     remedy="Take the setting from {other|the base model's tokenizer_config.json}, unless "
     "this one is meant.",
-    repair=person_decides("no file says which of the two settings the model is to be given"),
+    repair=person_decides("no file says which of the two settings the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
     milder="a model may be meant to take another setting than its base, and no file says so.",

@@ -20,14 +20,15 @@ Merge = tuple[Value, Value]
 @check(
     "baseline/merges",
     title="The merges are the base model's",
-    why="A merge that is gone, new or moved cuts text differently from the base; round trips "
-    "and the vocabulary do not show it.",
+    why="A merge that was removed, added or moved splits text differently from the base; round "
+    "trips and the vocabulary do not show it.",
     remedy="Take the merges from {other|the base model}.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.BASELINE,
-    incident="An engine that applied merges in another order cut 58 % of English words otherwise, "
+    incident="An engine that applied merges in another order cut 58 % of English words "
+    "differently, "
     "and every text still round-tripped (ztxz16/fastllm PR#715).",
 )
 def base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ BLOCKS = ("truncation", "padding")
     why="A batch that is padded on the other side gives other answers than its texts one by one, "
     "and a truncation that is left on cuts long texts silently.",
     remedy="Take the setting from {other|the base model's files}, unless this one is meant.",
-    repair=person_decides("whether the batches of this model are to be those of its base"),
+    repair=person_decides("whether this model's batches should be like its base's"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
     milder="learning and generation want padding on different sides, and no file says for which "
@@ -66,7 +66,7 @@ def _blocks(spec: TokenizerSpec, base: Base, by: BaseTrial) -> Iterator[Finding]
         yield Finding(
             Severity.WARNING if shown else Severity.INFO,
             f"{name} is {_block(ours.get(name))} here, and {_block(theirs.get(name))} in "
-            f"{base.called}; whoever loads tokenizer.json alone gets different ids for a text.",
+            f"{base.called}; users who load tokenizer.json alone get different ids for a text.",
             (here, there),
             facet.evidence,
             cause=name,

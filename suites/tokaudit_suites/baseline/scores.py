@@ -19,8 +19,8 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
 @check(
     "baseline/scores",
     title="The scores are the base model's",
-    why="A Unigram model takes the cut whose scores add up highest, so one changed score cuts "
-    "every text anew in which its token competes; the vocabulary does not show it.",
+    why="A Unigram model chooses the segmentation with the highest sum of scores, so one changed "
+    "score changes every text in which its token competes; the vocabulary does not show it.",
     remedy="Take the scores from {other|the base model}.",
     repair=as_in_base,
     severity=Severity.ERROR,

@@ -36,11 +36,11 @@ SIZE = "vocab_size"
     "compares the two models by a rule of its own before it starts.",
     remedy="Take a draft of the target's family, or pad {file|the draft} to the size of "
     "{other|the target}.",
-    repair=person_decides("which of the two models is changed is in no file"),
+    repair=person_decides("no file says which of the two models is changed"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.BASELINE,
-    incident="vLLM refuses drafts of Qwen2 whose vocab_size is padded otherwise "
+    incident="vLLM refuses drafts of Qwen2 whose vocab_size is padded differently "
     "(vllm-project/vllm #7252); a draft with another BOS (LostRuins/koboldcpp #2325).",
 )
 def speculative(

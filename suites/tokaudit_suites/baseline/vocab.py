@@ -19,8 +19,8 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
 @check(
     "baseline/vocab",
     title="The vocabulary is the base model's",
-    why="The embedding rows belong to the base model's ids; a token that moved gets "
-    "another token's row, and one that is gone is split into pieces that mean something else.",
+    why="The embedding rows belong to the base model's ids; a moved token gets another token's "
+    "row, and a removed one is split into pieces that mean something else.",
     remedy="Take the vocabulary from {other|the base model}; add new tokens after its end.",
     repair=as_in_base,
     severity=Severity.ERROR,

@@ -1,4 +1,4 @@
-"""Turns whose header or end is written in another way than those of the other roles."""
+"""Turns whose header or end is written differently than those of the other roles."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _headers(found: Frames) -> Iterator[Fault]:
 
 
 def _odd(written: Mapping[str, str]) -> str:
-    """The role that is written in another way than all others; "" where that is not clear.
+    """The role that is written differently than all others; "" where that is not clear.
 
     >>> _odd({"system": "", "user": " ", "assistant": ""}), _odd({"user": " ", "assistant": ""})
     ('user', 'user')

@@ -42,7 +42,7 @@ from tokaudit_suites.shared.wording import plural
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=(Basis.BASELINE,),
-    incident="A tuned checkpoint writes conversations in another way than its base "
+    incident="A tuned checkpoint writes conversations differently than its base "
     "(princeton-nlp/SimPO #24).",
 )
 def baseline(

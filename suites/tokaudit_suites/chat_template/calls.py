@@ -46,13 +46,13 @@ AS_TEXT = re.compile(r"\barguments\b['\"\])]*\s+is\s+string\b")
     "chat_template/calls",
     title="Tool calls are rendered as they were made",
     why="A model reads its own calls in every later turn. A call that is missing, or whose "
-    "arguments are written in another way than the model writes them, teaches it another format "
+    "arguments are written differently than the model writes them, teaches it another format "
     "in the middle of a conversation.",
     remedy="Write every member of `tool_calls`, and `arguments` as they are where they are a text.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
-    milder="which form of a call clients send, and how the model was taught, is in no file.",
+    milder="no file says which form of a call clients send, and how the model was taught,.",
     basis=(Basis.INTRINSIC,),
     left_to_code=True,
     incident="Arguments in JSON that are encoded once more (sgl-project/sglang #12123), calls X",

@@ -22,7 +22,7 @@ POOLING = "modules.json"  # of an encoder, whose vector is often that of the end
     "ends twice.",
     remedy="Leave the end out of the post-processor in {file|tokenizer.json}, or encode prompts "
     "with add_special_tokens=False everywhere.",
-    repair=person_decides("whether the code that calls it adds special tokens is in no file"),
+    repair=person_decides("no file says whether the code that calls it adds special tokens"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
     milder="who encodes rendered chats without special tokens is not affected.",

@@ -15,12 +15,12 @@ from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.wording import about, quote, some
 
 SAYS = {
-    Law.CLOSED: "opens another turn without an end of that of {whose}",
+    Law.CLOSED: "opens the next turn without ending the turn of {whose}",
     Law.ENDED_ONCE: "ends the turn of {whose} twice",
-    Law.BEGUN_ONCE: "begins the text once more after {whose}",
+    Law.BEGUN_ONCE: "writes the beginning of the text again after {whose}",
     Law.OPENED: "ends a turn and opens none for {whose}",
-    Law.LAST: "writes more after the end of the last turn, that of {whose}",
-    Law.PAIRED: "opens and closes {whose} not equally often",
+    Law.LAST: "writes more after the end of the last turn, which is the turn of {whose}",
+    Law.PAIRED: "does not open and close {whose} equally often",
 }
 WHOSE = {
     "user": "the user",

@@ -46,7 +46,7 @@ EXAMPLES = 3
     ),
     severity=Severity.WARNING,
     harm=Harm.LEAK,
-    milder="what a server does with the words of users is in no file.",
+    milder="no file says what a server does with the words of users.",
     basis=(Basis.INTRINSIC, Basis.BASELINE),
     incident="Markers in a user's text forge a turn (huggingface/transformers #29279).",
     measures=(Measured("chat_template/injection_rate"),),

@@ -21,7 +21,7 @@ from tokaudit_suites.shared.wording import in_added, quote, some
     "server writes ChatML, and no file says which one the model expects.",
     remedy="Take chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
     "base model.",
-    repair=base_decides("what a turn looks like is in no file of this folder"),
+    repair=base_decides("no file of this folder says what a turn looks like"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=(Basis.CROSS_FILE, Basis.BASELINE),

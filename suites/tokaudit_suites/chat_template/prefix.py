@@ -99,7 +99,7 @@ def _changes(
             yield _finding(one, conversation, (shorter, longer), judge)
 
 
-ANEW = "writes an earlier turn anew"
+ANEW = "rewrites an earlier turn"
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _change(before: str, after: str, eos: str, messages: Messages, tools: bool) 
     """Reasoning may go, and the end of the last turn may change; the words of a turn must stay.
 
     Published templates write the lists of tools, and words next to calls, according to what comes
-    later, and some open or end the last turn in another way: that is their design, and information.
+    later, and some open or end the last turn differently: that is their design, and information.
     """
     if eos and after.startswith(before.removesuffix(eos)):
         what = f"ends a conversation with {eos!r}, but not an earlier turn"

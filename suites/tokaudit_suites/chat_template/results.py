@@ -83,7 +83,7 @@ def _lost(one: PartRendering) -> Finding | None:
         said = ("refused", f"writes calls and fails on their results: {found.error}")
         return part_finding(one, Severity.WARNING, said, ("call", found))
     if RESULT not in found.text:
-        said = ("lost", "writes calls and passes over their results")
+        said = ("lost", "writes calls and drops their results")
         return part_finding(one, Severity.ERROR, said, ("call", found))
     if found.text.count(RESULT) > 1:
         said = ("twice", "writes the result of a call more than once")
@@ -191,6 +191,6 @@ def _late(one: PartRendering) -> Iterator[Finding]:
     """
     found, alone = one.plain("result-late", 4), one.plain("result-alone", 3)
     if found.ok and RESULT not in found.text:
-        what = "passes over a result where the user speaks between the call and it"
+        what = "drops a result when the user speaks between the call and the result"
         severity = Severity.WARNING if RESULT in alone.text else Severity.INFO
         yield part_finding(one, severity, ("late", what), ("result-late", found))

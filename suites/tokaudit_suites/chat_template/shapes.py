@@ -77,7 +77,7 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     loud = [each for each in told if not is_rare(each) and not _in_parts_of_others(each, found)]
     for severity, some in ((Severity.WARNING, loud), (Severity.INFO, [] if loud else lost)):
         if some:
-            what = f"passes over words and raises nothing: {places(lost if loud else some)}"
+            what = f"silently drops words: {places(lost if loud else some)}"
             if any(map(of_parts, lost)) and not found.takes_parts:
                 what += f". {PARTS_JOINED[:-1]}"
             yield _finding(one, some, severity, what, "left out of a form")

@@ -150,11 +150,7 @@ def _system(one: PartRendering) -> Iterator[Finding]:
         return
     times = found.text.count(SYSTEM)
     if times != 1:
-        does = (
-            "writes the system message more than once"
-            if times
-            else "passes over the system message"
-        )
+        does = "writes the system message more than once" if times else "drops the system message"
         said = ("system twice" if times else "no system", f"{does} where tools are offered")
         yield part_finding(one, Severity.WARNING, said, ("tools-two-system", found))
 

@@ -50,7 +50,7 @@ def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     ends = MARKER.search(around.after or "")
     if ends is not None and not _ended(tokenizer, ends.group(), stops):
         end = quote(ends.group())
-        problem = f"ends an answer with {end}, which is none of its stops and ends no text"
+        problem = f"ends an answer with {end}, which is not a stop and ends no text"
         yield _said(stated, problem, "no end")
     early = [stop for stop in stops if stop and around.before and stop in around.before]
     if early:

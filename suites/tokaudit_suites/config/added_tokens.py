@@ -24,12 +24,12 @@ SENTINEL = "<extra_id_"
     why="Loaders give an added token that tokenizer.json does not have the next free id, "
     "whatever id the settings state: the token gets another row than the one they name.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
-    repair=person_decides("the token's id is that of its row, which no file names"),
+    repair=person_decides("the token's id is that of its row, and no file names it"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
     left_to_code=True,
-    incident="Stated ids of added tokens were ignored and the tokens numbered anew "
+    incident="Stated ids of added tokens were ignored and the tokens renumbered "
     "(huggingface/transformers PR#48446).",
 )
 def added_tokens(compared: ComparedKeys) -> Iterator[Finding]:

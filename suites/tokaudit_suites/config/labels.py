@@ -22,7 +22,7 @@ NUMBER = re.compile(r"[0-9]{1,9}")
     "look the row of a label up in label2id. Where the maps disagree, one of them takes another "
     "label's score and nothing fails; a row that id2label does not name stops the call.",
     remedy="Write label2id as the inverse of id2label, both from 0 up, in {file|the config}.",
-    repair=person_decides("which of the two maps the rows of the head follow is in no file"),
+    repair=person_decides("no file says which of the two maps the rows of the head follow"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     harms={"rows": Harm.CRASH},

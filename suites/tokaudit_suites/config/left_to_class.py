@@ -152,7 +152,7 @@ def _reported(start: LeftOpen, problem: str, wanted: set[int]) -> Finding:
         cause="start",
         repair=repaired(setting(start.fact.file, "decoder_start_token_id", min(wanted)))
         if wanted
-        else decision(Decider.PERSON, "what a decoder of this kind begins with is in no file"),
+        else decision(Decider.PERSON, "no file says what a decoder of this kind begins with"),
     )
 
 

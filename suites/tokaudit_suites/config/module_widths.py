@@ -25,7 +25,7 @@ LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
-    incident="What word_embedding_dimension says is taken for the length of the vectors "
+    incident="word_embedding_dimension is used as the length of the vectors "
     "(huggingface/sentence-transformers #1518).",
 )
 def module_widths(subject: Subject, contents: Contents, listed: ListedModules) -> Iterator[Finding]:

@@ -49,12 +49,12 @@ Keys = Mapping[str, StatedKey]
     why="A sentence encoder makes one vector of a text's vectors. Where it takes that of the class "
     "token and none is written, it takes the first word's.",
     remedy="Correct {pointer|the key} in {file|the file named}.",
-    repair=person_decides("how the vectors of the model were meant to be pooled is in no file"),
+    repair=person_decides("no file says how the vectors of the model were meant to be pooled"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     harms={MODE: Harm.CRASH},
     basis=Basis.CROSS_FILE,
-    incident="What word_embedding_dimension says is taken for the length of the vectors "
+    incident="word_embedding_dimension is used as the length of the vectors "
     "(huggingface/sentence-transformers #1518).",
 )
 def pooling(

@@ -30,8 +30,7 @@ MOST_SHARDS = 200  # with one figure each
     title="Shards have similar bytes per id",
     why="A shard whose ids are far fewer bytes each than those of the others was made from another "
     "kind of text, or by other means.",
-    incident="Ids of another tokenizer of equal size were noticed by nobody "
-    "(decoderesearch/SAELens#146).",
+    incident="Nobody noticed ids of another tokenizer of equal size (decoderesearch/SAELens#146).",
     remedy="Look at {file|the shard}: it may be of another language or kind of text.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.INFO,

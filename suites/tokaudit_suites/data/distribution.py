@@ -41,7 +41,7 @@ OF_TEXTS = "on disk: every id but those that begin, end and pad, from each rank 
     "data/distribution",
     title="How ids and lengths are spread",
     why="A vocabulary of which few ids are used, ids of other ranks than the encoding of the same "
-    "text has, or documents that all have one length, tell how the ids were made.",
+    "text has, or documents that all have one length, show how the ids were made.",
     incident="Ids of another tokenizer were used and nothing said so (marin-community/marin#301).",
     remedy="Compare the figures with those of data that is known to be right.",
     repair=DATA_FROM_ITS_SOURCE,

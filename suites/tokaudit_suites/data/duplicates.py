@@ -26,8 +26,7 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 @check(
     "data/duplicates",
     title="Documents are there once",
-    why="A model learns by heart what it is shown often, and a text of a test measures nothing "
-    "where the model is shown it.",
+    why="A model memorizes repeated text, and a test text that it has seen measures nothing.",
     incident="Where one input file was split over shards, each shard wrote every document of it, "
     "32 times in all (NVIDIA-NeMo/Nemotron #260).",
     remedy="Leave copies out where they were not meant.",

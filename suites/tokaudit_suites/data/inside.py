@@ -16,7 +16,7 @@ SOME = 1e-3  # of all ids; an unknown token now and then is what it is there for
 @check(
     "data/inside",
     title="No padding or reserved id inside documents",
-    why="A model learns to write what is inside its documents.",
+    why="A model learns to write whatever its documents contain.",
     incident="Padding was the id 0, which is a word of Llama 3 (AI-Hypercomputer/maxtext PR#1416).",
     remedy="Leave these ids out of documents, or write them again with the right tokenizer.",
     repair=DATA_FROM_ITS_SOURCE,
@@ -39,8 +39,6 @@ def inside(scan: DataScan) -> Iterator[Finding | Measurement]:
             scan, Sign.PAD_INSIDE, Severity.WARNING, "{n} ids of padding are inside texts"
         )
     if total.count(Sign.RESERVED):
-        yield sign_finding(
-            scan, Sign.RESERVED, Severity.WARNING, "{n} ids are of entries that are kept free"
-        )
+        yield sign_finding(scan, Sign.RESERVED, Severity.WARNING, "{n} ids are reserved entries")
     if unknown > SOME * total.ids:
         yield sign_finding(scan, Sign.UNKNOWN, Severity.WARNING, "{n} ids are the unknown token")

@@ -45,16 +45,16 @@ LEAST_MOVED = 3  # wrong documents that have one mistake in common
 MANY_JOINTS = 30  # from which on their tokens tell texts that meet from merges that are missing
 FEW_TOKENS = 10  # that half of the joints have where merges are missing
 WHY = {
-    Sign.OTHER: "have ids that are not those of their text",
-    Sign.TWO_WAYS: "have ids that are not those of their text, which others of the same writer "
-    "are: as with dropout, or with ids that a model has sampled",
+    Sign.OTHER: "have ids that differ from the encoding of their text",
+    Sign.TWO_WAYS: "have ids that differ from the encoding of their text, while others of the same "
+    "writer do not: dropout does this, and so do ids that a model sampled",
     Sign.NOT_UTF8: "are not valid UTF-8 as text",
     Sign.NORMALIZED: "have a text that the tokenizer itself never gives, such as one that its "
     "normalizer changes",
     Sign.SPECIAL_AS_TEXT: "spell special tokens as text",
-    Sign.SAMPLED: "have responses that are not the own encoding of their text, as sampled ids are",
+    Sign.SAMPLED: "have responses that are not the encoding of their text, as sampled ids are",
     Sign.CUT: "are cut in the middle of a text",
-    Sign.JOINED: "hold texts that meet without an end between them",
+    Sign.JOINED: "hold texts joined without an end between them",
 }
 LEVEL = {
     Sign.OTHER: Severity.WARNING,
@@ -258,7 +258,7 @@ def _why(sign: Sign, wrong: Mapping[Sign, int]) -> str:
     if len(wrong) < 2:
         return WHY[sign]
     each = "; ".join(f"{count:,} {WHY[one]}" for one, count in wrong.items())
-    return f"are not this tokenizer's own encoding ({each})"
+    return f"are not this tokenizer's encoding ({each})"
 
 
 def _moved(scan: DataScan) -> str:
@@ -269,9 +269,9 @@ def _moved(scan: DataScan) -> str:
         return ""
     (step,) = always
     if step == SWAPPED:
-        return "; with the bytes of each id in the other order they are its own encoding"
+        return "; with the bytes of each id in the other order they are its encoding"
     word, done = ("too high", "taken away") if step > 0 else ("too low", "added")
-    return f"; each id is {abs(step):,} {word}: with that {done}, they are its own encoding"
+    return f"; each id is {abs(step):,} {word}: with that {done}, they are its encoding"
 
 
 def _one_token(scan: DataScan) -> str:

@@ -114,7 +114,7 @@ def _moved(spec: TokenizerSpec, rows: RelatedRows, place: Place) -> Iterator[Fin
     elif rows.share(rows.pairs) < UNRELATED and rows.is_trained:
         yield Finding(
             Severity.WARNING,
-            f"{place.pointer} has rows near one another, but not those of a word and its plural: "
+            f"{place.pointer} has rows near one another, but a word and its plural are not near: "
             f"{_percent(rows.share(rows.pairs))} of {len(rows.pairs)} pairs are, where different "
             "words have 5 %. So it is with rows of another tokenizer, or in another order.",
             (place, in_vocab(spec)),

@@ -186,5 +186,5 @@ def _other_than_ids(
             ),
             remedy=f"Take the {main_file(spec)} that belongs to these weights, line by line.",
             cause=f"rows of {row.of}",
-            repair=decision(Decider.PERSON, "which line it lacks, or has more, is in no file"),
+            repair=decision(Decider.PERSON, "no file says which line it lacks, or has more,"),
         )

@@ -32,7 +32,7 @@ from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote
     why="A sparse encoder without a model looks one number up for each id of a text. An id beyond "
     "the last number is an index error, and a number of a term that is not a token is never used.",
     remedy="Compute the weights again with this tokenizer, or take the tokenizer of the weights.",
-    repair=person_decides("which tokenizer the weights were made with is in no file"),
+    repair=person_decides("no file says which tokenizer the weights were made with"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=(Basis.WEIGHTS, Basis.CROSS_FILE),

@@ -29,7 +29,7 @@ class Runs(Enum):
 
     PROGRAM = Severity.WARNING, "hold a program for a machine, which no tokenizer needs"
     TOKENIZER = Severity.WARNING, "are pickles under a tokenizer's name: who loads one runs it"
-    PICKLE = Severity.INFO, "are pickles: who loads one runs what it says"
+    PICKLE = Severity.INFO, "are pickles: loading one runs its code"
     SOURCE = Severity.INFO, "are code, which tokaudit neither reads nor runs"
 
 
@@ -84,7 +84,7 @@ def _is_package(subject: Subject) -> bool:
 def _one(said: str) -> str:
     """The same about a single file.
 
-    >>> _one("are pickles: who loads one runs what it says")
+    >>> _one("are pickles: loading one runs its code")
     'is a pickle: who loads one runs what it says'
     """
     for many, one in (("are pickles", "is a pickle"), ("are code", "is code"), ("hold", "holds")):

@@ -52,7 +52,9 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         yield _missing(named, f"has no {base} here, which it is made from", base)
     for key in named.known.loading.required_settings:
         if not any(each.key == key for each in keys.all):
-            yield _missing(named, f"is not given its {key}, and refuses to be made without", key)
+            yield _missing(
+                named, f"needs a {key} that is not here, and does not load without it", key
+            )
 
 
 def _reads_the_whole(row: TokenizerClass) -> bool:

@@ -34,7 +34,7 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
     "files/config-types",
     title="Settings that decide ids have valid types",
     why="A loader that expects a list and finds `true`, or a number and finds a text, fails far "
-    "from the file that is wrong, or takes the value for another one.",
+    "from the file that is wrong, or reads a different value.",
     remedy="Write {pointer|the value} in {file|the file} as the type that the message names.",
     severity=Severity.ERROR,
     harm=Harm.CRASH,

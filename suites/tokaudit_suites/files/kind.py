@@ -47,9 +47,9 @@ def _marked(file: SourceFile) -> str:
         return ""
     first = file.content.beginning
     if first.startswith(BYTE_ORDER_MARK):
-        return "JSON after a byte order mark, at which loaders stop"
+        return "JSON after a byte order mark, which loaders refuse"
     wide = first.startswith(WIDE) or b"\0" in first[:4]  # JSON in UTF-8 has no byte of zero
-    return "JSON in another encoding than UTF-8, at which loaders stop" if wide else ""
+    return "JSON that is not in UTF-8, which loaders refuse" if wide else ""
 
 
 def kind_of(file: SourceFile) -> str:

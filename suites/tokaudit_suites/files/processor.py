@@ -32,7 +32,7 @@ SETTINGS = ("preprocessor_config.json", "processor_config.json", "video_preproce
     "of its own. A folder without that file takes text alone; the first request with a picture "
     "stops.",
     remedy="Take preprocessor_config.json, or processor_config.json, from the base.",
-    repair=base_decides("the settings of the processor are in no file of this folder"),
+    repair=base_decides("no file of this folder has the settings of the processor"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,

@@ -14,17 +14,17 @@ from tokaudit_suites.shared.repairs import person_decides
     "files/remote-code",
     title="Nothing in the checkpoint runs code",
     why="A class of the checkpoint runs on every machine that loads it, a pickle runs its "
-    "author's code when it is loaded, and a program runs for anyone who trusts the folder. What "
-    "these do to text or to a machine is in no file that can be audited.",
+    "author's code when it is loaded, and a program runs for anyone who trusts the folder. An "
+    "audit of files cannot show what they do to text or to a machine.",
     remedy="Ship a tokenizer.json that needs no class outside the library, or audit that class by "
     "hand; publish weights as safetensors, and delete what no loader needs (training_args.bin, "
     "optimizer states, programs).",
     repair=person_decides(
-        "whether code of the checkpoint is needed and can be trusted is to be read by somebody"
+        "a person must read whether the checkpoint's code is needed and can be trusted"
     ),
     severity=Severity.WARNING,
     harm=Harm.LEAK,
-    milder="code is named, not run, and nobody here knows what it does.",
+    milder="the code is named but not run, so its effect is unknown.",
     basis=Basis.INTRINSIC,
     incident="ChatGLM's own tokenizer stopped with a newer library: _pad() got an "
     "unexpected argument (zai-org/ChatGLM3 #1324). Models on public hubs were found to open a "

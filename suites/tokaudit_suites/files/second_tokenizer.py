@@ -25,8 +25,9 @@ from tokaudit_suites.shared.wording import plural
     "files/second-tokenizer",
     title="A folder holds one tokenizer for loaders",
     why="Of two files of one format loaders take the one with the usual name; the other is of "
-    "another tokenizer, or an older copy, and whoever opens it by its name gets different ids. It "
-    "is audited by itself, without weights and configs, because it is not known whose they are.",
+    "another tokenizer, or an older copy, and users who open it by its name get different ids. It "
+    "is audited by itself, without weights and configs, because no file says which tokenizer "
+    "they belong to.",
     remedy="Move the other file into a folder with its own config.json.",
     severity=Severity.INFO,
     harm=Harm.STYLE,

@@ -54,7 +54,7 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
         yield Finding(
             Severity.ERROR if same else Severity.WARNING,
             f"{named.fact.file} names {named.name}, which transformers does not have; {meant} is "
-            "written in another way. Loaders stop, or take another class.",
+            "written differently. Loaders stop, or take another class.",
             (place_of(named.fact, "config"),),
             cause="misspelled",
         )

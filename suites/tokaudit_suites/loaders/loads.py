@@ -39,7 +39,7 @@ WHOLE = "tokenizer.json"
     "another version takes the same folder. Users of the first cannot load the model.",
     remedy="Write {pointer|the key} in {file|the file} in the form that all of them take, or name "
     "the loaders that count: loaders in tokaudit.toml, or --loader.",
-    repair=person_decides("what the value was meant to say is in no file"),
+    repair=person_decides("no file says what the value was meant to say"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.INTRINSIC,
@@ -117,4 +117,4 @@ def _repair_of(subject: Subject, refusal: Refusal) -> Repair | None:
         if not kept:
             return repaired(removed(place))
         return repaired(removed(place), setting(refusal.file, ADDITIONAL, kept))
-    return decision(Decider.PERSON, "what the value was meant to say is in no file")
+    return decision(Decider.PERSON, "no file says what the value was meant to say")

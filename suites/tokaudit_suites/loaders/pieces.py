@@ -42,7 +42,7 @@ MOST_SENTENCES = 200
     "different ids from those of SentencePiece itself.",
     remedy="Put a tokenizer.json here that gives the ids of the model, and name "
     f"{AS_STATED}, which both versions load as it is.",
-    repair=person_decides("which of the ids the rows of the model belong to is in no file"),
+    repair=person_decides("no file says which of the ids the rows of the model belong to"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,

@@ -43,7 +43,7 @@ AROUND = EncodeOptions(add_special_tokens=True)
     "model that learns with one and is served with the other answers worse, without an error.",
     remedy="Write the settings and the file so that all give what the model expects; the message "
     "names a text on which they differ.",
-    repair=person_decides("which of the loaders the model expects is in no file"),
+    repair=person_decides("no file says which of the loaders the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,

@@ -47,7 +47,7 @@ IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
     "users of the other, without an error.",
     remedy="State the setting in {file|tokenizer_config.json}, or have the class named that both "
     "versions load as tokenizer.json states it.",
-    repair=person_decides("which of the two the model expects is in no file"),
+    repair=person_decides("no file says which of the two the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
     milder="Either version alone does what it says; it harms those who use both.",

@@ -58,13 +58,13 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         yield _lost(spec, order, tokens)
     if order.cut_off and not spec.merges:
         said = "The list of merges is empty, so every text is cut into single symbols and "
-        said += f"{plural(len(order.cut_off), 'token')} of several never come out"
+        said += f"{plural(len(order.cut_off), 'token')} of several symbols are never used"
         yield _finding(spec, Severity.ERROR, order.cut_off, said, "empty")
     elif order.cut_off:
         said = f"The merges end before {plural(len(order.cut_off), 'token')} with higher ids"
         yield _finding(spec, Severity.WARNING, order.cut_off, said, "end early")
     if order.unmade_parts:
-        said = f"{plural(len(order.unmade_parts), 'token')} are parts of merges, and no merge makes"
+        said = f"{plural(len(order.unmade_parts), 'token')} are parts of merges, but no merge makes"
         yield _finding(spec, Severity.WARNING, order.unmade_parts, f"{said} them", "parts")
 
 
@@ -72,14 +72,14 @@ def _lost(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Findi
     """The tokens without a merge, and how many are built on them; many of those are an error."""
     roots = order.missing_merges
     if roots:
-        said = f"{does(len(roots), 'token', 'has')} no merge that makes it from its parts"
-        said += ", where those with neighbouring ids have one"
+        said = f"{does(len(roots), 'token', 'has')} no merge that builds it"
+        said += ", although tokens with neighbouring ids have one"
     else:
-        said = f"{plural(len(tokens.by_id), 'token')} never come out of text, "
-        said += "where those with neighbouring ids do"
+        said = f"{plural(len(tokens.by_id), 'token')} are never produced, "
+        said += "although tokens with neighbouring ids are"
     built = len(tokens.by_id) - len(roots)
     if roots and built:
-        said += f", so {plural(len(tokens.by_id), 'token')} never come out of text"
+        said += f", so {plural(len(tokens.by_id), 'token')} are never produced"
     many = order.is_record and len(tokens.by_id) > MANY * len(order.learned)
     severity = Severity.ERROR if roots and built and many else Severity.WARNING
     return _finding(spec, severity, {**roots, **tokens.by_id}, said, "none")

@@ -19,7 +19,7 @@ SCATTERED = 3  # merges of such a list that may lie next to each other, on avera
     "merges/order",
     title="Merges come after the merges of their parts",
     why="A trainer joins tokens that it has, so its merges come after those that make their parts. "
-    "Merges in another order cut text in another way. A publisher may have written them so: the "
+    "Merges in another order cut text differently. A publisher may have written them so: the "
     "order alone does not decide, a base or a second file does.",
     remedy="Compare it with the base model by --base, which decides.",
     repair=MERGES_OF_BASE,

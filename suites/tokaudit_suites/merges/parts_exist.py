@@ -15,7 +15,7 @@ from tokaudit_suites.shared.wording import about, does, in_merges, in_vocab, quo
 @check(
     "merges/parts-exist",
     title="Every merge joins existing tokens into one",
-    why="A loader refuses such a file, or skips the merge so that its text is cut in another way.",
+    why="A loader refuses such a file, or skips the merge so that its text is cut differently.",
     remedy="Use the vocabulary and the merges of one tokenizer.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,

@@ -38,7 +38,7 @@ CONFIG, KEY = "config.json", "pad_token_id"
     "config, whatever the tokenizer pads with. Without one it refuses a batch of more than one "
     "text.",
     remedy="Write the id of the pad token as pad_token_id into config.json.",
-    repair=person_decides("which token the model is to be padded with is in no file"),
+    repair=person_decides("no file says which token pads the model's inputs"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,

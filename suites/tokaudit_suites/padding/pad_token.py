@@ -87,7 +87,7 @@ def pad_token(
         yield Finding(
             Severity.WARNING,
             f"The pad token {quote(content)} (id {pad}) is an ordinary token, so text that holds "
-            "it is taken for padding.",
+            "it is treated as padding.",
             (place_of(fact, "special_roles"), in_added(spec, content)),
             cause="ordinary",
             about=about(content, ids=[pad]),

@@ -31,7 +31,7 @@ SETTINGS = "tokenizer_config.json"
     "those that the model has.",
     remedy="Set model_max_length in {file|tokenizer_config.json} to the number of usable "
     "positions.",
-    repair=person_decides("how long the texts are that the model is served with is in no file"),
+    repair=person_decides("no file says how long the texts are that the model is served with"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),

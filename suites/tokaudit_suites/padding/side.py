@@ -34,7 +34,7 @@ OF_USE = {"rollouts": "left", "serving": "left", "sft": "right", "pretraining": 
     "wrong side a batch gives other results than its texts one by one.",
     remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to "
     "the side that the model expects.",
-    repair=person_decides("on which side the model expects padding is in no file"),
+    repair=person_decides("no file says on which side the model expects padding"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,

@@ -37,7 +37,7 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
     basis=Basis.INTRINSIC,
     incident="Fast tokenizers of T5 and XLM-R whose conversion changed the normalizer gave other "
     "ids than their SentencePiece models (huggingface/transformers #9535, #11358).",
-    no_example="It takes a vocabulary of some thousand learned tokens to see what is missing.",
+    no_example="Only a vocabulary of some thousand learned tokens shows what is missing.",
 )
 def lost_normalizer(
     spec: TokenizerSpec, learned: LearnedTexts, traces: Traces
@@ -46,7 +46,7 @@ def lost_normalizer(
     if spec.normalizer.standing is Standing.UNSTATED:
         raise NotApplicable("the format states no normalizer")
     if len(learned.all) < LEARNED:
-        raise NotApplicable("too few tokens to see what none of them holds")
+        raise NotApplicable("too few learned tokens to see which characters they never contain")
     if spec.format != SENTENCEPIECE.name and _in_lower_case(learned):
         what = "has a capital letter, so the vocabulary expects lower-casing"
         yield from _kept(spec, CAPITALS, traces, Severity.ERROR, f"no token of two letters {what}")

@@ -43,7 +43,7 @@ PROBES = (
     "is meant.",
     severity=Severity.INFO,
     harm=Harm.OTHER_IDS,
-    milder="a publisher may have meant it, and no second file says otherwise.",
+    milder="a publisher may have meant it, and no second file contradicts it.",
     basis=Basis.INTRINSIC,
     incident="Files with a pattern that is nearly Mistral's cut 'eBay' and 'pH' in other places "
     "(ModelCloud/Tokenicer PR#61).",

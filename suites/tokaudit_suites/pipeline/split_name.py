@@ -35,9 +35,7 @@ KEY = "tokenizer.ggml.pre"
     "become other tokens.",
     remedy="Convert the model with a converter that writes tokenizer.ggml.pre, or set that "
     "key to the name that fits the model's tokenizer.json.",
-    repair=base_decides(
-        "the rule by which the model expects text to be split is in no file of this folder"
-    ),
+    repair=base_decides("no file of this folder says how the model expects text to be split"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
@@ -68,7 +66,7 @@ def split_name(
             yield Finding(
                 Severity.INFO,  # new models bring new names
                 f"{file} names {str(named[file].value)[:60]!r} for the rule that splits its text, "
-                "which is none that llama.cpp had when this table was drawn: an engine that does "
+                "a name that llama.cpp did not know when this table was drawn: an engine that does "
                 "not know a name refuses the file.",
                 (place_of(named[file], "pre_tokenizer"),),
                 cause="unknown",
@@ -78,7 +76,7 @@ def split_name(
 
 
 def _another(named: Fact, spec: TokenizerSpec, copies: Copies) -> Iterator[Finding]:
-    """A rule that cuts in another way than the file that loaders prefer, where no token shows it.
+    """A rule that cuts differently than the file that loaders prefer, where no token shows it.
 
     Where ids differ, agreement/behaviour says so with a text.
     """

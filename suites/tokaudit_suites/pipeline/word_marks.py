@@ -27,7 +27,7 @@ ENOUGH = 3
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
-    incident="Models written without their surrounding settings cut every word anew "
+    incident="Models written without their surrounding settings cut every word differently "
     "(huggingface/transformers PR#34319).",
 )
 def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:

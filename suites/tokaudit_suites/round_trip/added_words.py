@@ -32,7 +32,7 @@ PATTERNS = ("a{}b", "a {} b")  # without spaces around the word, and with
     "that was there: code, formulas and names come back changed.",
     remedy="Let the pipeline put its space before the first piece alone (prepend_scheme first), or "
     "learn the word as an entry of the vocabulary.",
-    repair=person_decides("whether the model has learned the ids with these spaces is in no file"),
+    repair=person_decides("no file says whether the model has learned the ids with these spaces"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
     milder="the word itself comes back; only the spaces around it change.",

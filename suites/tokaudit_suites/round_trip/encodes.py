@@ -37,7 +37,7 @@ AT_ONCE = 4  # texts
     incident="Two normalizers one after the other end in a panic "
     "(huggingface/tokenizers #736), and a long run of one letter takes minutes "
     "(openai/tiktoken #195).",
-    remedy="Fix the component that the library names; the minimal text shows what it dies of.",
+    remedy="Fix the component that the library names; the minimal text shows what crashes it.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -51,7 +51,7 @@ def encodes(
     entries: UpstreamEntries,
     costly: Costly,
 ) -> Iterator[Finding]:
-    """An error with a minimal text that the library refuses, dies of or hangs on.
+    """An error with a minimal text that the library refuses, crashes or hangs on.
 
     Where one component alone dies of that text too, it is blamed.  A library that is so slow that
     it was given up is an error too.
@@ -68,7 +68,7 @@ def encodes(
     minimal = False
     if not encoding.killed:  # shrinking restarts the worker at every step when it dies
         text, minimal = _shrunk(upstream, text)
-    how = "dies of or hangs on" if encoding.killed else "refuses"
+    how = "crashes or hangs on" if encoding.killed else "refuses"
     message = (
         f"{upstream.info.package} {how} {len(broken):,} of {len(asked) + len(more):,} texts, "
         f"such as {text!r}: {encoding.error}"

@@ -96,7 +96,7 @@ def _dropped(spec: TokenizerSpec, dropped: list[str]) -> Finding:
     return Finding(
         Severity.ERROR,
         f"The pre-tokenizer throws away {some([quote(c) for c in dropped])} of {SENTENCE!r}: it "
-        "removes what it is to keep.",
+        f"deletes the matches instead of keeping them.",
         (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options),),
         (Evidence("text", text=SENTENCE, note="loses letters or digits"),),
         cause="dropped",

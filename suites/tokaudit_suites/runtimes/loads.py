@@ -12,7 +12,7 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
     "runtimes/loads",
     title="Every runtime that was named runs",
     why="A runtime that refuses the file, crashes or gives no answer in time shows nothing about "
-    "its ids. If nobody reported that, it would look like agreement.",
+    "its ids. Without a report, that would look like agreement.",
     incident="A fast encoder was called identical after one sentence (vllm-project/vllm#41741).",
     remedy="Install the runtime, name a version that loads the file, or leave it out.",
     repair=ANOTHER_LIBRARY,

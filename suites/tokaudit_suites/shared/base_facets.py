@@ -45,7 +45,7 @@ class BaseFacets:
 
     @property
     def rewritten(self) -> list[Facet]:
-        """The facets that are written in another way, and proved the same."""
+        """The facets that are written differently, and proved the same."""
         return [each for each in self.by_name.values() if each.outcome is Outcome.EQUIVALENT]
 
     def evidence(self, name: str) -> tuple[Evidence, ...]:

@@ -30,7 +30,7 @@ WRITTEN = {"model_type": "type", "unk_id": "unk_token"}
 def other_model_settings(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator[Finding]:
     """Compare the settings that change what comes out of this vocabulary."""
     if spec.format != base.spec.format:
-        raise Skip(f"{base.called}'s format, {base.spec.format}, states these settings otherwise")
+        raise Skip(f"{base.called}'s format, {base.spec.format}, states these settings differently")
     if facets.proved(MERGES):
         return
     for name, effect in SETTINGS.items():

@@ -44,7 +44,7 @@ def _proved(facet: Facet) -> Measurement:
     """Return a measurement of another way of writing that was proved the same."""
     return Measurement(
         "baseline/proved_the_same",
-        "Written in another way than the base's, and proved the same",
+        "Written differently than the base's, and proved the same",
         1,
         "facet",
         1,

@@ -234,9 +234,7 @@ ANOTHER_LIBRARY = person_decides(
     "the library does it, and another version or another call does not"
 )
 COMPONENT_OF_BASE = base_decides(
-    "the component that the vocabulary expects is in no file of this folder"
+    "no file of this folder has the component that the vocabulary expects"
 )
-ENTRIES_OF_BASE = base_decides(
-    "which entry each row of the embedding is for is in no file of this folder"
-)
+ENTRIES_OF_BASE = base_decides("no file of this folder says which entry each row belongs to")
 MERGES_OF_BASE = base_decides("the list does not say which merges the model expects")

@@ -39,7 +39,7 @@ EXAMPLE = re.compile(r"^\s*-?\s*text:\s*(.+)$", re.MULTILINE)
     repair=person_decides("the card is text for people, whom a person writes to"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
-    milder="a card is an example; what users send is in no file.",
+    milder="a card is an example; no file says what users send.",
     basis=Basis.CROSS_FILE,
     incident="A hub asked for <mask> where the tokenizer of the model has [MASK], so the card's "
     "own examples ended in an error (huggingface/transformers #11884).",

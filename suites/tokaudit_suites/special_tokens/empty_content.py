@@ -16,7 +16,7 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_added
     why="An empty token matches everywhere or nowhere: engines loop, refuse the file, or drop it "
     "and shift the ids after it.",
     remedy="Give the token its text in {file|the file}, or delete it.",
-    repair=person_decides("which text the token stands for is in no file"),
+    repair=person_decides("no file says which text the token stands for"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.INTRINSIC,

@@ -42,7 +42,7 @@ BY_CLASS_TOKEN, BY_LAST_TOKEN, USE = 2, 3, "embedding"  # ggml-org/llama.cpp, ll
     "another model are ordinary tokens here: answers end and gaps are filled with words.",
     remedy="Convert with a converter that reads the settings of the source and writes the key "
     "named, or set it with gguf_set_metadata.py.",
-    repair=person_decides("a model file is written anew by its converter"),
+    repair=person_decides("a model file is rewritten by its converter"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=(Basis.CROSS_FILE, Basis.INTRINSIC),

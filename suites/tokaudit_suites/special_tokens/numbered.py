@@ -28,7 +28,7 @@ Member = tuple[int, int, str]  # the id, the number, the token
     repair=person_decides("the rows belong to the ids as they are"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
-    milder="whether a program computes numbers from ids is in no file",
+    milder="no file says whether a program computes numbers from ids",
     basis=Basis.INTRINSIC,
     incident="A conversion wrote another token for each code of sound, and nobody could say by "
     "how much the ids were moved (Lex-au/Orpheus-FastAPI #65).",

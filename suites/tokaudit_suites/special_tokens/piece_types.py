@@ -42,8 +42,7 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
     remedy="Set the type of the piece named to CONTROL, of the unknown piece to UNKNOWN, with "
     "sentencepiece_model_pb2.",
     repair=person_decides(
-        "a SentencePiece model is written anew by its trainer, or changed with "
-        "sentencepiece_model_pb2"
+        "a SentencePiece model is rewritten by its trainer, or changed with sentencepiece_model_pb2"
     ),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

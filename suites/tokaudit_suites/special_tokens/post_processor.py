@@ -41,7 +41,7 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
     "text; a flag that contradicts it holds in one loader and not in the next.",
     remedy="Write the ids that the tokenizer gives these tokens, and let add_bos_token and "
     "add_eos_token say what the post-processor does.",
-    repair=base_decides("how the model expects texts to be laid out is in no file of this folder"),
+    repair=base_decides("no file says how the model expects texts to be laid out"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),

@@ -53,7 +53,7 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
     "differ the model never stops, or starts with another token than the tokenizer says.",
     remedy="Correct {pointer|the id} in {file|the file named}; generation_config.json must list "
     "every id that ends an answer.",
-    repair=person_decides("which token plays the role is in no file of the tokenizer"),
+    repair=person_decides("no file says which token plays the role"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,

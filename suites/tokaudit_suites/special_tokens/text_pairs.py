@@ -24,7 +24,7 @@ Pieces = Sequence[Laid]
     "A template that leaves one out, exchanges them, or marks both as the first is another "
     "input than the model expects, and nothing fails.",
     remedy="Take the template of the base model: 'single' and 'pair' of the post-processor.",
-    repair=base_decides("how the model expects texts to be laid out is in no file of this folder"),
+    repair=base_decides("no file says how the model expects texts to be laid out"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=(Basis.INTRINSIC, Basis.CROSS_FILE),

@@ -24,8 +24,8 @@ WAYS = Ways("asked again", "the first time", "when it is asked again")
     basis=Basis.INTRINSIC,
     incident="A space became another id in every other run of the same script "
     "(huggingface/transformers #2027).",
-    no_example="Files cannot show it but by dropout, which merges/dropout names: what breaks this "
-    "is a fault of a library or of an adapter.",
+    no_example="Only a faulty library or adapter breaks this; files can do so only by dropout, "
+    "which merges/dropout reports.",
 )
 def repeated(spec: TokenizerSpec, upstream: Upstream, steady: SteadyTexts) -> Iterator[Finding]:
     """Ask for texts, then for the same in the opposite order."""

@@ -15,8 +15,8 @@ WAYS = Ways("saved and loaded", "as loaded", "after saving and loading")
 @check(
     "stability/saved",
     title="Saving and loading changes no ids",
-    why="Trainers save the tokenizer that they loaded. What the library does not write, or reads "
-    "in another way, is missing from the first checkpoint on.",
+    why="Trainers save the tokenizer that they loaded. Whatever the library does not save is "
+    "missing from the first checkpoint on.",
     remedy="Copy the files that were loaded into the checkpoint, or use another version.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,

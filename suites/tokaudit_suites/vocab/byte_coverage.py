@@ -141,7 +141,7 @@ def _left_out(spec: TokenizerSpec, missing: Sequence[int]) -> Finding:
         (count,),
         cause="left out",
         remedy=f"Set it to vocab_size of the model, which is at most {listed:,}.",
-        repair=decision(Decider.PERSON, "how many entries the model knows is in no file here"),
+        repair=decision(Decider.PERSON, "no file here says how many entries the model knows"),
     )
 
 

@@ -46,7 +46,7 @@ def _shared_entries(spec: TokenizerSpec) -> Iterator[Finding]:
         yield Finding(
             Severity.ERROR,
             f"Id {id} is given to {len(names)} entries of the vocabulary, {some(names)}; "
-            "it is read back as one of them, and which one is up to the loader.",
+            "it decodes to one of them, and the loader decides which.",
             (in_vocab(spec, {"id": id, "entries": names[:20]}),),
             (ids_evidence([id]),),
             cause="id",

@@ -121,7 +121,7 @@ def _edited(spec: TokenizerSpec, positions: list[int], mark: str | None) -> Iter
     names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in moved]
     yield Finding(
         Severity.WARNING,
-        f"The file lists its entries in order of id but for {plural(len(moved), 'entry')}: "
+        f"The file lists its entries in order of id except for {plural(len(moved), 'entry')}: "
         f"{some(names)}{FIT if fit else ''}.",
         (in_vocab(spec, moved[:20]),),
         (ids_evidence(moved),),

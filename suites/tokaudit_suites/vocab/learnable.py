@@ -34,8 +34,7 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
     basis=Basis.INTRINSIC,
     incident="Ranks shifted by the number of special tokens gave every token another id "
     "(NVIDIA/Megatron-LM PR#7543).",
-    no_example="Files cannot show it: a file of ranks needs dozens of lines in base64 before an "
-    "order is to be seen in it.",
+    no_example="A short example cannot show it: an order is visible only after dozens of ranks.",
 )
 def learnable(spec: TokenizerSpec, effective: EffectiveMerges) -> Iterator[Finding]:
     """Look for tokens that join later ones, and for tokens that nothing makes."""

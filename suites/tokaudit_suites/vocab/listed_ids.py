@@ -96,7 +96,8 @@ def _exchanged(spec: TokenizerSpec) -> Iterator[Finding]:
         shown = some([f"{id} ({quote(name_of(spec, id) or '')})" for id in moved])
         yield Finding(
             Severity.ERROR,
-            f"{spec.files[1]} numbers the pieces in the order of {spec.files[0]}, but for {shown}.",
+            f"{spec.files[1]} numbers the pieces in the order of {spec.files[0]}, except for "
+            f"{shown}.",
             (Place("vocab", spec.files[1]), Place("vocab", spec.files[0])),
             (ids_evidence(moved),),
             cause="exchanged",

@@ -39,7 +39,7 @@ F5 = "1.1.22"
     "numbers lines knows the space by a line that is nothing else.",
     remedy="Ship a tokenizer.json with the entries as the model knows them, which every loader "
     "reads first.",
-    repair=person_decides("which of the two readings the embedding rows are for is in no file"),
+    repair=person_decides("no file says which of the two readings the embedding rows are for"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
     milder="the two readers differ for these words alone, and most texts have none.",

@@ -1,4 +1,4 @@
-"""An audit of what its base is, written in another way, says so and proves it."""
+"""An audit of what its base is, written differently, says so and proves it."""
 
 from __future__ import annotations
 
@@ -64,4 +64,4 @@ def test_the_command_says_that_it_is_proved(
     options = ("--base", base, "--select", "baseline", "--tier", "quick", "--measurements")
     said = tokaudit_in_fork("audit", folder, *options)
     assert said.returncode == 0
-    assert "Written in another way than the base's, and proved the same" in said.stdout
+    assert "Written differently than the base's, and proved the same" in said.stdout

@@ -224,7 +224,9 @@ def test_three_that_were_not_told_apart_are_not_called_the_same() -> None:
     said = of_three(
         compared(Relation.SAME), compared(Relation.UNDIFFERING), Relation.SAME, Verdict.PASS
     )
-    assert said.startswith("No two of a, b and c were told apart: a and c gave the same ids on ")
+    assert said.startswith(
+        "No two of a, b and c were found to differ: a and c gave the same ids on "
+    )
 
 
 def test_many_pairs_are_counted() -> None:

@@ -20,10 +20,10 @@ GENERAL, READ = "of models and trainers in general, not of this subject", "the f
 REVIEWED = {
     "A second implementation in serving or training must not feed the model different ids.": GENERAL,
     ", all shifted by {}": COPY,
-    "A marker that is gone is cut into pieces; one that moved has another token's embedding.": BASE,
-    "A merge that is gone, new or moved cuts text differently from the base; round trips and the "
-    "vocabulary do not show it.": BASE,
-    "a token that moved gets another token's row": BASE,
+    "A removed marker is split into pieces; a moved one has another token's embedding.": BASE,
+    "A merge that was removed, added or moved splits text differently from the base; round trips "
+    "and the vocabulary do not show it.": BASE,
+    "a moved token gets another token's row": BASE,
     "moved to another rank": BASE,
     "{} of the base {} deleted: {}.": BASE,
     "Cached prefixes, turn-by-turn training and multi-turn reinforcement learning": GENERAL,

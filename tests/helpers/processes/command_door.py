@@ -95,7 +95,7 @@ class Door:
 
 
 def read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables by which Python itself starts in another way."""
+    """The variables by which Python itself starts differently."""
     return {n: value for n, value in environment.items() if n.startswith(KEPT_FROM_PYTHON)}
 
 

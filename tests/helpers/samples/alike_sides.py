@@ -1,4 +1,4 @@
-"""Pairs of small specs that are written in another way and do the same, by what proves it."""
+"""Pairs of small specs that are written differently and do the same, by what proves it."""
 
 from __future__ import annotations
 

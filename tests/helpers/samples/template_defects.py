@@ -101,7 +101,7 @@ DEFECTS = {
         before("{{ bos_token }}{{ bos_token }}"), "bos", "error", "doubled by the template"
     ),
     "shortens earlier answers": Defect(
-        before(_each_message(SHORTER)), "prefix", "error", "writes an earlier turn anew"
+        before(_each_message(SHORTER)), "prefix", "error", "rewrites an earlier turn"
     ),
     "teaches the user's words": Defect(
         lambda template: "{% generation %}" + template + "{% endgeneration %}",

@@ -174,7 +174,7 @@ DOCUMENTED = [
         template(lambda t: t.replace(ANSWER, OPENED + SHOUTED + ENDED)),
         "prefix",
         "error",
-        "writes an earlier turn anew",
+        "rewrites an earlier turn",
     ),
     Documented("D81", template(lambda t: NO_SYSTEM + t), "renders", "info", "refused"),
     Documented(

@@ -1,4 +1,4 @@
-"""Turns that are opened, ended or spelled in another way than the template does for other roles."""
+"""Turns that are opened, ended or spelled differently than the template does for other roles."""
 
 from __future__ import annotations
 

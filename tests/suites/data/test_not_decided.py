@@ -271,7 +271,7 @@ def test_the_headline_counts_every_wrong_document_and_names_the_mistake(
     [one] = [each for each in found if each.severity == "error"]
     assert status == "fail"
     assert one.message.startswith(f"{len(long)} of {len(long)} (100 %) documents ")
-    assert "; each id is 3 too high: with that taken away, they are its own encoding" in one.message
+    assert "; each id is 3 too high: with that taken away, they are its encoding" in one.message
 
 
 def test_swapped_bytes_are_named(rows: Rows, tokenizer: Path, tmp_path: Path) -> None:

@@ -405,7 +405,7 @@ def test_a_split_at_a_character_that_the_normalizer_has_replaced_changes_nothing
 
 
 def unlike_the_base(call: Call, spec: TokenizerSpec, base: TokenizerSpec) -> list[Finding]:
-    """What is found, without the figures of what is written in another way and proved the same."""
+    """What is found, without the figures of what is written differently and proved the same."""
     output = call("baseline/components", spec, against(base))
     return [item for item in output if isinstance(item, Finding)]
 

@@ -1,4 +1,4 @@
-"""The steps of a stage put in, left out, doubled, exchanged, written in another way."""
+"""The steps of a stage put in, left out, doubled, exchanged, written differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns and steps written in another way that says the same, or nearly the same."""
+"""Patterns and steps written differently that says the same, or nearly the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPELLINGS = (
 )
 
 
-@change("a pattern spelled in another way", weight=3)
+@change("a pattern spelled differently", weight=3)
 def respelled(draw: Draw, of: Characters, described: Described) -> None:
     """A literal as an expression, or an expression within another."""
     holders = _patterns(described)

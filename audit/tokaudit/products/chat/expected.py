@@ -94,7 +94,7 @@ def read_expected(path: Path) -> list[Expected]:
     values = list(rows(path))
     given = list(ChatData(path).conversations())
     if len(values) != len(given):
-        raise UnreadableError(f"{path}: a row holds two conversations; save the file anew")
+        raise UnreadableError(f"{path}: a row holds two conversations; save the file again")
     return [
         _expected(f"{path}: {place}", value, one)
         for (place, value), one in zip(values, given, strict=True)

@@ -44,7 +44,7 @@ class RuntimesSettings(WithRuntimes, Drawn, BareFiles):
         Files(),
         "none",
     )
-    timeout: float | None = inherited(Effort, "timeout", "leave what is not reached by then")
+    timeout: float | None = inherited(Effort, "timeout", "skip what is not reached by then")
 
 
 @keywords(RuntimesSettings)

@@ -23,7 +23,7 @@ def refuse_unacceptable(configured: Configuration, reason: str) -> None:
         raise UsageError("--accept: is empty; say why it changed")
     held = [each for each in configured.subjects if each.manifest is not None]
     if not held and configured.baseline is None:
-        raise UsageError(f"{configured.file}: has no manifest and no baseline to write anew")
+        raise UsageError(f"{configured.file}: has no manifest and no baseline to rewrite")
     for each in held:
         if each.key is not None:
             raise UsageError(
@@ -47,7 +47,7 @@ def _accepted(one: Examined, reason: str, day: dt.date) -> Examined:
     save(path, statement.write(_with_reason(one.statement, reason, day)))
     note = Finding(
         Severity.INFO,
-        f"{path} was written anew, because: {reason}",
+        f"{path} was rewritten, because: {reason}",
         cause="accepted",
         check=MANIFEST,
     )

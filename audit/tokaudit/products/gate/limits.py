@@ -88,7 +88,7 @@ def _over(threshold: Threshold, said: Sequence[str], how: str) -> Finding:
         (Place(threshold.key.partition("/")[0]),),
         (Evidence(kind="facts", facts={"threshold": threshold.path, "over it": list(said)}),),
         "Find out what changed in the tokenizer; where the new figure is accepted, change the "
-        "threshold, or record the baseline anew.",
+        "threshold, or record the baseline again.",
         cause=f"{threshold.key} {how}",
         check=THRESHOLDS,
     )

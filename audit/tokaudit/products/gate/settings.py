@@ -36,7 +36,8 @@ class GateSettings:
     )
     accept: str | None = setting(
         None,
-        "write every manifest that does not hold, and the baseline, anew, because it was meant",
+        "rewrite the baseline and every manifest that does not hold, because the change was "
+        "intended",
         Text("REASON", "a reason"),
         "drift fails",
     )

@@ -38,11 +38,11 @@ class WhatToTrain(NewFolder):
         "entries in all, the alphabet and the special tokens included; of several, such as "
         "8k,16k, each has its own folder, DIR-8000",
         Sizes(),
-        "required, or that of the recipe",
+        "required, or the recipe's",
     )
     recipe: NamedPath | None = setting(
         None,
-        "train anew by the recipe of a folder, on its corpus or on CORPUS",
+        "retrain from the recipe of a folder, on its corpus or on CORPUS",
         Name("FILE_OR_DIR"),
         "none",
     )

@@ -28,7 +28,7 @@ class Facts:
 
     `spots` are places inside a file and `above` the places around them; `whole` are lists that the
     finding blames as wholes, which one that blames a step does not.  `copies` are files that hold
-    one component each in another way, and `inside` is the component that is blamed.  `shown` are
+    one component each differently, and `inside` is the component that is blamed.  `shown` are
     values that the finding shows of that component.
     """
 

@@ -96,7 +96,7 @@ def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
         case Verdict.UNVERIFIABLE:
             return f"Cannot tell whether all of {all_of} can be exchanged: {said}"
         case _:
-            return f"No two of {all_of} were told apart: {said}"
+            return f"No two of {all_of} were found to differ: {said}"
 
 
 def _in_place_of(verdict: Verdict, names: Sequence[str], suited: Sequence[Suitability]) -> str:

@@ -66,7 +66,7 @@ def test_where_earlier_turns_change_there_are_no_segments() -> None:
     assert isinstance(found, Unknown)
     assert (found.message, found.reason) == (
         2,
-        "with message 3 (user) the template writes message 2 (assistant) in another way: "
+        "with message 3 (user) the template writes message 2 (assistant) differently: "
         "'Yohm<end>' becomes 'Yo<end><user>Bye<end>'",
     )
 

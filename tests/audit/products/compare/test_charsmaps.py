@@ -1,4 +1,4 @@
-"""Maps of characters that are packed in another way are proved the same by their entries."""
+"""Maps of characters that are packed differently are proved the same by their entries."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_no_checker_takes_a_decoder_of_shared_ids_for_proved(tmp_path: Path) -> 
         if claim.certificate.proof in decoders:
             why = checkers()[claim.certificate.proof].objection(claim)
             assert why in (
-                "entries share an id, and each load may read it back as another of them",
+                "entries share an id, and each load may decode it as a different one of them",
                 "not every token that both have is the same bytes",
             )
 

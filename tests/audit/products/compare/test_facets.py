@@ -306,7 +306,7 @@ def test_a_byte_and_the_text_that_its_name_looks_like_are_two_tokens(plain: Toke
 def test_a_library_that_reads_a_file_otherwise_speaks_against_a_proof(
     plain: TokenizerSpec, changed: dict[str, Any], name: str, text: str
 ) -> None:
-    """What the two files state is the same, but one library reads its file in another way."""
+    """What the two files state is the same, but one library reads its file differently."""
     left, right = Side("left", plain), Side("right", plain)
     pair = EncoderPair("a library", Here(plain), Here(replace(plain, **changed)))
     found = compared(Trial(left, right, [pair]), Searched((), (text, "c")))

@@ -1,4 +1,4 @@
-"""Published tokenizers against themselves, written in another way or with one thing changed."""
+"""Published tokenizers against themselves, written differently or with one thing changed."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def test_near_duplicates_are_those_that_any_other_entry_equals(words: list[str])
     found = entry_kinds(TokenizerSpec(ModelType.BPE, pieces)).counts
     for kind, key in (
         ("same but for case", str.lower),
-        ("same but for a space", lambda word: word[word.startswith(" ") :]),
+        ("same except for a space", lambda word: word[word.startswith(" ") :]),
     ):
         alike = [one for one in words if any(one != o and key(one) == key(o) for o in words)]
         assert found.get(kind, 0) == len(alike)

@@ -1,4 +1,4 @@
-"""Normalizers and splits that are written in another way and do the same, judged by the library."""
+"""Normalizers and splits that are written differently and do the same, judged by the library."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def test_one_command_accepts_every_drift_with_its_reason(
     accepted = gating(BOTH, accept="the release of May")
     (part,) = [each.report for each in accepted.subjects if each.name == "holed"]
     notes = [each.message for each in part.result("gate/manifest").findings]
-    assert notes == ["holed.json was written anew, because: the release of May"]
+    assert notes == ["holed.json was rewritten, because: the release of May"]
     assert stated(workshop, "holed")["accepted"] == {
         "reason": "the release of May",
         "on": "2030-06-15",
@@ -58,7 +58,7 @@ def test_a_manifest_that_is_not_there_yet_is_named_with_the_command(
     ("text", "reason", "said"),
     [
         (BOTH, "  ", "--accept: is empty; say why it changed"),
-        ('subjects = ["holed"]\n', "meant", "has no manifest and no baseline to write anew"),
+        ('subjects = ["holed"]\n', "meant", "has no manifest and no baseline to rewrite"),
         (BOTH + 'key = "public.pem"\n', "meant", "is signed; sign the new one: tokaudit manifest"),
     ],
 )

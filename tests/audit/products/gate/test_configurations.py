@@ -120,7 +120,7 @@ REFUSED = {
     ),
     "a subject without a path": ("[[subjects]]\nbase = 'x'\n", "subjects[0].path: is missing"),
     "a subject twice": ('subjects = ["a", "a"]\n', "subjects[1].path: 'a' is named twice"),
-    "a subject twice, spelled in another way": (
+    "a subject twice, spelled differently": (
         'subjects = ["a", "b", "./a/"]\n',
         "subjects[2].path: './a/' is named twice, first as 'a'; remove one",
     ),
@@ -136,7 +136,7 @@ REFUSED = {
         f"{ALONE}[[suppressions]]\n{INNER}[[suppressions]]\n{INNER}",
         "suppressions[1]: vocab/holes:inner is suppressed by suppressions[0] already; remove one",
     ),
-    "an identity that is spelled in another way": (
+    "an identity that is spelled differently": (
         f'{ALONE}[[suppressions]]\nidentty = "vocab/holes:inner"\nreason = "r"\n',
         "suppressions[0].identty: is not a known key; did you mean identity?",
     ),
@@ -180,7 +180,7 @@ REFUSED = {
         f'{ALONE}[[suppressions]]\ncheck = "vocab/holes"\n',
         "suppressions[0].reason: is missing; say why the finding is accepted",
     ),
-    "a key that is needed, spelled in another way": (
+    "a key that is needed, spelled differently": (
         f'{ALONE}[[suppressions]]\ncheck = "vocab/holes"\nraeson = "r"\n',
         "suppressions[0].raeson: is not a known key; did you mean reason?",
     ),

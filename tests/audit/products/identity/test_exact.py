@@ -58,7 +58,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
         ["model.safetensors"],
     ),
     "a file that is gone": (lambda f: (f / "docs" / "more.txt").unlink(), ["docs/more.txt"]),
-    "the tokenizer written in another way": (rewritten, ["tokenizer.json"]),
+    "the tokenizer written differently": (rewritten, ["tokenizer.json"]),
     "a link that leads elsewhere": (
         lambda f: ((f / "link.md").unlink(), (f / "link.md").symlink_to("gone")),
         ["link.md"],

@@ -91,14 +91,14 @@ def _shared(one: str, other: str) -> int:
 
 
 def _changed(found: Sequence[Segment], before: str, text: str, roles: Sequence[str]) -> str:
-    """Find which message is written in another way once the next one follows it, and how."""
+    """Find which message is written differently once the next one follows it, and how."""
     at = _shared(before, text)
     one = next((one for one in found if at < one.end), found[-1])
     at -= len(WORD_BEFORE.findall(before[:at])[0])
     was, now = (each[at : at + SHOWN] for each in (before, text))
     return (
         f"with message {len(found) + 1} ({roles[len(found)]}) the template writes message "
-        f"{one.message + 1} ({one.role}) in another way: {was!r} becomes {now!r}"
+        f"{one.message + 1} ({one.role}) differently: {was!r} becomes {now!r}"
     )
 
 

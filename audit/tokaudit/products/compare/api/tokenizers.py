@@ -178,7 +178,7 @@ def _target(write_map: NamedPath | None, more: Sequence[SubjectName]) -> Path | 
     if write_map is None:
         return None
     if more:
-        raise UsageError("a map of ids is of two tokenizers; name two")
+        raise UsageError("a map of ids needs exactly two tokenizers")
     refuse_unwritable(Path(write_map))
     return Path(write_map)
 

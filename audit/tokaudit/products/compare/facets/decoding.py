@@ -95,7 +95,9 @@ def _of_shared(side: Side) -> Facet:
     id = side.spec.sharing[0][0]
     names = " and ".join(repr(piece_shown(piece.value)) for piece in side.spec.pieces_at(id)[:3])
     many = len({id for id, _ in side.spec.sharing})
-    why = f"{names} share the id {id} of {side.name}, and each load may read it back as another"
+    why = (
+        f"{names} share the id {id} of {side.name}, and each load may decode it as a different one"
+    )
     why += f"; so it is of {many:,} ids" if many > 1 else ""
     return Facet(DECODER, Outcome.UNKNOWN, why, (side.place("vocab", "vocab", id),))
 

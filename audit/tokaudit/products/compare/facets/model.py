@@ -56,11 +56,13 @@ def _other_entries(first: TokenizerSpec, second: TokenizerSpec, trial: Trial) ->
 def _by_lookup(left: Side, right: Side) -> State:
     """Models that look entries up, of which other ids change nothing."""
     if found := same_entries(left.spec, right.spec):
-        why = f"no word tells them apart: both look up the same {found:,} entries by the same rules"
+        why = (
+            f"no word shows a difference: both look up the same {found:,} entries by the same rules"
+        )
         proof = Certificate(Proof.ENTRIES, entries=found)
         return Facet(MERGES, Outcome.EQUIVALENT, why, certificate=proof)
     if same_but_entries(left.spec, right.spec):
-        return _open(left, right, "the models are the same, but for their entries")
+        return _open(left, right, "the models are the same except for their entries")
     why = "the models differ, in a way that is not decided by proof"
     return _open(left, right, why, *_long_words(left.spec, right.spec))
 
@@ -77,7 +79,7 @@ def _merges(first: MergeModel, second: MergeModel, left: Side, right: Side, tria
         if left.spec.merges is not None and same_fields(left.spec, right.spec):
             why = f"the merges are equal, with {form}"
             return Facet(MERGES, Outcome.IDENTICAL, why, certificate=certificate)
-        why = f"written differently, and no text tells them apart: both have {form}"
+        why = f"written differently, and no text shows a difference: both have {form}"
         return Facet(MERGES, Outcome.EQUIVALENT, why, certificate=certificate)
     if isinstance(found, Differs):
         return _differs(first, second, left, right, found.witness, trial)

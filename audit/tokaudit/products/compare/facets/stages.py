@@ -43,7 +43,7 @@ def normalizer(left: Side, right: Side, trial: Trial) -> State:
         scalars = Certificate(Proof.SCALARS)
         return Facet(NORMALIZER, Outcome.EQUIVALENT, why, certificate=scalars)
     if alike_by_charsmaps(left.spec, right.spec):
-        why = "the maps of characters hold the same entries, packed in another way"
+        why = "the maps of characters hold the same entries, packed differently"
         packed = Certificate(Proof.CHARSMAPS)
         return Facet(NORMALIZER, Outcome.EQUIVALENT, why, certificate=packed)
     places = places_of(left, right, "normalizer")

@@ -13,7 +13,7 @@ makes of different cuts is asked there too (`proofs/across_cuts`).
 **What a proof is about.**  The cuts that the engine of the reference makes, under the tables of one
 version of Unicode.  It is the engine that says which characters a set holds, all 1,112,064 being
 asked, and it has to cut a text for each move of a machine as that machine says.  A library may have
-tables of another version; texts are run through it too, and what it cuts in another way is shown.
+tables of another version; texts are run through it too, and what it cuts differently is shown.
 
 **What is not decided**, each with its reason in the report: back-references, look-around of more
 than one character, possessive repeats of more than one, and patterns whose machines take more than

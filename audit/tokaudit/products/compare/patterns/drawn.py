@@ -118,7 +118,7 @@ def _atoms(node: Node) -> Iterator[Atom]:
 
 
 def _words(node: Node, classes: Partition) -> list[str]:
-    """Some texts that the node takes: each alternative once, before any is taken in another way."""
+    """Some texts that the node takes: each alternative once, before any is taken differently."""
     if isinstance(node, Look):
         return [""]
     if isinstance(node, Take):

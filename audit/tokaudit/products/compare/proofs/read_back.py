@@ -18,7 +18,7 @@ from tokaudit_reference.steps.normalizers import normalizer
 def read_otherwise(first: TokenizerSpec, second: TokenizerSpec) -> str:
     """Explain why a token of both may be another string for one of them; "" if none is."""
     if first.sharing or second.sharing:
-        return "entries share an id, and each load may read it back as another of them"
+        return "entries share an id, and each load may decode it as a different one of them"
     if first.normalizer.options == second.normalizer.options and _sought(first) == _sought(second):
         return ""
     try:

@@ -14,7 +14,12 @@ from tokaudit_reference.spec import TokenizerSpec
 OVER_LONG = 24  # characters
 SHOWN = 5
 RESERVED = re.compile(r"reserved|unused|placeholder|extra_(?:token|id)|^<\|?dummy", re.IGNORECASE)
-LONG, CASE, SPACE, KEPT_FREE = "over-long", "same but for case", "same but for a space", "reserved"
+LONG, CASE, SPACE, KEPT_FREE = (
+    "over-long",
+    "same but for case",
+    "same except for a space",
+    "reserved",
+)
 
 
 def entry_kinds(spec: TokenizerSpec) -> EntryKinds:
@@ -25,7 +30,7 @@ def entry_kinds(spec: TokenizerSpec) -> EntryKinds:
     >>> pieces = {id: Piece(TokenType.ORDINARY, word) for id, word in enumerate(words)}
     >>> found = entry_kinds(TokenizerSpec(ModelType.BPE, pieces))
     >>> dict(found.counts)
-    {'over-long': 1, 'same but for case': 2, 'same but for a space': 2}
+    {'over-long': 1, 'same but for case': 2, 'same except for a space': 2}
     """
     added = {token.id for token in spec.added_tokens}
     pieces = [

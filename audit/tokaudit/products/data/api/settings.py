@@ -40,7 +40,7 @@ class ReadingIds(ReadingData, Effort, Opening):
     timeout: float | None = inherited(
         Effort,
         "timeout",
-        "leave what is not reached by then",
+        "skip what is not reached by then",
         "a week",
         default=float(MOST_SECONDS),
     )

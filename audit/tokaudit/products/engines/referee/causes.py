@@ -35,8 +35,8 @@ OF_IDS = (
 
 MEANING = {
     Cause.UNICODE: "its tables of Unicode are of another version",
-    Cause.ADDED: "added tokens are found, or trimmed around, in another way",
-    Cause.NORMALIZER: "the text is changed in another way before it is cut",
+    Cause.ADDED: "added tokens are found, or trimmed around, differently",
+    Cause.NORMALIZER: "the text is changed differently before it is cut",
     Cause.SPLIT: "the text is cut into other pieces",
     Cause.MERGES: "the model makes other tokens of one piece",
     Cause.BYTE_FALLBACK: "what the vocabulary does not have becomes other tokens",

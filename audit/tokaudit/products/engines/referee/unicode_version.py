@@ -18,7 +18,7 @@ from tokaudit.runtimes.protocol import Encoding
 
 NO_LETTER = "\U00040000"  # a code point without a character in every version
 AROUND = ("{}'s", "{}'ll a", "{}\n \n", "a{}b", "{}", "{} 1", ".{}a", "1{}", " {}", "{}{}")
-"""Texts around a character; where it counts as a letter, many patterns cut them in another way."""
+"""Texts around a character; where it counts as a letter, many patterns cut them differently."""
 BEFORE_ALL, SHOWN = "7.0 or earlier", 10
 NEW = regex.compile(r"(?!\p{Han})\p{L}")
 

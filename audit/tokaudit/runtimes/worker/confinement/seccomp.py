@@ -8,7 +8,7 @@ program or asks a server; it takes the place of what has the same name.  Any oth
 threads and no process, and it can make no socket; `io_uring` would be a way around every rule.
 
 `refused_calls.csv` has the error of calls that are refused with another one than EPERM, so that a
-library goes on in another way.  Without an error a call succeeds and does nothing: a worker removes
+library goes on differently.  Without an error a call succeeds and does nothing: a worker removes
 no file, since one that is open or mapped would keep its bytes where no look at the folder finds
 them.  The parent removes them with the folder.  A file without a name (`O_TMPFILE`) is refused, and
 a file is moved as to another disk, by a copy.

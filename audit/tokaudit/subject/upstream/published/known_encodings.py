@@ -156,7 +156,7 @@ KNOWN = {
 
 
 def has_the_ranks(data: bytes, known: KnownEncoding) -> bool:
-    """Return whether a file lists the ranks of a published encoding, written in another way.
+    """Return whether a file lists the ranks of a published encoding, written differently.
 
     Some write a line for a special token too, or end their lines differently.
     """

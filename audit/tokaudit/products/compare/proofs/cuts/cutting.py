@@ -220,7 +220,7 @@ def _marking(
 def _as_the_engine_cuts(
     side: Sequence[SplitAt], marking: Marking, characters: Sequence[str]
 ) -> None:
-    """Raises `Unreadable` where the engine cuts a short text in another way than the marking."""
+    """Raises `Unreadable` where the engine cuts a short text differently than the marking."""
     steps = [
         Split(each.pattern, each.behavior, each.invert, each.rust, each.python).build()
         for each in side
@@ -236,7 +236,7 @@ def _as_the_engine_cuts(
                 if a < b
             ]
         if [_spans(marks) for marks in ways(marking, names)] != [cut]:
-            raise Unreadable(f"the engine cuts {text!r} in another way than the checker follows")
+            raise Unreadable(f"the engine cuts {text!r} differently than the checker follows")
 
 
 def _spans(marks: Sequence[int]) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Checks a proof that two BPE models merge alike, in another way than it was found.
+"""Checks a proof that two BPE models merge alike, differently than it was found.
 
 The prover hashes a normal form.  Here the two tables are compared directly, and three things are
 looked at, each as the textbook says it:

@@ -28,7 +28,7 @@ def objection(claim: Claim) -> str:
     if any(plain_steps(spec, "decoder") not in JOINING for spec in claim.specs):
         return DIFFERS
     if any(spec.sharing for spec in claim.specs):
-        return "entries share an id, and each load may read it back as another of them"
+        return "entries share an id, and each load may decode it as a different one of them"
     if any(map(_normalizes_tokens, claim.specs)):
         return "an added token is decoded as its normal form, which is not looked at"
     ours, theirs = ({*_decoded(spec)} for spec in claim.specs)

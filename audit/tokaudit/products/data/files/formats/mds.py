@@ -116,7 +116,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
         file.size,
         (file.name,),
         rollout=bool(names.response),
-        derived=("bytes are taken for numbers of eight bytes",) if bare else (),
+        derived=("the file's bytes are read as 8-byte numbers",) if bare else (),
         faults=(Fault("size", wrong, file.name),) if last != file.size else (),
     )
     return MdsShard(info, file, names, columns)

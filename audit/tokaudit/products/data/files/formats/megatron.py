@@ -127,7 +127,7 @@ def _faults(file: DataFile, named: DataFile, index: Index) -> Iterator[Fault]:
             at = int(wrong[0])
             yield Fault(
                 "pointer",
-                f"sequence {start + at:,} is said to begin at byte {int(pointers[at]):,}; the "
+                f"sequence {start + at:,} should begin at byte {int(pointers[at]):,}; the "
                 f"lengths before it end at byte {int(expected[at]):,}",
                 named.name,
             )
