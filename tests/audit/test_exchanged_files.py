@@ -295,7 +295,7 @@ def test_of_a_model_in_one_file_the_header_is_copied_and_the_weights_are_not(
     exchanged(tmp_path, path.name, b"GGUF, and no more")
     assert read_headers(subject).tensors.keys() == {"w"}
     assert encoded(reference_request(spec)) == (2,)
-    with pytest.raises(UnreadableError, match="was exchanged while it was being read"):
+    with pytest.raises(UnreadableError, match="was replaced while it was being read"):
         file.content.digest_of_all()
 
 
@@ -314,7 +314,7 @@ def test_a_header_of_weights_is_digested_as_far_as_it_goes(tmp_path: Path) -> No
     assert not weights.content.has_changed()
     exchanged(tmp_path, "model.safetensors", data.replace(b"U8", b"I8") + b"1234")
     assert weights.content.has_changed()
-    with pytest.raises(UnreadableError, match="was exchanged while it was being read"):
+    with pytest.raises(UnreadableError, match="was replaced while it was being read"):
         weights.content.digest_of_all()
 
 

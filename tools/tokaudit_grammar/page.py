@@ -13,12 +13,13 @@ from tokaudit_scored.tables import table
 
 HEAD = """# Conversations that templates are tried on
 
-Every chat template is rendered over {rows} conversations of a grammar of what clients send. Any two
-of its values meet in one of them, if one conversation can have both: {pairs:,} pairs. {plain} of
-them are *plain*: texts, described tools and mappings, as transformers sends them. Any two values of
-plain conversations meet in a plain one, and of the others none can be left out. A template that
-fails on a plain conversation is in error. Each part of a message has words that nothing else has,
-so that a part that is lost, written twice or changed is named by its role and its value.
+Every chat template is rendered over {rows} conversations of a grammar of what clients send. Any
+two of its values meet in one of them, if one conversation can have both: {pairs:,} pairs. {plain}
+of them are *plain*: texts, described tools and mappings, as transformers sends them. Every pair
+of values of plain conversations occurs in a plain one; each of the other conversations is needed
+for a pair. A template that fails on a plain conversation is in error. Each part of a message has
+words that nothing else has, so that a part that is lost, written twice or changed is named by its
+role and its value.
 
 `make grammar` writes the table and this page.
 

@@ -229,7 +229,7 @@ The tokens are those by the file, then those of the runtime.
 UNICODE = """\
 ## Versions of Unicode
 
-By the answers around a letter that each version was the first to have.
+By each runtime's ids around letters that one version of Unicode added.
 
 """ + head("runtime", "its tables")
 REFUSALS = """\

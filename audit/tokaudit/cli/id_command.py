@@ -53,7 +53,10 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         for each in every:
             for part, why in each.as_listed.items():
-                note(f"not canonical: {part} enters as it is written: {why}\n")
+                note(
+                    f"not canonical: {part} is hashed as written, so two spellings of it give "
+                    f"two ids: {why}\n"
+                )
     if options.other is not None:
         return _compared(names, [each.id for each in every], options.quiet)
     code = 0

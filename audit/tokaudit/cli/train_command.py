@@ -129,7 +129,10 @@ def _of_another_text(attempt: Attempt) -> list[str]:
     """The meaning of a merge that occurs less often than the corpus's own."""
     if attempt.first is None or attempt.is_tie:
         return []
-    return ["  no rule for ties gives that merge: it is of another text, or of text cut otherwise"]
+    return [
+        "  no rule for ties gives that merge: it comes from another text, or from text split "
+        "differently"
+    ]
 
 
 def _explained(found: Reproduction) -> list[str]:

@@ -147,7 +147,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SideBySide:
-    """Figures about two tokenizers that judge nothing; entries are counted by their texts.
+    """Figures about two tokenizers, for information only; entries are counted by their texts.
 
     `by_length` is by characters.
     """

@@ -76,8 +76,8 @@ class Place:
     A pointer has the form of its file, as `tokaudit.subject.places` says; `line` is counted from
     1, and None where it is not known.  A value that no file states has no pointer, and is
     `implied_by` a class's default or a rule.  A file of another subject is `outside`, and named
-    with that subject's folder.  A value in a JSON file is read from it when the report is made;
-    what a list there does not have is what it `lacks`.
+    with that subject's folder.  The `value` is read from a JSON file when the report is made;
+    `lacks` is an entry that a list there should have.
     """
 
     component: str
@@ -92,7 +92,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TokenView:
-    """One token as shown to a reader; no piece where no vocabulary names it."""
+    """One token as shown to a reader; it has no piece where the vocabulary has no name for the "
+    "id."""
 
     id: int
     piece: str | None

@@ -26,9 +26,9 @@ class ComponentIdentity:
 class FileRecord:
     """A file of the subject; `sha256` is that of its first `read` bytes, empty where none were.
 
-    What is `changed` was exchanged or written to while the audit ran; judged was what was read.
-    `read_as` is the name that the user gave it as its role, `mark` the digest, ETag or version by
-    which the server knows it that has it.
+    A `changed` file was replaced or written to during the audit, which judged what it had
+    read. `read_as` is the role that the user gave the file; `mark` is the server's digest,
+    ETag or version of it.
     """
 
     name: str
@@ -64,8 +64,8 @@ class SaidBy(StrEnum):
 class LoaderValue:
     """The value that one loader takes for a key, and who says so.
 
-    `loader` is named with its version and how it is known.  A null that a file states is the value
-    None with that file; a value None that nobody says is absent.
+    `loader` is named with its version and how it is known.  A null in a file is the value
+    None with that file's name; None without a file means that no file states it.
     """
 
     key: str

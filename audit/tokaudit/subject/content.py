@@ -181,7 +181,7 @@ class Content:
                 self._exchanged = self._identity not in (None, found)
                 self._size, self._identity = size, found
             elif self._identity != found and not self._source.holds(self._was()):
-                raise UnreadableError(f"{self.name}: was exchanged while it was being read")
+                raise UnreadableError(f"{self.name}: was replaced while it was being read")
             yield file
 
     def _append(self, data: bytes) -> None:

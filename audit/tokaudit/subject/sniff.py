@@ -75,7 +75,7 @@ UNREAD = {
     ".msgpack": UNREAD_WEIGHTS,
     ".onnx": ONNX,
     ".distcp": PARTS,
-    ".vocab": "a listing for people; the .model next to is what loaders read",
+    ".vocab": "a listing for people; loaders read the .model next to it",
 }
 
 

@@ -39,4 +39,4 @@ REPORTED_BY: Mapping[str, str] = {
     ROWS: "embeddings/base-rows",
     SETTINGS: "baseline/settings-files",
 }
-"""The list is the comparison's: an audit is silent on a facet that has no check here."""
+"""The comparison lists the facets; an audit reports only those that have a check here."""

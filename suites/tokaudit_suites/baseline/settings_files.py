@@ -36,8 +36,8 @@ OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "proce
 @check(
     "baseline/settings-files",
     title="No settings file of the base is missing",
-    why="What a file stated, its absence leaves to a class: another end of generation, another "
-    "class, no chat template; and every file that is still there is the base's.",
+    why="Without the file, the class uses its own defaults: another end of generation, another "
+    "class, no chat template; and every remaining file still matches the base.",
     remedy="Copy {file|the file} from the base.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

@@ -34,7 +34,7 @@ KEPT = "chat_template/prompt_kept"
 
 @check(
     "chat_template/cache",
-    title="A prompt cache keeps what is said again",
+    title="Repeated text stays in the prompt cache",
     why="Servers keep the work of a prompt's first tokens and use it for every later prompt that "
     "begins with them. A date, a switch or a list of tools at the start ends what they share.",
     remedy="Write what changes after what stays.",

@@ -36,7 +36,7 @@ def ended_prompt(
 ) -> Iterator[Finding]:
     """Compare the last token that loaders put after a text with the tokens that end an answer."""
     if not renderings.usable or any(file.base == POOLING for file in subject.files):
-        raise NotApplicable("nothing here answers a prompt that a template writes")
+        raise NotApplicable("no model here answers prompts of a template")
     stops = {renderings.special_tokens.get("eos_token")}
     ids = {id for fact in subject.facts_named("eos_token_id") for id in _ids(fact.value)}
     stops |= {token.content for token in spec.added_tokens if token.id in ids}

@@ -20,8 +20,8 @@ OF_ENGINES = ("draft_vocab_size",)  # read by engines that propose tokens, and n
 @check(
     "config/unknown-keys",
     title="Loaders know every key of the settings",
-    why="A key that is misspelled, or meant for another class, is passed over without a word; what "
-    "its author wanted does not happen.",
+    why="A key that is misspelled, or meant for another class, is silently ignored, so it has no "
+    "effect.",
     remedy="Correct the spelling, or delete the key.",
     severity=Severity.INFO,
     harm=Harm.STYLE,

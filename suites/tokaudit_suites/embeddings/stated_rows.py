@@ -41,7 +41,7 @@ CONFIG, OWN_CODE = "config.json", "auto_map"
     "for each token. Loaders build as many as the config counts, and refuse weights with another "
     "number; where they take them, the last labels or tokens are never given.",
     remedy="Set {pointer|the key} in {file|the config} to what {other|the weights} have rows for.",
-    repair=person_decides("the names of labels, and the tokens of rows, are in no second file"),
+    repair=person_decides("no second file has the names of labels or the tokens of rows"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=(Basis.WEIGHTS, Basis.CROSS_FILE),

@@ -47,8 +47,8 @@ AROUND = EncodeOptions(add_special_tokens=True)
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
-    incident="Version 5 of transformers built a pipeline of its own, and gave other ids than "
-    "version 4 (huggingface/transformers #45701).",
+    incident="Version 5 of transformers built a pipeline of its own, and its ids differed from "
+    "version 4's (huggingface/transformers #45701).",
     no_example="Files cannot show it: what differs is what the user's loaders do.",
     measures=(Measured("loaders/texts"),),
 )

@@ -42,8 +42,7 @@ TEXTS = ("a", "two words", "a text that is longer than the others by some tokens
     basis=Basis.INTRINSIC,
     incident="Fixed padding without a mask made embeddings of short texts mostly padding "
     "(spiceai/spiceai PR#13416).",
-    no_example="Files cannot show it: the library pads as the files say. What breaks this is "
-    "a fault of a library or of an adapter.",
+    no_example="Only a faulty library or adapter breaks this: the library pads as the files say.",
 )
 def attention_mask(spec: TokenizerSpec, subject: Subject, upstream: Upstream) -> Iterator[Finding]:
     """Pad a batch of texts of different lengths and compare it with the texts alone.

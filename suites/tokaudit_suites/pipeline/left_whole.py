@@ -45,7 +45,7 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
     basis=Basis.INTRINSIC,
     incident="DeepSeek's steps were replaced by one pattern in a converted file, and ids differed "
     "from those of the training (ggml-org/llama.cpp PR#5464).",
-    no_example="Only a vocabulary of some thousand learned tokens shows what is missing.",
+    no_example="Only a vocabulary of a few thousand learned tokens shows what is missing.",
 )
 def left_whole(
     spec: TokenizerSpec, learned: LearnedTexts, traces: Traces, subject: Subject

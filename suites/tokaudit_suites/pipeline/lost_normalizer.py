@@ -37,7 +37,7 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
     basis=Basis.INTRINSIC,
     incident="Fast tokenizers of T5 and XLM-R whose conversion changed the normalizer gave other "
     "ids than their SentencePiece models (huggingface/transformers #9535, #11358).",
-    no_example="Only a vocabulary of some thousand learned tokens shows what is missing.",
+    no_example="Only a vocabulary of a few thousand learned tokens shows what is missing.",
 )
 def lost_normalizer(
     spec: TokenizerSpec, learned: LearnedTexts, traces: Traces

@@ -125,7 +125,7 @@ def _of(spec: TokenizerSpec, why: Blocked) -> str:
             f"after {wanted} at rank {why.rank:,}; {left} are left. It would help if it came first"
         )
     if why.taken is None:
-        return f"its merge is {wanted}, and the parts are not made: {left} are left"
+        return f"its merge is {wanted}, but no merges build those parts: {left} remain"
     taken = " + ".join(map(quote, why.taken))
     listed = spec.priority is not Priority.PRODUCT
     at, own = (f" at rank {why.taken_rank:,}", f" at rank {why.rank:,}") if listed else ("", "")

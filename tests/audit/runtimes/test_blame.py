@@ -221,7 +221,9 @@ assert libc.syscall(machine.seccomp, 1, 0, given) == 0
 def test_a_sandbox_that_cannot_be_set_up_blames_nobody(tmp_path: Path, processes: None) -> None:
     code, report = audited(tmp_path, FORBIDDEN)
     assert (code, report["verdict"]) == (3, "unverifiable")
-    assert "could not start, or not give up its rights: PermissionError" in json.dumps(report)
+    assert "could not start, or could not drop its privileges: PermissionError" in json.dumps(
+        report
+    )
 
 
 def test_a_limit_of_memory_from_outside_blames_nobody(

@@ -78,7 +78,7 @@ def by_signal(number: int, printed: str, confined: bool) -> WorkerDied:
 def by_exit(code: int, printed: str, confined: bool) -> WorkerDied:
     """The death by an exit, of which one code says that the worker never came to its question."""
     if code == NOT_STARTED:
-        return WorkerDied("could not start, or not give up its rights", printed, own=False)
+        return WorkerDied("could not start, or could not drop its privileges", printed, own=False)
     return WorkerDied(f"ended with exit code {code}", printed, own=not confined)
 
 

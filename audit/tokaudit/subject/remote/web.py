@@ -50,7 +50,7 @@ class Web:
         """A range of the file that was listed, by the mark that comes with it."""
         answer = ask_range(file.at, self._traffic, {}, start, size, file.size)
         if answer.mark != file.mark:
-            raise UnreadableError(f"{file.name}: was exchanged while it was being read")
+            raise UnreadableError(f"{file.name}: was replaced while it was being read")
         return answer.data
 
     def mark_now(self, file: ListedFile) -> str:

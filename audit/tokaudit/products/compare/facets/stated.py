@@ -139,7 +139,7 @@ def _template(left: Side, right: Side) -> Facet:
     one, other = _tokens_read(left), _tokens_read(right)
     differing = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     if found.outcome is Outcome.IDENTICAL and differing:
-        why = f"the templates are equal, and read other tokens as {', '.join(differing)}"
+        why = f"the templates are equal, but they read different tokens as {', '.join(differing)}"
         places = tuple(each for side in (left, right) for each in _token_places(side, differing))
         return Facet(CHAT_TEMPLATE, Outcome.UNKNOWN, f"{why}; they were not rendered", places)
     return found

@@ -111,7 +111,7 @@ def _obstacles(spec: TokenizerSpec, merges: Sequence[Pair]) -> Iterator[str]:
     parts = {part for pair in merges for part in pair}
     # Leave out scored models: they put these in only after merging.
     if not scored(spec) and any(surface(spec, piece) in parts for piece in put_in):
-        yield "what is put in for unknown text is merged"
+        yield "the symbol for unknown text is part of merges"
 
 
 def _marks_ends_alone(suffix: str, merges: Iterable[Pair]) -> bool:
