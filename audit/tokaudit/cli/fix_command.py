@@ -69,4 +69,6 @@ def _lines(done: Fixed) -> Iterator[str]:
         yield "stopped: the repairs of two findings undo each other"
     where = f"; written to {done.written}" if done.written else ""
     changes = "1 change" if len(done.changes) == 1 else f"{len(done.changes):,} changes"
+    if not done.changes:
+        changes += ": a program can repair nothing" if done.left else ": nothing to repair"
     yield f"{done.after.verdict.upper()} after {changes}{where}"

@@ -85,7 +85,7 @@ def writer_for(format: str | None, out: Path | None) -> ReportWriter:
     if name not in known:
         raise UsageError(f"no report format {name!r}; {_offers(known)}")
     if out is not None and claimed is not None and not _may_be(known[name], claimed, out):
-        raise UsageError(f"{out}: is the name of a file of {claimed.name}, not of {name}")
+        raise UsageError(f"{out}: ends in a suffix of {claimed.name}, but --format is {name}")
     return known[name]
 
 

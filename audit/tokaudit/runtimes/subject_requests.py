@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tokaudit.foundation.errors import Skip
+from tokaudit.foundation.errors import NotApplicable, Skip
 from tokaudit.foundation.installed_version import version
 from tokaudit.runtimes.packed_spec import packed
 from tokaudit.runtimes.protocol import Tokenizer
@@ -16,6 +16,7 @@ from tokaudit.subject.facts import READ
 from tokaudit.subject.formats import all_formats
 from tokaudit.subject.formats.common.as_loaded import DUMMY
 from tokaudit.subject.formats.common.settings import setting
+from tokaudit.subject.formats.common.template_alone import template_alone
 from tokaudit.subject.material import LARGEST_READ, Subject
 from tokaudit.subject.representations import Representation
 from tokaudit_reference.library_versions import older_version
@@ -30,6 +31,8 @@ def upstream_request(
 ) -> LoadRequest:
     """Return the load request of the library of production; raise `Skip` if there is none."""
     adapter = next(f.adapter for f in all_formats() if f.name == representation.format)
+    if template_alone(subject) is not None:
+        raise NotApplicable("a chat template alone has no tokenizer: each byte is a token here")
     if not adapter:
         raise Skip(f"no upstream library is known for {representation.format} files")
     if missing := lacks_its_extra(adapter):

@@ -51,7 +51,8 @@ def single(path: Path, allow_root: Path | None = None, role: str = "") -> Source
     try:
         status = path.stat()
     except OSError as error:
-        raise UnreadableError(f"{path}: cannot be read: {error.strerror}") from error
+        why = "is a dangling symlink" if path.is_symlink() and not path.exists() else error.strerror
+        raise UnreadableError(f"{path}: cannot be read: {why}") from error
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableError(f"{path}: is not a regular file")
     content = Content(path, path.name, Copies())

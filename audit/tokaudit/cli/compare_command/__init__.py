@@ -73,7 +73,9 @@ def run(options: argparse.Namespace) -> int:
     if options.template:
         return code
     if options.write_map and report.comparison and report.comparison.relation not in MAPPED:
-        note(f"{options.write_map}: not written; the relation is {report.comparison.relation}\n")
+        relation = report.comparison.relation
+        why = f"a map of ids needs tokenizers that are remapped, and these are {relation}"
+        note(f"{options.write_map}: not written; {why}\n")
     summarised(report, options)
     return code
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.subject.formats.common.template_alone import template_alone
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
@@ -23,6 +24,8 @@ def scope(needs: Needs, collected: str) -> str:
 
 
 def _read(needs: Needs) -> str:
+    if template_alone(needs.get(Subject)) is not None:
+        return "chat template only, with each byte as a token"
     try:
         headers = needs.get(WeightHeaders)
     except (Skip, NotApplicable) as error:

@@ -82,10 +82,14 @@ def _pipeline(files: Sequence[SourceFile]) -> str:
 
 
 def _archive(files: Sequence[SourceFile]) -> str:
-    file = next((file for file in files if _first(file).startswith(ARCHIVES)), None)
+    file = next((file for file in files if _is_archive(file)), None)
     if file is None or file.name.endswith(TORCH_SUFFIXES):
         return ""
     return f"holds an archive, {file.name}. Unpack it, and audit the folder that comes out"
+
+
+def _is_archive(file: SourceFile) -> bool:
+    return _first(file).startswith(ARCHIVES) or file.name.endswith(".tar")
 
 
 def _pickled(files: Sequence[SourceFile]) -> str:
