@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="print a patch that `patch -p1` applies in the folder; this is also what is done "
-        "without --out (default: without --out)",
+        help="print a patch that `patch -p1` applies in the folder (default: the same, unless "
+        "--out is given)",
     )
     add_quiet(parser)
 

@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--diff",
         nargs=2,
         metavar=("OLD.JSON", "NEW.JSON"),
-        help="print instead what is new, worse, gone, unchanged or not examined again; exit code 1 "
-        "where anything is new or worse (default: render one report)",
+        help="print instead which findings are new, worse, gone, unchanged or not examined "
+        "again; exit code 1 if any is new or worse (default: render one report)",
     )
     add_outputs(parser)
     add_color(parser)

@@ -152,7 +152,7 @@ class WithLoaders:
 
     loaders: Sequence[str] = setting(
         (),
-        f"what must load this folder, and to the same ids: {LOADER_FORMS}",
+        f"what must load this folder and produce the same ids: {LOADER_FORMS}",
         LoaderNames("LOADER"),
         "the two current versions of transformers, whose differences are warnings",
         option="loader",
@@ -219,7 +219,7 @@ class WithChats:
         None,
         f"additional conversations to render: {FORMS}",
         OwnChats(),
-        "only ours",
+        "the built-in ones",
     )
 
     def chats(self) -> tuple[Conversation, ...]:
@@ -247,7 +247,7 @@ class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
 
     question_timeout: float = setting(
         QUESTION_SECONDS,
-        "limit for one request to a worker, and a sixth of it in processor time",
+        "seconds for one request to a worker, and a sixth of them in processor time",
         Seconds(),
     )
     memory: int = setting(

@@ -44,14 +44,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check",
         action="store_true",
-        help="hold every conversation of the file, or some of ours, to what training, rollouts "
-        "and serving need, and show what breaks it "
+        help="check every conversation of the file, or built-in ones, against what training, "
+        "rollouts and serving need, and show what fails "
         "(default: show the first conversations)",
     )
     parser.add_argument(
         "--save",
         metavar="FILE",
-        help="write the conversations with their texts, ids and masks (default: show them)",
+        help="write the conversations with their texts, ids and masks to this file (default: "
+        "show them)",
     )
     parser.add_argument(
         "--expect",

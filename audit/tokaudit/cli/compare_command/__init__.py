@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recheck",
         metavar="REPORT",
-        help="check a report.json again: proofs, texts and what was searched (default: compare)",
+        help="check the proofs, texts and searches of a report.json again (default: compare)",
     )
     add_outputs(parser)
     add_quiet(parser)

@@ -67,9 +67,9 @@ class ReadingData(InPieces):
     )
     column: Sequence[str] = setting(
         (),
-        "the name of a column of ids, or of labels=NAME and the like; may be given again",
+        "the column of ids, or labels=NAME and the like; may be given again",
         ColumnNames(),
-        "the names that are usual",
+        "the usual names",
     )
     sample: int | None = setting(
         None,

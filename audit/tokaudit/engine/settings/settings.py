@@ -34,7 +34,7 @@ class BareFiles:
         None,
         "the split pattern of a bare rank file",
         Text("REGEX", "a regular expression"),
-        "what is known of the file",
+        "the known pattern of the file",
     )
     special: Mapping[str, int] | None = setting(
         None,
@@ -138,7 +138,8 @@ class ChoiceOfChecks(Selected):
     )
     require: Sequence[str] = setting(
         (),
-        "these must be decided for a pass, and `sandbox` must be whole; may be given again",
+        "a pass requires that these are decided; `sandbox` requires a complete sandbox; may be "
+        "given again",
         Names("CHECK[,CHECK]"),
         "those marked as required",
     )
@@ -204,7 +205,7 @@ class ComparisonSettings(InPieces, Drawn, BareFiles):
     ray: str | None = inherited(
         Pieces,
         "ray",
-        "compare pieces of the corpus with Ray at this address, or local; needs tokaudit[ray]",
+        "compare parts of the corpus with Ray at this address, or `local`; needs tokaudit[ray]",
     )
     resume: NamedPath | None = inherited(
         Pieces,
@@ -308,9 +309,9 @@ class VerifySettings(Signed, WithFacts):
 
     exact: bool = setting(
         False,
-        "any file that changed, was added or is gone counts",
+        "also fail on changed, added or removed files",
         Flag(),
-        "what the tokenizer is",
+        "only on changes of the tokenizer",
     )
 
 

@@ -100,7 +100,7 @@ class TrainSettings(Pieces):
     resume: NamedPath | None = inherited(
         Pieces,
         "resume",
-        "keep the counts of finished pieces in this folder, and take those that are there",
+        "checkpoint finished counts in this folder and resume from them",
     )
     ray: str | None = inherited(
         Pieces, "ray", "count the words by Ray at this address, or local; needs tokaudit[ray]"
@@ -120,7 +120,7 @@ class TrainSettings(Pieces):
     )
     reserved: int | None = setting(
         None,
-        "special tokens kept free for later, <|reserved_0|> and on, after the others",
+        "how many special tokens to reserve for later, from <|reserved_0|> on, after the others",
         Count(most=100_000),
         "none",
     )

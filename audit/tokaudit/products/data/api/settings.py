@@ -33,9 +33,9 @@ class ReadingIds(ReadingData, Effort, Opening):
     tier: str = inherited(
         Effort,
         "tier",
-        "how many ids are decoded: 200 thousand, 2 or 50 million for quick, default, full",
+        "how many ids to decode: 200 thousand, 2 or 50 million for quick, default, full",
     )
-    seed: int = inherited(Effort, "seed", "what the draw of documents starts from")
+    seed: int = inherited(Effort, "seed", "random seed for drawing documents")
     jobs: int = inherited(InPieces, "jobs", "processes that read pieces of ids")
     timeout: float | None = inherited(
         Effort,
