@@ -19,11 +19,12 @@ Each cause that a check can name has a *harm*: what the fault does to users of t
 harm chooses the severity, as far as the evidence allows it. `tokaudit checks ID` says which a check
 has.
 
-*Shown* is what was run on a text, what two files contradict each other about, or what a named
-loader refuses. A row beyond the matrix and a position beyond the table are contradictions of
-files. All else is *suspected*: an order, a score, a share, an absence, or what only a reader that
-nobody named would do. It is at most a warning, however bad it would be. A finding that only
-explains another, or that names what published tokenizers do on purpose, is information."""
+A fault is *shown* if a text was run that shows it, if two files contradict each other, or if a
+named loader refuses the file. An id without a row in the matrix is such a contradiction.
+Everything else is *suspected*: an unusual order, score or share, something absent, or the
+behaviour of a loader that you did not name. It is at most a warning, however bad it would be. A
+finding that only explains another, or that names what published tokenizers do on purpose, is
+information."""
 GROUPS = """\
 ## The checks, by the worst that they find
 

@@ -19,12 +19,12 @@ class Weight:
 
 WEIGHTS: Mapping[Harm, Weight] = {
     Harm.CRASH: Weight(
-        "A call stops, or takes a row or a position that is not there or is not a number.",
+        "A call stops, or reads a row or a position that does not exist or is not a number.",
         Severity.ERROR,
         Severity.WARNING,
     ),
     Harm.OTHER_IDS: Weight(
-        "Text becomes other ids, or ids become other text, than by the files of record.",
+        "Text gets different ids, or ids different text, than the files of record state.",
         Severity.ERROR,
         Severity.WARNING,
     ),
@@ -34,14 +34,11 @@ WEIGHTS: Mapping[Harm, Weight] = {
         Severity.WARNING,
     ),
     Harm.LEAK: Weight(
-        "Something passes that must not: words of users as markers, code of the files, private "
-        "names.",
+        "Something gets through: markers in users' words, code in the files, private names.",
         Severity.ERROR,
         Severity.WARNING,
     ),
-    Harm.COST: Weight(
-        "Rows, tokens or time are spent for nothing.", Severity.WARNING, Severity.INFO
-    ),
+    Harm.COST: Weight("Rows, tokens or time are wasted.", Severity.WARNING, Severity.INFO),
     Harm.STYLE: Weight("Nothing changes; it is worth knowing.", Severity.INFO, Severity.INFO),
 }
 
