@@ -20,7 +20,7 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
     "baseline/vocab",
     title="The vocabulary is the base model's",
     why="The embedding rows belong to the base model's ids; a moved token gets another token's "
-    "row, and a removed one is split into pieces that mean something else.",
+    "row, and a missing one is split into pieces that mean something else.",
     remedy="Take the vocabulary from {other|the base model}; add new tokens after its end.",
     repair=as_in_base,
     severity=Severity.ERROR,

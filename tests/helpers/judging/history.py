@@ -39,7 +39,7 @@ REVIEWED = {
     "What is lost between text and ids is lost to the model.": "the text was encoded and decoded",
     "is trained as the {} piece but has the type of {}": READ,
     "training pads with it, and classifiers look for the end of a text by it": GENERAL,
-    "{}: was exchanged while it was being read": "both digests were taken",
+    "{}: was replaced while it was being read": "both digests were taken",
     "exchanged texts": "the template states the order of both",
     "conversation {}; trained: {}, {}": "the generation tags say which tokens a loss counts",
     "{}: holds {}, which no training wrote; move it first": "of files in the folder to write to",

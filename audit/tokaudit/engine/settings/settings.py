@@ -309,7 +309,7 @@ class VerifySettings(Signed, WithFacts):
 
     exact: bool = setting(
         False,
-        "also fail on changed, added or removed files",
+        "also fail on changed, new or missing files",
         Flag(),
         "only on changes of the tokenizer",
     )
