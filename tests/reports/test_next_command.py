@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from tokaudit.report.comparison import Comparison, Relation
 from tokaudit.report.model import Verdict
+from tokaudit.report.recorded import PartRecord, SubjectRecord
+from tokaudit.report.repair import Change, ChangeKind, Repair
 from tokaudit.report.report import Report
 from tokaudit_reports.arranged.next_step import base_option, facts, next_command
 
@@ -56,6 +58,28 @@ def test_what_is_undecided_is_run_again_as_it_was(quiet: Report) -> None:
 def test_a_program_that_called_a_function_is_not_run_again(quiet: Report) -> None:
     report = replace(quiet, verdict=Verdict.UNVERIFIABLE, command=("release.py", "models"))
     assert next_command(report) == ("", "")
+
+
+def test_the_first_repair_of_several_is_of_a_folder_below_the_subject(full: Report) -> None:
+    change = Change(ChangeKind.SET, "config.json", "/eos_token_id", 3, 4)
+    finding = replace(full.errors[0], repair=Repair((change,)))
+    failed = replace(full.results[0], findings=(finding,), part="models/v4")
+    part = PartRecord("models/v4", Verdict.FAIL, "why", "", {})
+    here = replace(full, subject=SubjectRecord("."), results=(failed,), parts=(part,))
+    found = next_command(replace(here, comparison=None, compared=()))
+    assert found == ("Print the first repair", "tokaudit fix models/v4")
+
+
+def test_ids_that_are_wrong_are_checked_again_as_they_were(full: Report) -> None:
+    wrong = replace(
+        full.results[0], check="data/own-encoding", findings=full.results[0].findings[:1]
+    )
+    words = ("tokaudit", "data", "ids", "--tokenizer", "new")
+    found = next_command(replace(full, results=(wrong,), comparison=None, command=words))
+    assert found == (
+        "Check the ids again when they are rewritten",
+        "tokaudit data ids --tokenizer new",
+    )
 
 
 def test_the_weights_are_what_was_not_examined_where_there_are_none(quiet: Report) -> None:

@@ -35,7 +35,7 @@ def next_command(report: Report) -> tuple[str, str]:
     if any(each.repair is not None and each.repair.executable for each in errors):
         return "Print the repair as a patch", f"tokaudit fix {name}{base_option(report)}"
     if errors and errors[0].check.startswith(DATA):
-        return "Check the ids again when they are written anew", _again(report)
+        return "Check the ids again when they are rewritten", _again(report)
     if errors:
         return (
             "Check it again when it is changed",

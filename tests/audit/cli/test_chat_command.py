@@ -297,8 +297,9 @@ def test_a_template_alone_is_a_subject_of_audit_and_compare(
     template = chat_folders.FAMILIES["ChatML"].template
     one.write_text(template, "utf-8")
     other.write_text(template.replace("'\\n'", "' '"), "utf-8")
-    audited = tokaudit_in_fork("audit", one, "--select", "chat_template", "--tier", "quick")
+    audited = tokaudit_in_fork("audit", one, "--tier", "quick")
     assert audited.returncode == 0
+    assert "scope: chat template only, with each byte as a token" in audited.stdout
     assert tokaudit_in_fork("compare", one, one, "--template").returncode == 0
     assert tokaudit_in_fork("compare", one, other, "--template").returncode == 1
 

@@ -16,7 +16,7 @@ from tokaudit.report.model import (
     SuppressedBy,
     Verdict,
 )
-from tokaudit.report.recorded import SubjectRecord
+from tokaudit.report.recorded import PartRecord, SubjectRecord
 from tokaudit.report.report import Report
 from tokaudit.report.sentences.of_report import Unexamined, unexamined
 
@@ -276,6 +276,28 @@ def test_what_was_not_examined_is_put_together_by_reason() -> None:
         Unexamined(f"{base} [b, c]", ("baseline/merges", "baseline/scores")),
         Unexamined(f"{base} [b]", ("baseline/vocab",)),
     ]
+
+
+def test_how_many_of_several_fail_is_said_first() -> None:
+    parts = [PartRecord(name, Verdict.FAIL, "why", "", {}) for name in "ab"]
+    found = report(failed(ROWS, part="a"), failed(ROWS, part="b"))
+    several = replace(found, parts=(*parts, PartRecord("c", Verdict.PASS, "", "", {})))
+    assert several.sentence == (
+        "Do not ship 2 of 3 tokenizers: a: 11 token ids have no embedding row; "
+        "b: 11 token ids have no embedding row."
+    )
+
+
+def test_of_many_tokenizers_that_nobody_examined_the_number_is_said() -> None:
+    names = ("a", "b", "c", "d")
+    left = [
+        CheckResult("baseline/vocab", Status.SKIPPED, "no --base", part=name, not_given=True)
+        for name in names
+    ]
+    found = replace(
+        report(*left), parts=tuple(PartRecord(n, Verdict.PASS, "", "", {}) for n in names)
+    )
+    assert [each.reason for each in unexamined(found)] == ["no --base [4 of 4 tokenizers]"]
 
 
 CRASHED = CheckResult("vocab/holes", Status.CRASHED, "KeyError: 5 (holes.py:7)")
