@@ -92,8 +92,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TokenView:
-    """One token as shown to a reader; it has no piece where the vocabulary has no name for the "
-    "id."""
+    """One token as shown to a reader; it has no piece if the vocabulary has no name for the id."""
 
     id: int
     piece: str | None

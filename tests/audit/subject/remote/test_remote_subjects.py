@@ -41,8 +41,7 @@ def here(models: Path) -> list[str]:
 
 @pytest.fixture
 def hub(models: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ModelServer]:
-    """A Hub that has the checkpoint whose embedding lacks a row, with a second host for its "
-    "files."""
+    """A Hub that has the checkpoint whose embedding lacks a row, with a second host for its files."""
     from huggingface_hub import constants
 
     files = {path.name: path.read_bytes() for path in (models / "cut").iterdir()}
@@ -303,7 +302,7 @@ def test_a_file_that_changes_between_two_ranges_is_refused(hub: ModelServer) -> 
     whole = hub.files["tokenizer.json"]
     assert isinstance(whole, bytes)
     hub.files["tokenizer.json"] = b"x" + whole[1:]
-    with pytest.raises(UnreadableError, match="was replaced while it was being read"):
+    with pytest.raises(UnreadableError, match="was exchanged while it was being read"):
         site.range(file, 10, 10)
 
 
