@@ -302,7 +302,7 @@ def test_a_file_that_changes_between_two_ranges_is_refused(hub: ModelServer) -> 
     whole = hub.files["tokenizer.json"]
     assert isinstance(whole, bytes)
     hub.files["tokenizer.json"] = b"x" + whole[1:]
-    with pytest.raises(UnreadableError, match="was exchanged while it was being read"):
+    with pytest.raises(UnreadableError, match="was replaced while it was being read"):
         site.range(file, 10, 10)
 
 
