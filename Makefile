@@ -25,9 +25,12 @@ OLDER_TOKENIZERS := 0.20.0 0.21.0 0.21.1 0.22.1
 RECIPES := torch==2.13.0 transformers accelerate trl==1.16.0 lm-eval==0.4.13 mlflow-skinny==3.17.2 \
 	cyclonedx-python-lib==11.12.0
 TEMPLATES := axolotl==0.19.0 trl==1.16.0
+TEMPLATE_ENGINES := minijinja==3.0.5 xllamacpp==2026.10.11549
+NODE_TEMPLATE_ENGINES := @huggingface/jinja@0.5.11 minijinja-js@2.11.0
 
 TIER ?= quick
 MINUTES ?= 15
+RENDERINGS ?= 20000
 MATERIAL ?= $(TOKAUDIT_MATERIAL)
 
 # Installing compiles packages, but not editable ones, and each process that tests start would.
@@ -45,7 +48,7 @@ export PYTHONDONTWRITEBYTECODE =
 STATIC := lint mypy pyright layers
 IN ?=
 
-.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples older published templates tables grammar classes runtimes engines runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
+.PHONY: help demo test check static lint types mypy pyright layers tests quick-tests all-examples older published templates template-engines tables grammar classes runtimes engines runtimes-page runtime-installs data writers upstream exact defects causes remedies recipes mutants fuzz fuzz-templates costs faults attacks lock audit-lock work docs site browse check-docs pairs alarms gallery release picture clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -189,6 +192,17 @@ published: .venv/npm-tokenizers .venv/release-tools .venv/sarif .venv/sarif-vali
 templates: .venv/templates ## real chat templates, here and by transformers 4.57 and 5.x and by mistral-common
 	$(BIN)/pytest --quiet -rA -m templates
 
+.venv/template-engines: .venv/templates
+	$(PYTHON) -m venv $@
+	$@/bin/pip install --quiet --editable . $(TEMPLATE_ENGINES)
+	npm install --silent --prefix $@ $(NODE_TEMPLATE_ENGINES)
+	@touch $@
+
+template-engines: .venv/template-engines ## write docs/template-engines.md: published templates by Jinja and by engines that are not Jinja
+	NODE_PATH=.venv/template-engines/node_modules PYTHONPATH=tools \
+		.venv/template-engines/bin/python -m tokaudit_template_engines > docs/template-engines.md.new
+	mv docs/template-engines.md.new docs/template-engines.md
+
 grammar: .venv/test ## the table of conversations that templates are tried on, and its page
 	PYTHONPATH=tools $(BIN)/python -m tokaudit_grammar
 
@@ -265,6 +279,9 @@ mutants: .venv/published ## the mutation score: what breaks small tokenizers by 
 
 fuzz: .venv/test ## every leaf of settings, then files changed in every way for MINUTES=15; what escapes is kept in tests/tools/found
 	PYTHONPATH=tools $(BIN)/python -W ignore -m tokaudit_fuzz --leaves $(if $(MATERIAL),--material $(MATERIAL)) --minutes $(MINUTES)
+
+fuzz-templates: .venv/templates ## drawn chat templates through audit, chat and compare: RENDERINGS=20000, SEED=; none may end with 4
+	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_fuzz.chat_templates --renderings $(RENDERINGS) $(if $(SEED),--seed $(SEED))
 
 attacks: .venv/test ## audits whose library attacks its folder, whose workers are killed, that have too little memory; MATERIAL has the sound subjects
 	PYTHONPATH=tools nice $(BIN)/python -m tokaudit_attacks folders --count 2000

@@ -6,7 +6,7 @@ A product installs one by an entry point of the place `jobs`; the worker knows i
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -14,17 +14,25 @@ from typing import Any
 from tokaudit.foundation.plugins.installed import Kind, installed
 
 
+def nothing(request: Mapping[str, Any]) -> Iterable[str]:
+    """No programs or files: the job needs the libraries alone."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Job:
     """A job by its name, with the module that does it, which only a worker imports.
 
     The function takes the worker's session and the request as plain data, and returns the result as
-    plain data.
+    plain data.  `programs` and `reads` say what it starts and reads for a request, as those of an
+    adapter do.
     """
 
     name: str
     module: str
     function: str
+    programs: Callable[[Mapping[str, Any]], Iterable[str]] = nothing
+    reads: Callable[[Mapping[str, Any]], Iterable[str]] = nothing
 
     def imported(self) -> Callable[[Any, Mapping[str, Any]], Any]:
         """The function that does it."""

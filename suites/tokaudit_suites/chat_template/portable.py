@@ -20,6 +20,7 @@ from tokaudit.plugin import (
     text_evidence,
     token_names,
 )
+from tokaudit.products.chat.engines.client import EngineRenderings
 from tokaudit.products.chat.rendering.rendering import RenderedTemplate
 from tokaudit.products.chat.rendering.terms import Construct, Divergence
 from tokaudit.products.chat.work.renderings import (
@@ -31,6 +32,7 @@ from tokaudit.products.chat.work.renderings import (
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.template_engines import readings as recorded
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template._engines import CALLED, other_texts
 from tokaudit_suites.shared.rendered_chats import named, place_of, without_space
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.uses import for_use
@@ -57,16 +59,19 @@ ONNX = "onnxruntime-genai"
 def portable(
     renderings: ChatRenderings,
     untrimmed: UntrimmedRenderings,
+    engines: EngineRenderings,
     spec: TokenizerSpec,
     ids: ChatIds,
     options: Options,
 ) -> Iterator[Finding]:
-    """Look up what the syntax tree holds, and render once more without trimming."""
+    """Render by the engines that are installed; for others look up what the syntax tree holds."""
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
     judge = _Judge(spec, ids)
+    run = frozenset(CALLED.get(name, name) for name in engines.engines)
     for one in renderings.usable:
-        yield from _divergent(one)
+        yield from _measured(one, renderings.conversations, engines, judge)
+        yield from _divergent(one, run)
         yield from _escaped(one, renderings.conversations, judge)
         for finding in _untrimmed(one, untrimmed.by_text[one.template.text], judge):
             yield for_use(finding, options, {"serving": Severity.WARNING})
@@ -87,18 +92,47 @@ class _Judge:
         )
 
 
-def _divergent(one: ChatRendering) -> Iterator[Finding]:
-    """A finding for each construct that is always read otherwise, one for the others together."""
+def _measured(
+    one: ChatRendering,
+    conversations: tuple[Conversation, ...],
+    engines: EngineRenderings,
+    judge: _Judge,
+) -> Iterator[Finding]:
+    """A finding for each installed engine whose texts are others."""
+    by_engine = engines.by_text.get(one.template.text, {})
+    for other in other_texts(one, conversations, by_engine):
+        count, (id, *_) = plural(len(other.ids), "conversation"), other.ids
+        if other.found.text is None:
+            how = f"is refused by {other.engine} in {count}, first {id}: {other.found.error}"
+            evidence = Evidence("facts", facts={id: other.found.error})
+        else:
+            how = f"is rendered otherwise by {other.engine} in {count}, first {id}"
+            evidence = judge.evidence(id, other.found.text, other.expected, ("Jinja", "engine"))
+        yield Finding(
+            other.severity,
+            f"{named(one.template)} {how}.",
+            (place_of(one.template),),
+            (evidence,),
+            cause=f"by {other.engine.name}",
+        )
+
+
+def _divergent(one: ChatRendering, run: frozenset[str]) -> Iterator[Finding]:
+    """A finding for each construct that is always read otherwise, one for the others together.
+
+    Engines that have run here need no table.
+    """
     places: dict[Construct, list[Divergence]] = {}
     for divergence in one.rendered.divergences:
-        places.setdefault(divergence.construct, []).append(divergence)
+        if not readings()[divergence.construct].effects.keys() <= run:
+            places.setdefault(divergence.construct, []).append(divergence)
     at_times = {c: p for c, p in places.items() if readings()[c].severity is Severity.INFO}
     for construct in [c for c in places if c not in at_times]:
         yield _finding(
-            one, {construct: places[construct]}, Severity.WARNING, construct.name.lower()
+            one, {construct: places[construct]}, Severity.WARNING, construct.name.lower(), run
         )
     if at_times:
-        yield _finding(one, at_times, Severity.INFO, "at times")
+        yield _finding(one, at_times, Severity.INFO, "at times", run)
 
 
 def _finding(
@@ -106,17 +140,16 @@ def _finding(
     places: dict[Construct, list[Divergence]],
     severity: Severity,
     cause: str,
+    run: frozenset[str],
 ) -> Finding:
     uses = [f"{construct} in line {found[0].line}" for construct, found in places.items()]
     how = "read otherwise" if severity is Severity.WARNING else "may read otherwise"
-    effects = [
-        f"{engine} {effect}" for c in places for engine, effect in readings()[c].effects.items()
-    ]
+    effects = {construct: _effects(construct, run) for construct in places}
     message = f"{named(one.template)} uses {some(uses)}, which other engines {how}"
     if len(places) == 1:
-        message += f": {'; '.join(effects)}"
+        message += f": {'; '.join(effects.values())}"
     facts = {
-        f"line {d.line}: {d.code}": f"{c}: {_effects(c)}" for c, d_s in places.items() for d in d_s
+        f"line {d.line}: {d.code}": f"{c}: {effects[c]}" for c, d_s in places.items() for d in d_s
     }
     return Finding(
         severity,
@@ -127,9 +160,10 @@ def _finding(
     )
 
 
-def _effects(construct: Construct) -> str:
-    effects = readings()[construct].effects
-    return "; ".join(f"{engine} {effect}" for engine, effect in effects.items())
+def _effects(construct: Construct, run: frozenset[str]) -> str:
+    """The measured effects in engines that have not run here."""
+    effects = readings()[construct].effects.items()
+    return "; ".join(f"{engine} {effect}" for engine, effect in effects if engine not in run)
 
 
 def _escaped(

@@ -9,6 +9,7 @@ from tokaudit.engine.needs import Base, Options, Reference
 from tokaudit.engine.resolver import need, need_from_worker
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, NotGiven, Skip
+from tokaudit.products.chat.engines.client import EngineRenderings, render_by_engines
 from tokaudit.products.chat.rendering.rendering import RenderRequest
 from tokaudit.products.chat.rendering.templates import DEFAULT, chat_templates, special_tokens
 from tokaudit.products.chat.work.cache_renderings import CacheRenderings, render_later
@@ -45,6 +46,14 @@ def chat_renderings(
 def untrimmed_renderings(workers: Workers, renderings: ChatRenderings) -> UntrimmedRenderings:
     """Every chat template rendered once more, the white space next to its tags kept."""
     return render_untrimmed(renderings, renderer_of(workers))
+
+
+@need_from_worker
+def engine_renderings(workers: Workers, renderings: ChatRenderings) -> EngineRenderings:
+    """Every chat template rendered by the engines that are installed here."""
+    templates = [one.template.text for one in renderings.usable]
+    given, special = renderings.conversations, renderings.special_tokens
+    return render_by_engines(templates, given, special, workers.limits)
 
 
 @need_from_worker

@@ -94,11 +94,11 @@ def program(request: LoadRequest | None = None) -> list[str]:
 def reads(request: LoadRequest) -> Iterable[str]:
     """The files of the subject, the script, and the folder of packages."""
     yield from (request.path, *request.siblings.values(), str(SCRIPT))
-    yield from (str(_home(request.place) / MODULES), *program())
+    yield from (str(home(request.place) / MODULES), *program())
 
 
-def _home(place: str) -> Path:
-    """The folder that holds the packages."""
+def home(place: str) -> Path:
+    """The folder that holds the packages: the one named, else that of NODE_PATH."""
     place = place or os.environ.get("NODE_PATH", "").removesuffix(MODULES)
     return Path(place or os.devnull)
 
@@ -108,7 +108,7 @@ def _lacking(name: str, place: str = "") -> str:
     package = NPM_NAMES.get(name, name)
     if not program():
         return f"{name} needs Node, and there is no node on PATH"
-    if not (_home(place) / MODULES / package).is_dir():
+    if not (home(place) / MODULES / package).is_dir():
         return f"run: npm install --prefix FOLDER {package}, and name it as {name}@FOLDER"
     return ""
 
@@ -121,8 +121,8 @@ def _loader(name: str) -> Load:
         question = {"op": "load", "path": request.path}
         config = request.siblings.get("tokenizer_config.json", "")
         encoding = _encoding_of(request) if request.format == "tiktoken" else ""
-        home = _home(request.place)
-        return NodePackage(name, home, question | {"config": config, "encoding": encoding})
+        folder = home(request.place)
+        return NodePackage(name, folder, question | {"config": config, "encoding": encoding})
 
     return load
 

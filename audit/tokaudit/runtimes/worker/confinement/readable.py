@@ -14,10 +14,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from tokaudit.runtimes.jobs import all_jobs
 from tokaudit.runtimes.registry import adapter_named
 from tokaudit.runtimes.request import decoded
 from tokaudit.runtimes.worker.confinement.sandbox import Needs
-from tokaudit.runtimes.worker.questions import Load, Question
+from tokaudit.runtimes.worker.questions import Do, Load, Question
 
 SYSTEM = (
     "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store",
@@ -34,23 +35,32 @@ def readable(question: Question) -> Iterator[str]:
     yield from _of_the_interpreter()
     yield from (entry for entry in sys.path if entry.startswith(os.sep))
     yield from _of_packages(len(sys.modules))
-    if isinstance(question, Load):
-        with contextlib.suppress(Exception):  # the question itself reports what is wrong
+    with contextlib.suppress(Exception):  # the question itself reports what is wrong
+        if isinstance(question, Load):
             yield from _of_the_request(question.request)
+        elif isinstance(question, Do):
+            yield from all_jobs()[question.job].reads(question.request)
 
 
 def needs(question: Question, *files: int) -> Needs:
-    """The programs and ports that the adapter of a first question needs, and channels of files."""
-    if not isinstance(question, Load):
-        return Needs(files=files)
+    """The programs and ports that a first question needs, and channels of files."""
     try:
-        request = decoded(question.request)
-        adapter = adapter_named(request.adapter)
+        programs, ports = _programs_and_ports(question)
     except Exception:  # the question itself reports what is wrong
         return Needs(files=files)
-    programs = tuple(adapter.programs(request)) if adapter.programs else ()
     with_loaders = (*programs, *(_loaders() if programs else ()))
-    return Needs(with_loaders, tuple(adapter.ports(request)), files)
+    return Needs(with_loaders, ports, files)
+
+
+def _programs_and_ports(question: Question) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    if isinstance(question, Do):
+        return tuple(all_jobs()[question.job].programs(question.request)), ()
+    if not isinstance(question, Load):
+        return (), ()
+    request = decoded(question.request)
+    adapter = adapter_named(request.adapter)
+    programs = tuple(adapter.programs(request)) if adapter.programs else ()
+    return programs, tuple(adapter.ports(request))
 
 
 def _loaders() -> Iterator[str]:

@@ -3,8 +3,7 @@
 Reads one JSON object from stdin (`templates`: name -> text, `conversations`, `special_tokens`,
 `clock`, and `tokenizer`, the path of a tokenizer.json, or null) and writes one to stdout: name ->
 conversation -> [without, with the generation prompt], each `{"text", "spans", "mask", "ids"}` or
-`{"error"}`; of a row with a prompt and a completion also `"after"`, the number of ids before those
-of the completion.
+`{"error"}`.
 """
 
 import datetime
@@ -49,8 +48,6 @@ def rendered(tokenizer, template, given, prompt):
         if "endgeneration" in template and not given["continue_final"]:
             found["spans"] = spans(tokenizer, messages, chosen, options)
             found["mask"] = mask(tokenizer, messages, chosen, options)
-        if given["prompted"]:
-            found["after"] = completion(tokenizer, messages, given["prompted"], options)
         return found
     except Exception as error:
         return {"error": str(error)}
@@ -75,15 +72,6 @@ def mask(tokenizer, messages, chosen, options):
     """For each token, 1 where a trainer that asks for the assistant's tokens learns from it."""
     asked = {"tokenize": True, "return_dict": True, "return_assistant_tokens_mask": True}
     return tokenizer.apply_chat_template(messages, **asked, **chosen, **options)["assistant_masks"]
-
-
-def completion(tokenizer, messages, prompted, options):
-    """The number of ids that the prompt of a row shares with the whole (trl 1.16.0, SFTTrainer)."""
-    asked = {"tokenize": True, "return_dict": True, **options}
-    prompt = tokenizer.apply_chat_template(messages[:prompted], add_generation_prompt=True, **asked)
-    whole = tokenizer.apply_chat_template(messages, **asked)
-    both = list(zip(prompt["input_ids"], whole["input_ids"], strict=False))
-    return next((at for at, (one, other) in enumerate(both) if one != other), len(both))
 
 
 def main():

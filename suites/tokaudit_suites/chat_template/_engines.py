@@ -1,0 +1,58 @@
+"""Conversations that an engine installed here renders otherwise than Jinja."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tokaudit.plugin import Severity
+from tokaudit.products.chat.engines.client import EngineText
+from tokaudit.products.chat.engines.engine import TemplateEngine
+from tokaudit.products.chat.rendering.rendering import Rendering
+from tokaudit.products.chat.work.renderings import ChatRendering
+from tokaudit.subject.conversations.conversation import Conversation
+from tokaudit_suites.shared.rendered_chats import is_plain
+
+CALLED = {"@huggingface/jinja": "transformers.js"}
+"""The engines of the table of constructs by their packages."""
+
+
+@dataclass(frozen=True)
+class OtherTexts:
+    """The conversations whose text is another by an engine, the shortest first."""
+
+    engine: TemplateEngine
+    ids: tuple[str, ...]
+    severity: Severity
+    expected: str
+    found: EngineText
+
+
+def other_texts(
+    one: ChatRendering,
+    conversations: tuple[Conversation, ...],
+    by_engine: Mapping[TemplateEngine, Mapping[str, EngineText]],
+) -> Iterator[OtherTexts]:
+    """What each engine renders otherwise; a warning where a plain chat is among it."""
+    for engine, texts in by_engine.items():
+        differing = [
+            (given, rendering, texts[given.id])
+            for given in conversations
+            if given.id in texts and (rendering := _as_sent(one, given)) is not None
+            if rendering.ok and rendering.text != texts[given.id].text
+        ]
+        if differing:
+            differing.sort(key=lambda each: (not is_plain(each[0]), len(each[1].text)))
+            given, rendering, found = differing[0]
+            severity = Severity.WARNING if is_plain(given) else Severity.INFO
+            ids = tuple(each.id for each, _, _ in differing)
+            yield OtherTexts(engine, ids, severity, rendering.text, found)
+
+
+def _as_sent(one: ChatRendering, given: Conversation) -> Rendering | None:
+    """The text as a client asks for it, with a generation prompt after a user or a tool."""
+    rendered = one.rendered.conversation(given.id)
+    if rendered is None or given.continue_final:
+        return None
+    prompted = given.roles[-1] != "assistant"
+    return rendered.whole.prompted if prompted else rendered.whole.plain
