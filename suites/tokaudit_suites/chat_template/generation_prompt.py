@@ -25,6 +25,8 @@ from tokaudit_suites.shared.uses import for_use
 
 WORD = re.compile(r"\w")
 MARKER_AT_END = re.compile(r"<[^<>\s]+>\s*$")
+CHANGES = "changes what is before the generation prompt"
+LONGER = "turns-2"
 REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.IGNORECASE)
 
 
@@ -53,11 +55,13 @@ def generation_prompt(
     if not chats:
         raise NotApplicable("no chat template renders a plain chat")
     for one, chat in chats:
-        for finding in _judged(one, chat, renderings.special_tokens.get("eos_token", "")):
+        eos = renderings.special_tokens.get("eos_token", "")
+        for finding in list(_judged(one, chat, eos)) or _later(one, eos):
             raised = {} if finding.cause != "reasoning" else {"sft": Severity.WARNING}
             yield for_use(finding, options, raised)
     for part in with_parts(renderings, parts):
         yield from _after_results(part)
+        yield from _opens_result(part)
 
 
 def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterator[Finding]:
@@ -67,7 +71,7 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
     if not prompted.startswith(plain):
         plain = _unended(plain, trained, eos)
     if not prompted.startswith(plain):
-        yield _finding(one, chat, "changes what is before the generation prompt", prompted)
+        yield _finding(one, chat, CHANGES, prompted)
     elif prompted == plain:
         if opened_before(plain, trained):
             yield _finding(one, chat, "opens the assistant's turn whether asked or not", trained)
@@ -77,6 +81,19 @@ def _judged(one: ChatRendering, chat: RenderedConversation, eos: str) -> Iterato
         yield from _other_opening(one, chat, (plain, prompted, trained))
     elif lines := _line_ends(prompted, trained[len(prompted) : answer_at(trained)]):
         yield _line_end(one, chat, prompted, lines)
+
+
+def _later(one: ChatRendering, eos: str) -> Iterator[Finding]:
+    """A prompt that is written after earlier turns too, which one question does not show."""
+    chat = one.rendered.conversation(LONGER)
+    if chat is None or not all(step.plain.ok for step in chat.steps):
+        return
+    question, answer = chat.steps[-2:]
+    prompted, plain = question.prompted, question.plain.text
+    if prompted is None or not prompted.ok or prompted.text.startswith(plain):
+        return
+    if not prompted.text.startswith(_unended(plain, answer.plain.text, eos)):
+        yield _finding(one, chat, CHANGES, prompted.text)
 
 
 def _unended(plain: str, trained: str, eos: str) -> str:
@@ -200,3 +217,18 @@ def _after_question(one: PartRendering) -> str:
         if plain and prompted.startswith(plain):
             return prompted.removeprefix(plain)
     return ""
+
+
+def _opens_result(one: PartRendering) -> Iterator[Finding]:
+    """A prompt after a call that opens the result, so that the model makes the result up."""
+    plain, prompted, result = one.plain("call", 2), one.prompted("call", 2), one.plain("call", 3)
+    if not (writes_calls(one) and plain.ok and prompted.ok and result.ok):
+        return
+    opening = prompted.text.removeprefix(plain.text).strip()
+    before, found, _ = result.text.partition(RESULT)
+    begun = found and before.startswith(plain.text) and opening not in ("", prompted.text)
+    opens = begun and opening in before[len(plain.text) :]
+    if opens and opening != _after_question(one).strip():
+        what = f"prompts with {opening!r} after a call, which opens its result"
+        said = ("opens a result", f"{what}: a model that is asked then writes the result itself")
+        yield part_finding(one, Severity.INFO, said, ("call", prompted))

@@ -11,6 +11,7 @@ from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.products.chat.work.shapes.renderings import ShapeRenderings
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_suites.chat_template._failing_shapes import failing_shapes
+from tokaudit_suites.chat_template._template_markers import COMMENT
 from tokaudit_suites.shared.rendered_chats import (
     PLAIN_CHATS,
     is_changed,
@@ -53,6 +54,7 @@ def renders(renderings: ChatRenderings, shapes: ShapeRenderings) -> Iterator[Fin
             failures = list(failing_shapes(one, shapes.by_text[one.template.text]))
             yield from failures or _failures(one, renderings.conversations)
             yield from _refusals(one)
+            yield from _refuses_by_order(one)
 
 
 def _finding(one: ChatRendering, what: str, cause: str) -> Finding:
@@ -106,4 +108,25 @@ def _refusals(one: ChatRendering) -> Iterator[Finding]:
             (Evidence("facts", facts={id: rendering.error for id, rendering in reported.items()}),),
             remedy="Nothing, where clients never send such conversations.",
             cause="refused",
+        )
+
+
+def _refuses_by_order(one: ChatRendering) -> Iterator[Finding]:
+    """A system message that is refused as roles out of order, by a template that reads it."""
+    if "system" not in COMMENT.sub("", one.template.text):
+        return
+    asked = ("turns-1", "system-turns-1", "users-in-a-row")
+    plain, system, twice = (one.rendered.conversation(id) for id in asked)
+    if not (plain and system and twice and plain.whole.plain.ok):
+        return
+    refused, order = system.whole.plain, twice.whole.plain
+    if refused.trouble is Trouble.RAISED and refused.error == order.error:
+        yield Finding(
+            Severity.WARNING,
+            f"{named(one.template)} reads a system message, but refuses it with its words for "
+            f"roles out of order: {refused.error}.",
+            (place_of(one.template),),
+            (Evidence("facts", facts={asked[1]: refused.error, asked[2]: order.error}),),
+            remedy="Compare the roles of the messages after the system message alone.",
+            cause="refuses what it reads",
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.options import Options
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
-from tokaudit.products.chat.rendering.grammar.building import CALL, OFFERED, REASONING
+from tokaudit.products.chat.rendering.grammar.building import CALL, NULL, OFFERED, REASONING
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.products.chat.work.shapes.causes import ShapeFault
@@ -73,7 +73,8 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     """Words that are in no text, where nothing is refused."""
     faults = [each for each in found.faults if each.fault.law is Law.WRITTEN]
     lost = [each for each in faults if not _said_elsewhere(each) and _is_meant(each, found)]
-    told = [each for each in lost if each.fault.where != OFFERED]  # schemas are cut by design
+    # Let templates cut schemas and leave out what is null, as their makers do by design.
+    told = [each for each in lost if each.fault.where not in (OFFERED, NULL)]
     loud = [each for each in told if not is_rare(each) and not _in_parts_of_others(each, found)]
     for severity, some in ((Severity.WARNING, loud), (Severity.INFO, [] if loud else lost)):
         if some:
@@ -131,10 +132,14 @@ def _as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
         what = f"writes values of arguments as Python prints them: {quote(faults[0].words)}"
         yield _finding(one, faults, Severity.INFO, what, "values as Python")
     lists = [each for each in found.faults if each.fault.law is Law.PARTS]
-    if lists:
-        what = f"writes lists of parts as Python prints them: {places(lists)}"
+    parts = [each for each in lists if not each.fault.where]
+    if parts:
+        what = f"writes lists of parts as Python prints them: {places(parts)}"
         severity = Severity.WARNING if found.takes_parts else Severity.INFO
-        yield _finding(one, lists, severity, what, "parts as Python")
+        yield _finding(one, parts, severity, what, "parts as Python")
+    if types := [each for each in lists if each.fault.where]:
+        what = f"writes the types of a parameter as Python prints them: {quote(types[0].words)}"
+        yield _finding(one, types, Severity.WARNING, what, "types as Python")
 
 
 def _other_values(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:

@@ -10,7 +10,13 @@ from tokaudit.products.chat.work.part_renderings import PartRendering, PartRende
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_suites.chat_template._frames import MARKER
-from tokaudit_suites.chat_template._parts import ANSWER, FIRST_ANSWER, part_finding
+from tokaudit_suites.chat_template._parts import (
+    ANSWER,
+    FIRST_ANSWER,
+    QUESTION,
+    SECOND_QUESTION,
+    part_finding,
+)
 from tokaudit_suites.chat_template._turn_frames import framed_otherwise
 from tokaudit_suites.shared.rendered_chats import (
     altered,
@@ -46,6 +52,9 @@ MARKED = {
 }
 FOLLOWS = re.compile(rf"\s*({MARKER.pattern}|\S+)")
 LINES = "Reeds.\n\nRushes."
+PLACEHOLDER = re.compile(r"(?<![{\w$\\])\{[a-z]+(?:_[a-z]+)*\}(?!\})")
+FILLED_IN = {"{role}", "{content}", "{message}", "{system_message}", "{system_prompt}", "{system}"}
+"""What formats of Python and the tools of trainers fill in, and Jinja leaves as it is."""
 
 
 @check(
@@ -86,6 +95,8 @@ def turns(renderings: ChatRenderings, parts: PartRenderings) -> Iterator[Finding
             yield from _other_marks(part)
         if part.template not in spaced:
             yield from _joined_lines(part)
+        yield from _repeated(part)
+        yield from _placeholder(part)
         yield from framed_otherwise(part)
 
 
@@ -169,3 +180,26 @@ def _joined_lines(one: PartRendering) -> Iterator[Finding]:
     if found.ok and LINES not in found.text and joined:
         said = ("blank lines", "drops blank lines inside of what was said")
         yield part_finding(one, Severity.WARNING, said, ("answers-lines", found))
+
+
+def _repeated(one: PartRendering) -> Iterator[Finding]:
+    """A question in the words of an earlier one, which a template that compares them mixes up."""
+    other, found = one.plain("answers"), one.plain("answers-repeated")
+    if not (other.ok and found.ok) or QUESTION not in other.text:
+        return
+    if found.text != other.text.replace(QUESTION, SECOND_QUESTION):
+        said = ("repeated words", "writes a question otherwise where a later one has its words")
+        remedy = "Compare places in the list (`loop.index0`), not messages or their words."
+        shows = ("answers-repeated", found)
+        yield part_finding(one, Severity.WARNING, said, shows, remedy, (("answers", other),))
+
+
+def _placeholder(one: PartRendering) -> Iterator[Finding]:
+    """A name in braces that nothing fills in; prose about a format has other names."""
+    for id in ("answers", "answers-system"):
+        found = one.prompted(id, 1)
+        left = [each for each in PLACEHOLDER.findall(found.text) if each in FILLED_IN]
+        if found.ok and left:
+            what = f"writes {left[0]}, which nothing fills in"
+            yield part_finding(one, Severity.WARNING, ("placeholder", what), (id, found))
+            return

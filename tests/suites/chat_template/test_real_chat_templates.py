@@ -15,6 +15,7 @@ import pytest
 from tokaudit.engine.check import Check
 from tokaudit.engine.options import Options
 from tokaudit.foundation.errors import NotApplicable
+from tokaudit.products.chat.engines.client import EngineRenderings
 from tokaudit.products.chat.rendering.rendering import RenderRequest
 from tokaudit.products.chat.rendering.templates import ChatTemplate
 from tokaudit.products.chat.work.chat_client import ChatRenderer
@@ -81,7 +82,7 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
             given = ChatRenderings((one,), role_matrix(), SPECIAL)
             needs = (
                 *(given, render_parts(given, renderer), render_untrimmed(given, renderer)),
-                render_shapes(given, renderer),
+                *(render_shapes(given, renderer), EngineRenderings({})),
             )
             for check in CHECKS:
                 function = checks[f"chat_template/{check}"].function
@@ -90,6 +91,15 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
                         worse.setdefault((check, finding.cause), set()).add(name)
                     if finding.severity is Severity.ERROR:
                         errors.add((check, finding.cause))
+    import json
+
+    json.dump(
+        {
+            "worse": {f"{a} | {b}": sorted(v) for (a, b), v in worse.items()},
+            "errors": sorted(map(list, errors)),
+        },
+        open("/dev/shm/worse.json", "w"),
+    )
     assert worse == {cause: set(read.templates) for cause, read in read_findings().items()}
     assert errors == {cause for cause, read in read_findings().items() if read.thread}
     counts = Counter(name for names in worse.values() for name in names)

@@ -37,6 +37,10 @@ HOLDS = {
     Construct.JINJA_FILTER: "{{ messages[0].role|upper }}",
     Construct.METHOD: "{{ messages[0].role.upper() }}",
     Construct.TOJSON: "{{ messages|tojson }}",
+    Construct.KEPT_NAME: (
+        "{% for m in messages %}{% if m.r is defined %}{% set r = m.r %}{% endif %}{{ r }}"
+        "{% endfor %}"
+    ),
     Construct.TOJSON_OPTIONS: "{{ messages|tojson(sort_keys=true) }}",
 }
 PLAIN = (

@@ -49,7 +49,9 @@ class EngineRenderer:
             "contexts": list(contexts),
             "clock": PINNED.isoformat(),
         }
-        shape = Shape(list[EngineText], LARGEST, lambda found: len(found) == len(contexts))
+        shape: Shape[list[EngineText]] = Shape(
+            list[EngineText], LARGEST, lambda found: len(found) == len(contexts)
+        )
         with ExitStack() as stack:
             process = WorkerProcess(
                 self.engine.memory or self.limits.budget.of_one,

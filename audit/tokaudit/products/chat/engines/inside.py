@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -24,8 +25,7 @@ def rendered(session: object, request: Mapping[str, Any]) -> Any:
 
 def _by_minijinja(template: str, contexts: Sequence[Any], clock: str) -> Texts:
     """As servers in Rust set it up: Python's methods, white space trimmed, `raise_exception`."""
-    import minijinja
-
+    minijinja: Any = importlib.import_module("minijinja")
     engine = minijinja.Environment(trim_blocks=True, lstrip_blocks=True, pycompat=True)
     engine.add_function("raise_exception", _refuse)
     engine.add_function("strftime_now", datetime.fromisoformat(clock).strftime)

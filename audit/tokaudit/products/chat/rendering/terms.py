@@ -95,6 +95,7 @@ class Construct(StrEnum):
     METHOD = "a method that onnxruntime lacks"
     TOJSON = "the filter tojson"
     TOJSON_OPTIONS = "options of tojson"
+    KEPT_NAME = "a name set in a branch of a loop, and read without it"
 
 
 @dataclass(frozen=True, slots=True)

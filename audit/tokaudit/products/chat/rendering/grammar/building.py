@@ -21,6 +21,8 @@ from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.published.spellings import reasoning
 
 OFFERED, DOCUMENT, CALL, REASONING = "a tool offered", "a document", "a call", "reasoning"
+FALSY, NULL = "an argument that is false, 0 or empty", "an argument that is null"
+KEYED = "a parameter named as a key of schemas"
 ROLES = {"q": "user", "a": "assistant", "c": "assistant", "r": "tool"}
 IN_CONTENT = ("parts", "in the content")  # reasoning that has no key of its own
 FORMS = {
@@ -30,6 +32,8 @@ FORMS = {
 """The forms of contents; what a text has in it is no form of its own."""
 FILLING = "Reeds and\n  rushes. " * 150
 """About 3,000 characters: a log, pasted into a question or read by a tool."""
+KEYS = ("type", "description")
+"""Names of parameters that schemas have as keys too."""
 Content = str | list[dict[str, Any]] | dict[str, Any] | None
 
 
@@ -50,7 +54,7 @@ class Part:
         >>> Part("user", "question", "two parts", ("x",)).place
         'user: parts'
         """
-        if self.role in (CALL, OFFERED):
+        if self.role in (CALL, FALSY, NULL, OFFERED, KEYED):
             return self.role
         if self.role == REASONING:
             return f"{REASONING}: {self.shape}" if self.shape in IN_CONTENT else REASONING
@@ -215,9 +219,11 @@ class _Builder:
             return {}
         self._said(CALL, "arguments", word, message=len(self.messages))
         if shape == "literals":
-            names = [next(self.words).lower() for _ in range(4)]
-            odd = dict(zip(names, (True, None, 1.5, [False]), strict=True))
+            names = [next(self.words).lower() for _ in range(7)]
+            odd = dict(zip(names, (True, None, 1.5, [False], False, 0, ""), strict=True))
             self.literals.update(odd)
+            self._said(NULL, "arguments", names[1], message=len(self.messages))
+            self._said(FALSY, "arguments", *names[4:], message=len(self.messages))
             return {first: word, **odd}
         if shape == "nested":
             inner = next(self.words).lower()
@@ -274,6 +280,11 @@ class _Builder:
                 "items": {"type": "object", "properties": {inner: {"type": ["string", "null"]}}},
             }
             said.append(inner)
+            of_keys = [next(self.words) for _ in KEYS]
+            either = {"type": ["string", "null"]}
+            for key, word in zip(KEYS, of_keys, strict=True):
+                properties[key] = {**either, "description": f"{word}."}
+            self._said(KEYED, "tools", *of_keys)
         elif shape == "reference":
             properties[second] = {"$ref": "#/$defs/Size"}
             parameters["$defs"] = {"Size": {"type": "integer", "default": None}}

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from jinja2 import Environment, nodes
 
 from tokaudit.products.chat.rendering.reading.contents import content_names, is_content
+from tokaudit.products.chat.rendering.reading.kept_names import kept_names_of
 from tokaudit.products.chat.rendering.reading.syntax import text_of, written_as
 from tokaudit.products.chat.rendering.terms import Construct, Divergence
 
@@ -74,8 +75,10 @@ def _constructs(node: nodes.Node, named: set[str]) -> Found:
             yield Construct.SLICE, node
     elif type(node) in BLOCKS and not _generation(node):
         yield BLOCKS[type(node)], node
-    elif isinstance(node, nodes.For) and node.recursive:
-        yield Construct.RECURSIVE, node
+    elif isinstance(node, nodes.For):
+        if node.recursive:
+            yield Construct.RECURSIVE, node
+        yield from ((Construct.KEPT_NAME, read) for read in kept_names_of(node))
 
 
 def _generation(node: nodes.Node) -> bool:

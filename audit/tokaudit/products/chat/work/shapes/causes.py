@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations, product
 
-from tokaudit.products.chat.rendering.grammar.building import ShapedConversation, built
+from tokaudit.products.chat.rendering.grammar.building import FALSY, NULL, ShapedConversation, built
 from tokaudit.products.chat.rendering.grammar.features import (
     FEATURES,
     NONE,
@@ -20,7 +20,15 @@ from tokaudit.products.chat.rendering.grammar.features import (
     with_room,
 )
 from tokaudit.products.chat.rendering.rendering import Rendering
-from tokaudit.products.chat.work.shapes.faults import NO_HABITS, Detail, Fault, Habits, Law, details
+from tokaudit.products.chat.work.shapes.faults import (
+    INSIDE,
+    NO_HABITS,
+    Detail,
+    Fault,
+    Habits,
+    Law,
+    details,
+)
 
 MOST_CAUSES = 4  # of one fault
 MOST_SHRUNK = 3  # faults that no two values explain
@@ -108,6 +116,8 @@ def _confirmed(fault: Fault, candidates: Sequence[Choice], tried: Tried) -> Iter
 
 
 FIXED: Mapping[tuple[Law, str], Choice] = {
+    (Law.WRITTEN, FALSY): {"calls": "c", "arguments": "literals"},
+    (Law.WRITTEN, NULL): {"calls": "c", "arguments": "literals"},
     (Law.NO_NONE, "content"): {"call content": "null"},
     (Law.NO_NONE, "name"): {"result name": "null"},
     (Law.NAMED, ""): {"result name": "absent"},
@@ -206,7 +216,8 @@ def _has_place(fault: Fault, values: Choice) -> bool:
 
 def _judged_elsewhere(fault: Fault) -> bool:
     """Whether a fault that is always there is a plain template's, which other checks judge."""
-    return fault.law in (Law.WRITTEN, Law.ONCE) and not _is_rude(fault)
+    inside = fault.where in INSIDE
+    return fault.law in (Law.WRITTEN, Law.ONCE) and not _is_rude(fault) and not inside
 
 
 def _is_rude(fault: Fault) -> bool:

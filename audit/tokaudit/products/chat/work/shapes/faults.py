@@ -12,6 +12,9 @@ from itertools import pairwise
 from tokaudit.products.chat.rendering.grammar.building import (
     CALL,
     DOCUMENT,
+    FALSY,
+    KEYED,
+    NULL,
     OFFERED,
     REASONING,
     Part,
@@ -31,6 +34,8 @@ PYTHON = re.compile(r"\b(?:True|False|None)\b")
 MOST_TOLD = 100  # characters of an error that tell it from others
 NEAR = 60  # characters between the name of an argument and its value
 PRINTED = re.compile(r"'type': '(?:text|image|thinking)'")
+PRINTED_TYPES = re.compile(r"\['string', 'null'\]", re.IGNORECASE)
+PRINTED_LITERALS = {"true": "True", "null": "None", "false": "False", "[false]": "False"}
 
 
 class Law(StrEnum):
@@ -71,6 +76,8 @@ class Detail:
     words: str
 
 
+INSIDE = {FALSY: CALL, NULL: CALL, KEYED: OFFERED}
+"""Parts of other parts."""
 OF_FRAMES = {
     Break.OPEN: Law.CLOSED,
     Break.ENDED_TWICE: Law.ENDED_ONCE,
@@ -123,6 +130,8 @@ def details(
         # Leave out what templates may drop: documents, and reasoning that is over.
         if part.role == DOCUMENT or not part.words or _by_design(one, part):
             continue
+        if part.role in INSIDE and not _written(one, INSIDE[part.role], found.text):
+            continue  # it goes with what it is in
         counts = {word: found.text.count(word) for word in part.words}
         lost = [word for word, count in counts.items() if not count]
         if lost:
@@ -151,6 +160,11 @@ def _altered(one: ShapedConversation, text: str) -> Iterator[Detail]:
             return
 
 
+def _written(one: ShapedConversation, role: str, text: str) -> bool:
+    """Whether every word of the parts of a role is in the text."""
+    return all(word in text for part in one.parts if part.role == role for word in part.words)
+
+
 def _by_design(one: ShapedConversation, part: Part) -> bool:
     """Whether templates leave it out on purpose: what was thought before, or is switched off."""
     last = part.message == len(one.given.messages) - 1
@@ -158,9 +172,10 @@ def _by_design(one: ShapedConversation, part: Part) -> bool:
 
 
 def _printed(one: ShapedConversation, text: str) -> Iterator[Detail]:
-    """Lists of parts that are written as Python prints them."""
-    if shown := PRINTED.search(text):
-        yield Detail(Fault(Law.PARTS, ""), shown[0])
+    """Lists of parts and of types that are written as Python prints them."""
+    for pattern, where in ((PRINTED, ""), (PRINTED_TYPES, "types of a schema")):
+        if shown := pattern.search(text):
+            yield Detail(Fault(Law.PARTS, where), shown[0])
 
 
 def _literals(one: ShapedConversation, text: str) -> Iterator[Detail]:
@@ -169,9 +184,7 @@ def _literals(one: ShapedConversation, text: str) -> Iterator[Detail]:
         for at in (found.end() for found in re.finditer(key, text)):
             near = text[at : at + NEAR]
             told = PYTHON.search(near)
-            expected = {True: "True", None: "None"}.get(value) if value in (True, None) else None
-            if isinstance(value, list):
-                expected = "False"
+            expected = PRINTED_LITERALS.get(json.dumps(value))
             if told and told[0] == expected and not _another(near[: told.start()], one):
                 yield Detail(Fault(Law.JSON, "a call"), f"{key}{near[: told.end()]}")
                 return
