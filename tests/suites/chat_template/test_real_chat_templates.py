@@ -91,15 +91,6 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
                         worse.setdefault((check, finding.cause), set()).add(name)
                     if finding.severity is Severity.ERROR:
                         errors.add((check, finding.cause))
-    import json
-
-    json.dump(
-        {
-            "worse": {f"{a} | {b}": sorted(v) for (a, b), v in worse.items()},
-            "errors": sorted(map(list, errors)),
-        },
-        open("/dev/shm/worse.json", "w"),
-    )
     assert worse == {cause: set(read.templates) for cause, read in read_findings().items()}
     assert errors == {cause for cause, read in read_findings().items() if read.thread}
     counts = Counter(name for names in worse.values() for name in names)

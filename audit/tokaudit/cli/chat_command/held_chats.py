@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tokaudit.products.chat.chatting import HeldChats
+    from tokaudit.report.model import Finding
 
 
+TEMPLATE = ".jinja"
 NO_TAGS = "the template has no generation tags, by which a trainer would mask"
 NO_TEXT = "no conversation was rendered"
 
@@ -44,22 +46,49 @@ def check(options: argparse.Namespace) -> int:
         shown = {name: value for name, value in values(asked).items() if name in shared}
         say("\n")
         draw(chat(options.subject, conversations=found.rows, **shown), options.color)
+    findings = of_template(options.subject) if not options.json else []
+    say("".join(f"{line}\n" for each in findings for line in finding_lines(each)))
     if not options.quiet and not options.json:
-        note(f"{_verdict(options.subject, found)}\n")
-    return int(bool(found.failing))
+        note(f"{_verdict(options.subject, found, findings)}\n")
+    return int(bool(found.failing) or any(each.severity == "error" for each in findings))
 
 
-def _counted(n: int) -> str:
-    return f"{n:,} conversation{'' if n == 1 else 's'}"
+def of_template(subject: str) -> list[Finding]:
+    """The errors and warnings of a template alone, whose author has no other report of them."""
+    from pathlib import Path
+
+    if Path(subject).suffix != TEMPLATE:
+        return []
+    from tokaudit.products.audit.auditing import audit
+
+    report = audit(subject, select=("chat_template",), tier="quick")
+    worst_first = sorted(report.findings, key=lambda found: -found.severity.rank)
+    return [found for found in worst_first if found.severity != "info"]
 
 
-def _verdict(subject: str, found: HeldChats) -> str:
+def finding_lines(found: Finding) -> Iterator[str]:
+    """A finding with what to do, as the laws are shown."""
+    from tokaudit.report.visible import visible
+
+    state = "FAIL" if found.severity == "error" else "warn"
+    yield f"{state} {visible(found.message)}"
+    if found.remedy:
+        yield f"     to do: {visible(found.remedy)}"
+
+
+def _counted(n: int, what: str = "conversation") -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _verdict(subject: str, found: HeldChats, findings: Sequence[Finding]) -> str:
     """The last line, as reports end."""
     from tokaudit.report.visible import visible
 
     broken, tried = len(found.failing), sum(bool(one.tried) for one in found.laws)
-    if broken:
-        return f"FAIL  {visible(subject)}: {broken} of {tried} laws are broken"
+    errors = sum(each.severity == "error" for each in findings)
+    also = f", and the template has {_counted(errors, 'error')}" if errors else ""
+    if broken or errors:
+        return f"FAIL  {visible(subject)}: {broken} of {tried} laws are broken{also}"
     held = sum(bool(one.tried) and not one.broken for one in found.laws)
     laws = f"all {tried} laws hold" if held == tried else f"{held} of {tried} laws hold"
     return f"PASS  {visible(subject)}: {laws} for {_counted(found.conversations)}"
@@ -73,11 +102,12 @@ def lines(found: HeldChats) -> Iterator[str]:
     yield f"{_counted(found.conversations)}; dates are those of 2 January 2025"
     for key, count in sorted(found.ignored.items()):
         yield f"  ignored: {visible(key)} ({count:,} times)"
+    nothing = not any(one.tried > one.broken for one in found.laws)
     for one in found.laws:
         state = "FAIL" if one in failing else "info" if one.broken else "ok" if one.tried else "-"
         yield f"{state:4} {one.law.id}: {one.law.says}"
         if not (one.tried or one.broken):
-            yield f"     not run: {NO_TAGS if one.law.of_tags else NO_TEXT}"
+            yield f"     not run: {NO_TAGS if one.law.of_tags and not nothing else NO_TEXT}"
         if one.broken:
             shown = ", ".join(map(visible, one.conversations))
             more = f" and {one.broken - len(one.conversations):,} more" * (

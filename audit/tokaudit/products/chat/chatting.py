@@ -106,11 +106,13 @@ def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
     The first of the `conversations` file are shown, or a few of ours.  The template runs in a
     worker, and the ids are the reference's.  Raises `UnreadableError` where there is no template.
     """
-    given = named_apart(islice(_conversations(asked), asked.first))
+    given = tuple(islice(_conversations(asked), asked.first))
+    ours = all(one in role_matrix() for one in given)  # which are rendered in any case
+    given = given if ours else named_apart(given)
     with _opened(subject, asked) as (opened, needs, workers):
         spec = needs.get(TokenizerSpec)
         renderer, dialect = renderer_of(workers), DIALECTS[asked.dialect]
-        renderings = render_all(opened, spec, renderer, given, dialect)
+        renderings = render_all(opened, spec, renderer, () if ours else given, dialect)
         names, ids = token_names(spec), needs.get(ChatIds)
         one = _chosen(renderings, asked.template)
         wanted = [each.id for each in given] or SHOWN

@@ -88,6 +88,7 @@ def held(
     while batch := tuple(islice(conversations, AT_ONCE)):
         rendered = renderer.render(replace(request, conversations=batch, react=False))
         if rendered.trouble is not None:  # no other law is tried
+            results[0].tried += len(batch)
             for given in batch:
                 results[0].add(given, rendered.error)
         else:

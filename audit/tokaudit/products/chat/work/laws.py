@@ -18,7 +18,7 @@ from tokaudit.engine.options import CHAT_USES, USES
 from tokaudit.products.chat.rendering.messages import REASONING
 from tokaudit.products.chat.rendering.rendering import Rendering, Step
 from tokaudit.products.chat.work.claims import Claim, RenderedChat
-from tokaudit.products.chat.work.masks import Trainer
+from tokaudit.products.chat.work.masks import Trainer, shared
 from tokaudit.runtimes.protocol import Continuation
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.published.spellings import opens_reasoning
@@ -79,7 +79,7 @@ def lost_messages(given: Conversation, text: str) -> Iterator[str]:
     for index, message in enumerate(given.messages):
         whose = f"message {index + 1} ({message['role']})"
         for said in _texts(message):
-            if said in text:
+            if said in text or (message["role"] == "tool" and _is_encoded(said, text)):
                 continue
             bare = bare or _bare(text)
             if _bare(said) not in bare:
@@ -111,8 +111,15 @@ def _texts(message: Mapping[str, Any]) -> Iterator[str]:
     parts = said if isinstance(said, list) else [said]
     for part in parts:
         text = part.get("text") if isinstance(part, Mapping) else part
-        if isinstance(text, str) and not opens_reasoning(text) and message["role"] != "tool":
+        if isinstance(text, str) and not opens_reasoning(text):
             yield text
+
+
+def _is_encoded(result: str, text: str) -> bool:
+    """Whether a result of a tool is there in the form of JSON, or is itself JSON written anew."""
+    if any(form in text for form in _forms(result.strip())):
+        return True
+    return result.lstrip()[:1] in ("{", "[")
 
 
 def _bare(text: str) -> str:
@@ -123,7 +130,10 @@ def _concatenated(chat: RenderedChat) -> Iterator[Claim]:
     """The ids of the prompt and those of the rest are the ids of the whole."""
     for step, prompt in _answers(chat):
         if not step.plain.text.startswith(prompt):
-            yield Claim(f"the prompt is not a prefix of the text with message {step.messages}")
+            begin = max(shared(prompt, step.plain.text) - 12, 0)
+            has, wants = (text[begin : begin + 24] for text in (prompt, step.plain.text))
+            where = f"the prompt is not a prefix of the text with message {step.messages}"
+            yield Claim(f"{where}: it has {has!r}, and that has {wants!r}")
             continue
         text, size = step.plain.text, len(prompt)
         words = f"a token spans the end of the prompt and message {step.messages}"
@@ -290,7 +300,7 @@ LAWS: Sequence[Law] = (
     Law(
         "written",
         "Each message is in the text",
-        "Take a template with a branch for the role.",
+        "Write it in the branch of its role, or take a template that has one.",
         ALWAYS,
         _written,
     ),
@@ -312,7 +322,7 @@ LAWS: Sequence[Law] = (
     ),
     Law(
         "learned",
-        "The mask holds every answer, and nothing else",
+        "The mask holds every answer, and no one else's words",
         "Write rows of messages, and train with generation tags; or name another --trainer.",
         (),
         _learned,

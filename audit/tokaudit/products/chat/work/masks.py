@@ -77,8 +77,8 @@ def _after_prompt(given: Conversation, rendered: RenderedConversation, ids: Chat
     return tuple(at >= same for at in range(len(whole)))
 
 
-def shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """The number of ids that both begin with.
+def shared(one: Sequence[object], other: Sequence[object]) -> int:
+    """The number of ids, or of characters, that both begin with.
 
     >>> shared([1, 2, 3], [1, 2]), shared([1, 2, 3], [4])
     (2, 0)
