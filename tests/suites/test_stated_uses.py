@@ -105,6 +105,16 @@ def test_a_mark_of_thinking_in_pieces_is_a_warning_where_a_parser_waits_for_it(
     assert (severity, "marker") in found("chat_template/tokens", path, use=use)
 
 
+@pytest.mark.parametrize(("use", "severity"), [("sft", "info"), ("serving", "warning")])
+def test_a_mark_that_decoding_drops_is_a_warning_where_a_parser_waits_for_it(
+    tmp_path: Path, use: str, severity: str, processes: None
+) -> None:
+    thinks = CHATML.replace("assistant\n' }}{% endif", "assistant\n<think>\n</think>\n' }}{% endif")
+    folder = Folder.bpe("ab", ["a b"]).added(*SPECIAL, "<think>", "</think>").template(thinks)
+    path = folder.tokenizer_config(eos_token="<|im_end|>").write(tmp_path)
+    assert (severity, "lost") in found("chat_template/tokens", path, use=use)
+
+
 @pytest.mark.parametrize(("loaders", "severity"), [((), "info"), (("llama.cpp",), "warning")])
 def test_space_that_a_token_takes_is_a_warning_where_the_target_keeps_it(
     tmp_path: Path, loaders: tuple[str, ...], severity: str, processes: None

@@ -133,9 +133,9 @@ def _added(
     for piece in spec.every_piece():
         text = piece.value
         known.add(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
-    ours = {*tokens_added(subject, spec, loader, by_class=True)}
-    its = {text for text in answer["added"] if not text.startswith(SENTINEL)}
-    return sorted(ours), sorted(its - known)
+    both = (tokens_added(subject, spec, loader, by_class=True), {*answer["added"]} - known)
+    ours, its = (sorted({each for each in side if SENTINEL not in each}) for side in both)
+    return ours, its
 
 
 def _compared(cells: Cells, answer: Any, tally: Tally) -> Iterator[tuple[str, Any, Any]]:

@@ -84,7 +84,7 @@ def tokens(
         parsed = any(PARSED.fullmatch(marker.content) for marker in others)
         for found in _split(one, spec, others, Severity.INFO):
             yield for_use(found, options, OF_PARSERS if parsed else {})
-        yield from _flags(one, spec, new)
+        yield from _flags(one, spec, new, options)
         yield from _stripped(one, spec, options)
 
 
@@ -161,7 +161,9 @@ def _as_misspelled(
         )
 
 
-def _flags(one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker]) -> Iterator[Finding]:
+def _flags(
+    one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker], options: Options
+) -> Iterator[Finding]:
     """Turn markers that are not special, and special ones that a parser waits for."""
     special = {token.content: token.special for token in spec.added_tokens}
     chat = plain_chat(one)
@@ -182,7 +184,7 @@ def _flags(one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker]) -> 
         ),
     ):
         if contents:
-            yield Finding(
+            told = Finding(
                 Severity.INFO,
                 f"{named(one.template)} writes markers that are tokens, {what}: "
                 f"{some([quote(content) for content in contents])}.",
@@ -191,6 +193,7 @@ def _flags(one: ChatRendering, spec: TokenizerSpec, found: Sequence[Marker]) -> 
                 cause="forged" if contents is forged else "lost",
                 about=about(*contents),
             )
+            yield told if contents is forged else for_use(told, options, OF_PARSERS)
 
 
 def _stripped(one: ChatRendering, spec: TokenizerSpec, options: Options) -> Iterator[Finding]:

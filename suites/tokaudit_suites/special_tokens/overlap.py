@@ -17,8 +17,9 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
     "shorter one and some text.",
     remedy="Nothing to do where engines take the longest match; else rename one of the tokens.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
-    severity=Severity.INFO,
-    harm=Harm.STYLE,
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_IDS,
+    milder="Where engines take the longest match, nothing else is read.",
     basis=Basis.INTRINSIC,
     incident="'<im' + 'age>' or '<image>' depending on the order of insertion "
     "(huggingface/tokenizers #772).",
@@ -29,6 +30,19 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
     if len(contents) < 2:
         raise NotApplicable("fewer than two added tokens")
     pairs = list(_prefixes(contents))
+    special = {token.content for token in spec.added_tokens if token.special}
+    behind = [(short, long) for short, long in pairs if short in special and _is_two(short, long)]
+    if len(behind) > 1:
+        shown = [quote(long) for _, long in behind]
+        yield Finding(
+            Severity.WARNING,
+            f"{does(len(behind), 'added token', 'has')} another one in front of its own text: "
+            f"{some(shown)}. Whoever wrote the names decoded each with {quote(behind[0][0])} "
+            "before it; a text with the token's own name is cut into pieces.",
+            tuple(in_added(spec, long) for _, long in behind[:5]),
+            cause="decoded",
+        )
+        pairs = [pair for pair in pairs if pair not in behind]
     if pairs:
         shown = [f"{quote(short)} in {quote(long)}" for short, long in pairs]
         yield Finding(
@@ -38,6 +52,12 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
             tuple(in_added(spec, long) for _, long in pairs[:5]),
             cause="prefix",
         )
+
+
+def _is_two(short: str, long: str) -> bool:
+    """Whether what follows the shorter one is a token between the same marks."""
+    rest = long.removeprefix(short)
+    return len(rest) > 2 and (rest[0], rest[-1]) == (short[0], short[-1])
 
 
 def _prefixes(contents: list[str]) -> Iterator[tuple[str, str]]:

@@ -7,12 +7,15 @@ from typing import Any
 
 from tokaudit.plugin import Basis, Fact, Finding, Harm, NotApplicable, Severity, Subject, check
 from tokaudit.subject.upstream.published.speech_prompt import BEFORE, ORDER, kind_of, tokens_of
-from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to
+from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit_reference.spec import AddedToken, TokenizerSpec
+from tokaudit_suites.shared.repairs import person_decides, removed, repaired, set_to, setting
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import added_by_content, name_of
 from tokaudit_suites.shared.wording import quote
 from tokaudit_suites.special_tokens._speech_prompts import writes_speech
+
+GENERATION = "generation_config.json"
 
 
 @check(
@@ -47,8 +50,31 @@ def speech_prompt(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
                 cause="before",
                 repair=repaired(set_to(place_of(fact, "special_roles"), before.id)),
             )
+    if before is not None and not subject.facts_named("prev_sot_token_id"):
+        yield from _guessed(spec, subject, before)
     for fact in subject.facts_named("forced_decoder_ids"):
         yield from _forced(spec, fact)
+
+
+def _guessed(spec: TokenizerSpec, subject: Subject, before: AddedToken) -> Iterator[Finding]:
+    """Look at the last but one of the suppressed ids, which stands in for a key that is left out.
+
+    Source: `_prepare_decoder_input_ids` of both versions, models/whisper/generation_whisper.py.
+    """
+    for fact in subject.facts_named("suppress_tokens"):
+        ids = fact.value if isinstance(fact.value, list) else []
+        taken = ids[-2] if len(ids) > 1 else None
+        if fact.file.endswith(GENERATION) and taken != before.id:
+            what = "no token" if taken is None else f"id {taken}, {_shown(spec, taken)}"
+            yield Finding(
+                Severity.WARNING,
+                f"{fact.file} has no prev_sot_token_id, and transformers {FOUR} and {FIVE} take the "
+                f"last but one of suppress_tokens for it, {what}: a prompt, and speech that goes on "
+                f"from an earlier text, begin without {quote(before.content)} (id {before.id}).",
+                (place_of(fact, "special_roles"),),
+                cause="guessed",
+                repair=repaired(setting(fact.file, "prev_sot_token_id", before.id)),
+            )
 
 
 def _forced(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:

@@ -70,6 +70,7 @@ from tokaudit.subject.upstream import (
     checkpoints,
     clean_up,
     conversion,
+    precedence,
     records,
     sentence_encoders,
     setting_key,
@@ -155,6 +156,12 @@ KINDS: Mapping[str, ByHand] = {
         lambda: [setting_key.MODEL],
         said_of_sound,
         lambda patch, name: without_setting(patch, f"{name}: {setting_key.LISTED}"),
+    ),
+    "first of": _section(
+        records.PRECEDENCE,
+        precedence.FIRST,
+        precedence.precedences,
+        lambda name: {"order": " > ".join(precedence.first_of(name))},
     ),
     "split": _section(records.SPLITS, "splits", every_split, said_of_split),
     "rule": ByHand(

@@ -225,6 +225,27 @@ def test_the_token_before_an_earlier_text_is_its_own(
     assert said(call, "special_tokens/speech-prompt", speech, subject) == expected
 
 
+@pytest.mark.parametrize(
+    ("suppressed", "more", "expected"),
+    [
+        ([7, "<|startofprev|>", 13], [], []),
+        ([7, 8, 13], [], [("warning", "guessed")]),
+        ([], [], [("warning", "guessed")]),
+        ([], [("prev_sot_token_id", ID["<|startofprev|>"], GENERATION)], []),
+    ],
+)
+def test_what_stands_in_for_the_token_before_an_earlier_text_is_that_token(
+    call: Call,
+    speech: TokenizerSpec,
+    suppressed: list[Any],
+    more: list[tuple[str, Any, str]],
+    expected: list[tuple[str, str]],
+) -> None:
+    ids = [ID.get(each, each) for each in suppressed]
+    subject = stated(("suppress_tokens", ids, GENERATION), *more)
+    assert said(call, "special_tokens/speech-prompt", speech, subject) == expected
+
+
 def translator(path: Path, appended: str, **config: Any) -> Path:
     """A BART over BERT's tokens, whose settings name an end that no text gets."""
     own = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[EOS]"]

@@ -244,6 +244,15 @@ def test_a_token_that_begins_another_is_information(call: Call, letters: Tokeniz
     assert finding.severity is Severity.INFO and "'<im' in '<image>'" in finding.message
 
 
+def test_names_that_were_decoded_with_another_token_before_them_are_a_warning(
+    call: Call, letters: TokenizerSpec
+) -> None:
+    names = ("<|end|>", "<|end|><|a|>", "<|end|><|b|>")
+    added = tuple(AddedToken(6 + at, name, special=True) for at, name in enumerate(names))
+    (finding,) = call("special_tokens/overlap", replace(letters, added_tokens=added))
+    assert (finding.severity, finding.cause) == (Severity.WARNING, "decoded")
+
+
 def test_an_empty_added_token_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     (finding,) = call(
         "special_tokens/empty-content", replace(letters, added_tokens=(AddedToken(6, ""),))

@@ -16,6 +16,7 @@ from tokaudit.subject.effective.tokenizer_file import TOKENIZER_JSON, has_text
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.model_type import KnownModelType, known_type
 from tokaudit.subject.upstream.own_code import own_class
+from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.refusals import ClassNames, class_names_of
 from tokaudit.subject.upstream.tokenizer_class import (
     AS_FILE,
@@ -52,12 +53,9 @@ def class_choice(subject: Subject, version: str) -> ClassChoice | None:
     """The class of a version; None where the checkpoint's code decides, or no file names one."""
     if own_class(subject):
         return None
-    stated = settings_object(subject, TOKENIZER).get(KEY)
-    config = settings_object(subject, MODEL)
-    found = _stated(subject, TOKENIZER, stated)
-    if found is None:
-        found = _stated(subject, MODEL, config.get(KEY))
-    kind = config.get("model_type")
+    named = (_stated(subject, base) for base in first_of("class"))
+    found = next((each for each in named if each is not None), None)
+    kind = settings_object(subject, MODEL).get("model_type")
     known = known_type(kind) if isinstance(kind, str) else None
     if version == FOUR:
         return _four(found) if found is not None else _of_type(subject, known, kind, 0)
@@ -73,9 +71,9 @@ def loaded_as_it_is(subject: Subject) -> bool:
     )
 
 
-def _stated(subject: Subject, base: str, value: Any) -> ClassChoice | None:
+def _stated(subject: Subject, base: str) -> ClassChoice | None:
     """A class that a file names; a value of another form is told by the records of refusals."""
-    file = settings_file(subject, base)
+    file, value = settings_file(subject, base), settings_object(subject, base).get(KEY)
     if file is None or not isinstance(value, str) or not value:
         return None
     return ClassChoice(value, True, file.name, f"/{KEY}", value)

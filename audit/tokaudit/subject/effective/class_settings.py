@@ -19,6 +19,7 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.ends import PREFIX
 from tokaudit.subject.upstream.over_tokenizer_json import acts_on
+from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.setting_key import defaults_of
 from tokaudit.subject.upstream.tokenizer_class import (
     AS_FILE,
@@ -35,7 +36,7 @@ SETTINGS = (
 )
 OF_BLOCKS = {"padding_side": "padding", "truncation_side": "truncation"}
 """Sides that a block of tokenizer.json states, where no setting does."""
-LENGTH, OLDER_LENGTH, PAD = "model_max_length", "max_len", "pad_token"
+LENGTH, PAD = "model_max_length", "pad_token"
 WORDS: dict[str, Any] = {"true": True, "false": False, "10^30": int(1e30), "": None}
 
 
@@ -86,7 +87,7 @@ class VersionReader:
         """A setting; None where the version does not act on it, or no record says what it takes."""
         if not self._acts(key):
             return None
-        names = (key, OLDER_LENGTH) if key == LENGTH else (key,)
+        names = first_of("length") if key == LENGTH else (key,)
         stated = next((each for name in names if (each := self._stated(name))), None)
         if stated is not None and not (key == LENGTH and stated.value is None):
             return replace(stated, key=key)

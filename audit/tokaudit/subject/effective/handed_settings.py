@@ -16,6 +16,7 @@ from tokaudit.subject.effective.class_choice import TOKENIZER
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.value_forms import CONTENT, TEXT, TOKEN, forms_of
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.versions import FOUR
 
 MAP, ADDED, TABLE = "special_tokens_map.json", "added_tokens.json", "added_tokens_decoder"
@@ -36,9 +37,10 @@ class HandedSetting:
 def handed_settings(subject: Subject) -> Mapping[str, HandedSetting]:
     """The values of both files by key, as they are before a version merges its lists."""
     found: dict[str, HandedSetting] = {}
-    for base, stated in ((TOKENIZER, settings_object(subject, TOKENIZER)), (MAP, _legacy(subject))):
+    for base in reversed(first_of("setting")):
         if (file := settings_file(subject, base)) is None:
             continue
+        stated = _legacy(subject) if base == MAP else settings_object(subject, base)
         for key, value in stated.items():
             is_token = base == MAP and isinstance(value, dict)
             forms = frozenset((TOKEN,)) if is_token else forms_of(value)

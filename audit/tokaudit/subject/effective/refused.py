@@ -9,6 +9,8 @@ from typing import Any
 
 from tokaudit.subject.effective.class_choice import TOKENIZER, ClassChoice, class_choice
 from tokaudit.subject.effective.handed_settings import EXTRA, MAP, HandedSetting, handed_settings
+from tokaudit.subject.effective.handed_settings import LISTED as TOKENS
+from tokaudit.subject.effective.sentinel_lists import missed_sentinels
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.tokenizer_file import (
     LISTED,
@@ -95,6 +97,9 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
         if row.is_of(choice.name, choice.is_fast, has_json, has_own)
     ]
     handed = handed_settings(subject)
+    if says := missed_sentinels(subject, version, choice, known, handed):
+        each = handed[TOKENS]
+        yield Refusal(says, each.file, pointer(TOKENS), each.value, TOKENS)
     for key, each in handed.items():
         if version != FOUR and key == EXTRA and _is_special_twice(each):
             yield Refusal(TWICE, each.file, pointer(key), each.value, key)

@@ -27,6 +27,7 @@ from tokaudit.subject.representations import Representation
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.model_type import known_type, value_of
 from tokaudit.subject.upstream.own_code import own_class
+from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -106,7 +107,10 @@ def _around(reader: VersionReader) -> Iterator[LoaderValue]:
 def _template(subject: Subject, loader: str) -> Iterator[LoaderValue]:
     """The names of the templates, and where they are: files go before the key."""
     files = sorted(file.name for file in subject.files if _is_template(file.name))
-    if files:
+    keyed = TEMPLATE in settings_object(subject, TOKENIZER)
+    there = {TEMPLATE_FILE: bool(files), TOKENIZER: keyed}
+    taken = next((each for each in first_of("template") if there.get(each)), None)
+    if taken == TEMPLATE_FILE:
         names = [
             name.rpartition("/")[2].removesuffix(".jinja")
             for name in files
@@ -117,7 +121,7 @@ def _template(subject: Subject, loader: str) -> Iterator[LoaderValue]:
         yield LoaderValue(TEMPLATE, loader, shown, SaidBy.FILE, files[0])
         return
     file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER)
-    if file is None or TEMPLATE not in stated:
+    if file is None or taken is None:
         yield LoaderValue(TEMPLATE, loader, None, SaidBy.NOBODY)
         return
     at, value = pointer(TEMPLATE), _names(stated[TEMPLATE])
@@ -140,7 +144,8 @@ def _names(value: Any) -> str | None:
 def _of_generation(subject: Subject, loader: Loader) -> Iterator[LoaderValue]:
     """The ids at which generation ends, and the rows of the model; else those of its kind."""
     name = f"{loader.name} (emulated)"
-    base = GENERATION if settings_file(subject, GENERATION) is not None else MODEL
+    there = (each for each in first_of("stop") if settings_file(subject, each) is not None)
+    base = next(there, MODEL)
     kind = settings_object(subject, MODEL).get("model_type")
     for key, own in ((STOPS, base), (ROWS, MODEL)):
         file, stated = settings_file(subject, own), settings_object(subject, own)

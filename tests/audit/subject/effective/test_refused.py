@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from class_folders import of_class
 
 from tokaudit.subject.effective.class_choice import class_choice
 from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.tokenizer_file import tokenizer_file_name
 from tokaudit.subject.effective.value_forms import forms_of
 from tokaudit.subject.opening import open_subject
+from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_folders.folder import Folder
 from tokaudit_loaders.drawn_values import VALUES
@@ -112,3 +114,28 @@ def test_what_is_no_object_of_json_is_refused_elsewhere(tmp_path: Path) -> None:
     subject = open_subject(folder)
     (folder / "tokenizer_config.json").write_text(json.dumps([]))
     assert [each.key for each in refusals(subject, FOUR)] == ["tokenizer_class"]
+
+
+SENTINELS = [f"<extra_id_{at}>" for at in range(125)]
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "listed", "both"),
+    [
+        ("ByT5Tokenizer", "tokenizer_config.json", ["<a>"], (True, False)),
+        ("ByT5Tokenizer", "special_tokens_map.json", ["<a>"], (True, True)),
+        ("ByT5Tokenizer", "special_tokens_map.json", SENTINELS, (False, False)),
+        ("ByT5Tokenizer", "special_tokens_map.json", [], (False, False)),
+        ("T5Tokenizer", "special_tokens_map.json", ["<a>"], (False, False)),
+        ("T5Tokenizer", "special_tokens_map.json", SENTINELS[:7], (True, True)),
+    ],
+)
+def test_a_list_that_has_not_all_sentinels_is_refused_where_the_class_counts_them(
+    tmp_path: Path, name: str, file: str, listed: list[str], both: tuple[bool, bool]
+) -> None:
+    folder = of_class(every_class()[name], tmp_path / "folder")
+    path = folder / file
+    stated = json.loads(path.read_text()) if path.is_file() else {}
+    path.write_text(json.dumps({**stated, "additional_special_tokens": listed}))
+    found = [bool(refused(folder, version)) for version in (FOUR, FIVE)]
+    assert tuple(found) == both

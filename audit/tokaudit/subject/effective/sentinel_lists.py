@@ -1,0 +1,51 @@
+"""Tells the lists of tokens that a class refuses, as its sentinels are not all in them.
+
+Classes of T5 take `extra_ids` sentinels, and count those that a list has.  Version 5 hands the list
+of tokenizer_config.json on as extra tokens, unless there are such by then, and counts no others.
+
+Source: the constructors of T5Tokenizer, ByT5Tokenizer and MyT5Tokenizer in 4.57.6 and 5.24.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tokaudit.subject.effective.class_choice import FAST, TOKENIZER, ClassChoice
+from tokaudit.subject.effective.handed_settings import EXTRA, LISTED, MAP, HandedSetting
+from tokaudit.subject.effective.settings_object import settings_object
+from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
+from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
+
+COUNT, SENTINEL = "extra_ids", "extra_id"
+OF_BYTES = ("ByT5Tokenizer", "MyT5Tokenizer")
+"""Classes that miss the sentinels of a list that has none, too; others put theirs behind it."""
+
+
+def missed_sentinels(
+    subject: Subject,
+    version: str,
+    choice: ClassChoice,
+    known: TokenizerClass | None,
+    handed: Mapping[str, HandedSetting],
+) -> str:
+    """What the class raises for the list of its folder; empty where it takes that."""
+    listed, own = handed.get(LISTED), None if known is None else known.settings.get(COUNT)
+    taken = ABSENT if own is None else own.taken(version, choice.is_fast)
+    if listed is None or not isinstance(listed.value, list) or taken in (ABSENT, NO_ARGUMENT):
+        return ""
+    of_map = listed.file.endswith(MAP)
+    if version != FOUR and not of_map and not settings_object(subject, TOKENIZER).get(EXTRA):
+        return ""
+    stated = handed.get(COUNT)
+    wanted = int(taken) if stated is None else stated.value
+    found = {str(each) for each in listed.value if SENTINEL in str(each)}
+    name = choice.name.removesuffix(FAST)
+    if not isinstance(wanted, int) or wanted <= 0 or len(found) == wanted:
+        return ""
+    if not found and (not listed.value or name not in OF_BYTES):
+        return ""
+    return (
+        f"ValueError: Both extra_ids ({wanted}) and additional_special_tokens are provided to "
+        f"{name}, which has {len(found):,} of its sentinels in the list"
+    )
