@@ -71,6 +71,15 @@ def test_a_side_of_padding_is_judged_by_the_stated_use(
     assert found("padding/side", path, use=use) == [("warning", "side of use")] * told
 
 
+@pytest.mark.parametrize(("use", "severity"), [("pretraining", "info"), ("embedding", "warning")])
+def test_a_length_that_is_left_open_is_a_warning_where_texts_of_any_length_come(
+    tmp_path: Path, use: str, severity: str
+) -> None:
+    encoder = Folder.bpe("ab", ["a b"]).tokenizer_config(tokenizer_class="BertTokenizer")
+    folder = encoder.config(model_type="bert", max_position_embeddings=512).write(tmp_path)
+    assert found("padding/position-budget", folder, use=use) == [(severity, "open")]
+
+
 def test_a_side_of_an_encoder_is_no_matter_of_generation(tmp_path: Path) -> None:
     folder = Folder.bpe("ab", ["a b"]).tokenizer_config(padding_side="right")
     path = folder.config(architectures=["BertModel"]).write(tmp_path)

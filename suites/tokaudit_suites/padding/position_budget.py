@@ -10,6 +10,7 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Options,
     Representations,
     Severity,
     Subject,
@@ -18,10 +19,13 @@ from tokaudit.plugin import (
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.rows_and_positions import UNSET, ModelSizes, Table
 from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.uses import for_use
 
 TOO_SHORT = 32  # tokens; no model is served with so few
 SHARE = 64  # of the positions; published checkpoints declare more
 SETTINGS = "tokenizer_config.json"
+OF_ENCODERS = {"embedding": Severity.WARNING, "classification": Severity.WARNING}
+"""Uses that get texts of any length, and hand them on as they are."""
 
 
 @check(
@@ -39,7 +43,7 @@ SETTINGS = "tokenizer_config.json"
     "(huggingface/transformers #14243).",
 )
 def position_budget(
-    subject: Subject, representations: Representations, sizes: ModelSizes
+    subject: Subject, representations: Representations, sizes: ModelSizes, options: Options
 ) -> Iterator[Finding]:
     """Compare model_max_length with the positions of the config, and with the table of them."""
     length = _whole(subject, "model_max_length")
@@ -53,7 +57,7 @@ def position_budget(
     if open_length and sizes.learned and not _is_cut(subject, representations):
         stated = [file for file in subject.files if file.base == SETTINGS]
         if stated and positions is not None:
-            yield _unstated(stated[0].name, positions)
+            yield for_use(_unstated(stated[0].name, positions), options, OF_ENCODERS)
             return
     if length is None or positions is None or positions.value <= 0:
         raise NotApplicable("no file states both a maximum length and a number of positions")
@@ -61,7 +65,7 @@ def position_budget(
     if length.value >= UNSET:
         if not sizes.learned or _is_cut(subject, representations):
             raise NotApplicable("the maximum length is left open, and nothing here needs one")
-        yield _left_open(length, positions)
+        yield for_use(_left_open(length, positions), options, OF_ENCODERS)
         return
     yield from _too_short(length, positions)
     if length.value > sizes.usable:

@@ -81,7 +81,7 @@ def _put(spec: TokenizerSpec) -> Iterator[str]:
 
 def _unknown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """The unknown token where a mark has to be, such as that of a language that nobody set."""
-    others = {t for role in ROLES for _, t in role_tokens(subject, role)}
+    others = {t for role in ROLES if role != "pad" for _, t in role_tokens(subject, role)}
     unknown = {t for _, t in role_tokens(subject, "unk")} - others
     for token in dict.fromkeys(t for t in _put(spec) if t in unknown):
         yield Finding(

@@ -307,3 +307,14 @@ def test_a_language_that_config_json_alone_forces_is_not_forced(
         folder = folder.file("generation_config.json", generation)
     found = tokaudit.run_check("special_tokens/decoder-start", folder.write(tmp_path)).findings
     assert [(str(each.severity), each.cause) for each in found] == expected
+
+
+@pytest.mark.parametrize(("codes", "expected"), [(("eng_Latn",), []), ((), ["error"])])
+def test_a_language_is_known_by_the_code_that_the_tokenizer_has_for_it(
+    tmp_path: Path, codes: tuple[str, ...], expected: list[str]
+) -> None:
+    named = {"tokenizer_class": "PreTrainedTokenizerFast", "src_lang": "eng_Latn"}
+    folder = Folder.bpe("ab", ["a b"]).added("</s>", *codes).tokenizer_config(**named)
+    path = folder.config(model_type="m2m_100").write(tmp_path)
+    found = tokaudit.run_check("config/languages", path, tier="quick").findings
+    assert [str(each.severity) for each in found] == expected

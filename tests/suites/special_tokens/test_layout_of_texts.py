@@ -145,7 +145,7 @@ def test_a_class_whose_token_ends_a_text_has_it_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("named", "expected"),
-    [({}, ["unknown"]), ({"unk_token": "[UNK]"}, ["unknown"]), ({"sep_token": "[UNK]"}, [])],
+    [({}, ["unknown"]), ({"pad_token": "[UNK]"}, ["unknown"]), ({"sep_token": "[UNK]"}, [])],
 )
 def test_no_text_is_given_the_unknown_token(
     tmp_path: Path, named: dict[str, str], expected: list[str]
