@@ -23,6 +23,8 @@ from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_suites.shared.repairs import either, removed
 
 FILES = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")  # loaders' order
+OF_PROCESSORS = ("chat_template.json", "processor_config.json")
+PROCESSORS = ("preprocessor_config.json", "processor_config.json")
 DEFAULT = "default"  # the name of the template that is taken where none is asked for
 GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
 
@@ -43,7 +45,7 @@ GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
 def copies(subject: Subject) -> Iterator[Finding]:
     """Compare the one unnamed template of each file that holds one, white space at ends aside."""
     single = [fact for fact in subject.facts_named("chat_template") if _unnamed(fact)]
-    hidden = list(_hidden(subject))
+    hidden = [*_hidden(subject), *_of_processors(subject)]
     yield from hidden
     if len(single) < 2 and hidden:
         return
@@ -86,6 +88,29 @@ def _hidden(subject: Subject) -> Iterator[Finding]:
             ),
             cause="hidden",
             repair=decision(Decider.PERSON, "which templates the model is served with is yours"),
+        )
+
+
+def _of_processors(subject: Subject) -> Iterator[Finding]:
+    """A template that only processors read, where `AutoTokenizer` of both versions finds none.
+
+    Source: `_from_pretrained` of both versions, tokenization_utils_base.py, and
+    `get_processor_dict`, processing_utils.py.
+    """
+    facts = [fact for fact in subject.facts_named("chat_template") if not _in_gguf(fact)]
+    bases = {fact.file.rpartition("/")[2] for fact in facts}
+    if facts and bases <= {*OF_PROCESSORS}:
+        has_processor = any(file.base in PROCESSORS for file in subject.files)
+        who = "a processor reads it" if has_processor else "no processor that would read it is here"
+        first = facts[0]
+        yield Finding(
+            Severity.INFO if has_processor else Severity.WARNING,
+            f"{first.file} alone has a chat template, and AutoTokenizer of "
+            f"{' and '.join(VERSIONS)} does not read it: {who}, and whoever asks the tokenizer to "
+            "write a chat gets an error.",
+            (Place("chat_template", first.file, first.pointer),),
+            cause="of processors",
+            repair=decision(Decider.PERSON, "who renders chats of this model is yours to say"),
         )
 
 

@@ -68,9 +68,10 @@ def _guessed(spec: TokenizerSpec, subject: Subject, before: AddedToken) -> Itera
             what = "no token" if taken is None else f"id {taken}, {_shown(spec, taken)}"
             yield Finding(
                 Severity.WARNING,
-                f"{fact.file} has no prev_sot_token_id, and transformers {FOUR} and {FIVE} take the "
-                f"last but one of suppress_tokens for it, {what}: a prompt, and speech that goes on "
-                f"from an earlier text, begin without {quote(before.content)} (id {before.id}).",
+                f"{fact.file} has no prev_sot_token_id, and transformers {FOUR} and {FIVE} take "
+                f"the last but one of suppress_tokens for it, {what}: a prompt, and speech that "
+                f"goes on from an earlier text, begin without {quote(before.content)} (id "
+                f"{before.id}).",
                 (place_of(fact, "special_roles"),),
                 cause="guessed",
                 repair=repaired(setting(fact.file, "prev_sot_token_id", before.id)),

@@ -115,6 +115,20 @@ def test_a_model_for_pictures_without_a_processor_is_a_warning(tmp_path: Path) -
     assert found(whole, tmp_path / "b", "files/processor") == []
 
 
+@pytest.mark.parametrize(("more", "severity"), [({}, "warning"), ({"a": 1}, "info")])
+def test_a_template_that_processors_alone_read_is_said_to_be_none_of_the_tokenizer(
+    tmp_path: Path, more: dict[str, int], severity: str
+) -> None:
+    text = "{% for m in messages %}{{ m.content }}{% endfor %}"
+    folder = SOUND.file("chat_template.json", {"chat_template": text})
+    folder = folder.file("preprocessor_config.json", more) if more else folder
+    assert said(found(folder, tmp_path / "a", "chat_template/copies")) == [
+        (severity, "of processors")
+    ]
+    whole = folder.tokenizer_config(chat_template=text)
+    assert found(whole, tmp_path / "b", "chat_template/copies") == []
+
+
 def test_templates_of_a_key_next_to_a_file_are_lost_to_both_versions(tmp_path: Path) -> None:
     text = "{% for m in messages %}{{ m.content }}{% endfor %}"
     listed = [{"name": name, "template": text} for name in ("default", "tool_use")]

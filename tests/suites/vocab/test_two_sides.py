@@ -12,6 +12,7 @@ import pytest
 from class_folders import pieces_of
 from sentencepiece import SentencePieceTrainer
 
+import tokaudit
 from tokaudit.foundation.errors import NotApplicable
 from tokaudit.report.model import Finding
 from tokaudit_suites.shared.sample_texts import load
@@ -101,3 +102,11 @@ def test_two_ids_exchanged_in_a_list_that_keeps_the_order_of_the_model_are_found
     vocab[one], vocab[other] = vocab[other], vocab[one]
     (folder / "vocab.json").write_text(json.dumps(vocab))
     assert causes(ask("vocab/listed-ids", folder)) == found
+
+
+def test_pieces_of_the_other_side_are_decoded_as_the_class_does(
+    tmp_path: Path, processes: None
+) -> None:
+    folder = translator(tmp_path / "model", ("eng_Latn", "deu_Latn"), ("en", "de"))
+    report = tokaudit.audit(folder, select=["agreement/decoder"])
+    assert [str(each.status) for each in report.results] == ["passed", "passed"]

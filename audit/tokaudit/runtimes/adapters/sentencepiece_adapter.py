@@ -24,6 +24,7 @@ Ends = tuple[tuple[int, ...], tuple[int, ...]]
 NO_ENDS: Ends = ((), ())
 PREFIX = {on: bytes((0x1A, 2, 0x18, on)) for on in (False, True)}
 """The field `normalizer_spec.add_dummy_prefix` by itself: at the end of a message it counts."""
+SPACE_MARK = "\u2581"
 PIECE, ID, BEGIN, END = 1, 2, 4, 5  # fields of a piece in the library's message, in bytes
 
 
@@ -117,8 +118,18 @@ class SentencePieceTokenizer:
     def decode(
         self, ids: Sequence[Sequence[int]], options: DecodeOptions = DecodeOptions()
     ) -> list[bytes | str]:
-        """Text for each list of ids; a token of the class is no piece and has none."""
-        return [self._processor.decode(self._parts(one)) for one in ids]
+        """Text for each list of ids; a token of the class is no piece and has none.
+
+        The library leaves a piece of another model as it is, and classes put a space for its mark.
+        """
+        return [self._decoded(self._parts(one)) for one in ids]
+
+    def _decoded(self, parts: list[int] | list[str]) -> str:
+        text: str = self._processor.decode(parts)
+        if not any(part in self._named for part in parts):
+            return text
+        spaced = text.replace(SPACE_MARK, " ")
+        return spaced.removeprefix(" ") if parts[0] in self._named else spaced
 
     def _parts(self, ids: Sequence[int]) -> list[int] | list[str]:
         """Ids as the library has them, or its pieces, where a text is among them."""
