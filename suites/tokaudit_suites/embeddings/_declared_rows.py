@@ -8,7 +8,7 @@ from tokaudit.plugin import Finding, Place, Severity, Subject
 from tokaudit.subject.upstream.checkpoints import embedding_names, keys_of_more_rows
 from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
-from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._heights import height, uncounted
 from tokaudit_suites.embeddings._undecided import undecided
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
@@ -35,7 +35,7 @@ def declared_rows(subject: Subject, weights: WeightHeaders, ids: int) -> Iterato
         return  # several that could be meant
     for name, tensor in tensors.items():
         have = height(tensor)
-        if have not in [fact.value for fact in stated]:
+        if have not in [fact.value + uncounted(subject) for fact in stated]:
             yield Finding(
                 Severity.ERROR,
                 f"{stated[0].file} declares {stated[0].value:,} ids, but {name} has {have:,} "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tokaudit.plugin import Subject
+from tokaudit.subject.upstream.checkpoints import uncounted_rows
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
 
@@ -23,6 +24,12 @@ class Shaped(Protocol):
 def height(tensor: Shaped) -> int:
     """The number of rows of a tensor; a vocabulary's embedding has one for each id."""
     return tensor.shape[0] if tensor.shape else 0
+
+
+def uncounted(subject: Subject) -> int:
+    """The rows that the class of the model adds to its embedding, and no config counts."""
+    kinds = (str(fact.value) for fact in subject.facts_named("model_type"))
+    return max((uncounted_rows().get(kind, 0) for kind in kinds), default=0)
 
 
 def ids_in_use(spec: TokenizerSpec, subject: Subject) -> int:

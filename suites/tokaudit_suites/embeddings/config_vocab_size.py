@@ -22,7 +22,7 @@ from tokaudit.subject.upstream.model_type import treatment
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._declared_rows import OWN_CODE, declared_rows
-from tokaudit_suites.embeddings._heights import height, ids_in_use, spare
+from tokaudit_suites.embeddings._heights import height, ids_in_use, spare, uncounted
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
 from tokaudit_suites.shared.vocab_entries import is_special, name_of
@@ -67,10 +67,11 @@ def config_vocab_size(
     ]
     if not facts:
         raise NotApplicable("no config here states a vocab_size")
+    beyond = uncounted(subject)
     for fact in facts:
         if (part := _of_the_text(fact, facts)) is not None:
             yield _said_twice(fact, part)
-        elif fact.value + _added_rows(subject, fact) < ids_in_use(spec, subject):
+        elif fact.value + _added_rows(subject, fact) + beyond < ids_in_use(spec, subject):
             yield _exceeded(spec, subject, fact, _rows(weights))
         elif spec.size() < fact.value <= spec.size() + spec.unused:
             yield _left_out(spec, fact)

@@ -17,7 +17,7 @@ from tokaudit.subject.weights import (
 )
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._draft_head import DraftHead
-from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._heights import height, uncounted
 from tokaudit_suites.embeddings._undecided import quantised, refuse
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.wording import main_file, plural, quote
@@ -52,13 +52,13 @@ def output_rows(
     biases = {} if draft.rows else output_biases(weights)
     if not outputs and not (biases and embeddings):
         raise NotApplicable("the weights hold no output matrix")
-    heights = {height(tensor) for tensor in embeddings.values()}
+    heights = {height(tensor) - uncounted(subject) for tensor in embeddings.values()}
     for name, tensor in outputs.items():
         have = height(tensor)
         if have == draft.rows:
             continue  # embeddings/draft-map looks at what its rows stand for
         place = Place("embeddings", tensor.file, name, list(tensor.shape))
-        if have < spec.size():
+        if have < spec.size() - uncounted(subject):
             yield Finding(
                 Severity.ERROR,
                 f"{name} has {have:,} rows for {spec.size():,} ids, so the model can never "

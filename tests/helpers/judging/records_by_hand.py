@@ -246,6 +246,12 @@ KINDS: Mapping[str, ByHand] = {
         checkpoints.first_tokens_of_towers,
         lambda name: {"first tokens": checkpoints.first_tokens_of_towers().get(name)},
     ),
+    "uncounted rows": _section(
+        records.CHECKPOINTS,
+        "uncounted",
+        checkpoints.uncounted_rows,
+        lambda name: {"rows": checkpoints.uncounted_rows().get(name)},
+    ),
     "nested config": _section(
         records.CHECKPOINTS, "parts", checkpoints.nested_parts, said_of_nested_config
     ),

@@ -78,6 +78,17 @@ def first_tokens_of_towers() -> Mapping[str, int]:
 
 
 @cache
+def uncounted_rows() -> Mapping[str, int]:
+    """The rows that a class adds to the embedding and its config does not count, by model type.
+
+    >>> uncounted_rows()["mllama"]
+    8
+    """
+    found: Mapping[str, int] = hand_written(CHECKPOINTS)["uncounted"]
+    return found
+
+
+@cache
 def embedding_names() -> tuple[str, ...]:
     """The names of matrices with a row for each id of the input.
 
