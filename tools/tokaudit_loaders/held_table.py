@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,16 +13,22 @@ from tokenizers import Tokenizer
 
 from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.recorded import LoaderValue
-from tokaudit.subject.effective.class_choice import class_choice
+from tokaudit.subject.effective.built_of_pieces import built_of_pieces
+from tokaudit.subject.effective.class_choice import TOKENIZER, class_choice
+from tokaudit.subject.effective.handed_settings import handed_settings
 from tokaudit.subject.effective.loaders import CURRENT, Loader
 from tokaudit.subject.effective.refused import refusals
+from tokaudit.subject.effective.settings_object import settings_object
+from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
 from tokaudit.subject.effective.tokens_added import tokens_added
 from tokaudit.subject.effective.value_table import FILE, LENGTH, LOWERS, OF_GGUF, value_table
-from tokaudit.subject.material import Subject
+from tokaudit.subject.formats.common.implied import stated_in
+from tokaudit.subject.material import Subject, read_bytes
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
-from tokaudit.subject.upstream.tokenizer_class import class_named
-from tokaudit.subject.upstream.versions import FIVE
+from tokaudit.subject.upstream.pipeline import family, in_five
+from tokaudit.subject.upstream.tokenizer_class import AS_FILE, AS_STATED, class_named
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_loaders.drawing import Judge
 from tokaudit_loaders.drawn_folders import ROLES, TEXTS, WHOLE, DrawnFolder
 from tokaudit_reference.spec import TokenizerSpec
@@ -29,6 +36,9 @@ from tokaudit_reference.spec import TokenizerSpec
 Parsed = Sequence[tuple[Any, TokenizerSpec]]
 ALONE = "tokenizers (its file alone)"
 Cells = Mapping[str, LoaderValue]
+IDS, MARK = "ids of texts", "<"
+STEPS = {"add_prefix_space", "do_lower_case", "strip_accents", "tokenize_chinese_chars"}
+"""Settings by which version 4 changes the steps of a file."""
 REFUSED, ADDS, AROUND = "refused", "tokens added", ("before a text", "after a text")
 ANSWERED = ("padding_side", "truncation_side", "model_max_length", "split_special_tokens")
 SENTINEL = "<extra_id_"  # what T5's class adds by itself
@@ -95,11 +105,55 @@ def disagreements(
         spec = next((spec for _, spec in parsed if spec.format == WHOLE), None)
         if spec is not None and FILE in cells:
             pairs.append((ADDS, *_added(subject, spec, loader, answer)))
+        pairs += _ids(subject, loader, spec, answer, tally)
         for key, ours, its in pairs:
             tally.compared[key] += 1
             if ours != its:
                 found.append(Disagreement(loader.version, key, ours, its))
     return found
+
+
+def _ids(
+    subject: Subject, loader: Loader, spec: TokenizerSpec | None, answer: Any, tally: Tally
+) -> Iterator[tuple[str, Any, Any]]:
+    """The ids of texts without special tokens, of what the emulation builds or takes as it is."""
+    whole = _built(subject, loader.version, spec)
+    if whole is None:
+        tally.unknown[IDS] += 1
+        return
+    made = Tokenizer.from_str(json.dumps(whole))
+    made.no_padding()
+    made.no_truncation()
+    for at, text in enumerate(TEXTS):
+        if MARK not in text:  # of tokens that settings add, `tokens added` speaks
+            yield IDS, made.encode(text, add_special_tokens=False).ids, answer["inner"][at]
+
+
+def _built(subject: Subject, version: str, spec: TokenizerSpec | None) -> dict[str, Any] | None:
+    """The tokenizer.json that stands for what a version runs; None where none is emulated.
+
+    None is of a vocabulary that is spelled otherwise than those of the class.
+    """
+    if (pieces := built_of_pieces(subject, version)) is not None:
+        return dict(pieces.saved)
+    choice = class_choice(subject, version)
+    file = chosen_tokenizer_file(subject, version, settings_object(subject, TOKENIZER))
+    if choice is None or file is None or spec is None or not choice.is_fast:
+        return None
+    whole: dict[str, Any] = json.loads(read_bytes(file))
+    if choice.name in (AS_FILE, AS_STATED):
+        return whole
+    known, handed = class_named(choice.name), handed_settings(subject)
+    if version == FOUR:
+        return None if known is None or STEPS & handed.keys() else whole
+    if known is None or not known.pipelines.in_five:
+        return None
+    found = family(known.pipelines.in_five)
+    if found.spelling.bytes != spec.byte_level:
+        return None
+    stages = in_five(found, known, stated_in(subject))
+    normalizer = whole["normalizer"] if found.keeps_charsmap else stages.normalizer
+    return whole | {"normalizer": normalizer, "pre_tokenizer": stages.pre_tokenizer}
 
 
 def _of_library(folder: Path, table: Iterable[LoaderValue], tally: Tally) -> Iterator[Disagreement]:

@@ -92,7 +92,7 @@ def _hidden(subject: Subject) -> Iterator[Finding]:
 
 
 def _of_processors(subject: Subject) -> Iterator[Finding]:
-    """A template that only processors read, where `AutoTokenizer` of both versions finds none.
+    """A template that only processors read, and no tokenizer of either version.
 
     Source: `_from_pretrained` of both versions, tokenization_utils_base.py, and
     `get_processor_dict`, processing_utils.py.
@@ -105,9 +105,9 @@ def _of_processors(subject: Subject) -> Iterator[Finding]:
         first = facts[0]
         yield Finding(
             Severity.INFO if has_processor else Severity.WARNING,
-            f"{first.file} alone has a chat template, and AutoTokenizer of "
-            f"{' and '.join(VERSIONS)} does not read it: {who}, and whoever asks the tokenizer to "
-            "write a chat gets an error.",
+            f"{first.file} alone has a chat template, and tokenizers of {' and '.join(VERSIONS)} "
+            f"do not read it: {who}, and whoever asks the tokenizer to write a chat gets an "
+            "error.",
             (Place("chat_template", first.file, first.pointer),),
             cause="of processors",
             repair=decision(Decider.PERSON, "who renders chats of this model is yours to say"),

@@ -3,7 +3,7 @@
 Classes of T5 take `extra_ids` sentinels, and count those that a list has.  Version 5 hands the list
 of tokenizer_config.json on as extra tokens, unless there are such by then, and counts no others.
 
-Source: the constructors of T5Tokenizer, ByT5Tokenizer and MyT5Tokenizer in 4.57.6 and 5.24.0.
+Source: the tokenizers of models/t5, models/byt5 and models/myt5 in 4.57.6 and 5.24.0.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
 from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
 
 COUNT, SENTINEL = "extra_ids", "extra_id"
-OF_BYTES = ("ByT5Tokenizer", "MyT5Tokenizer")
-"""Classes that miss the sentinels of a list that has none, too; others put theirs behind it."""
+OF_PIECES = ".model"
 
 
 def missed_sentinels(
@@ -40,12 +39,13 @@ def missed_sentinels(
     stated = handed.get(COUNT)
     wanted = int(taken) if stated is None else stated.value
     found = {str(each) for each in listed.value if SENTINEL in str(each)}
-    name = choice.name.removesuffix(FAST)
     if not isinstance(wanted, int) or wanted <= 0 or len(found) == wanted:
         return ""
-    if not found and (not listed.value or name not in OF_BYTES):
+    # Classes of pieces put theirs behind a list that has none; those of bytes miss them.
+    of_pieces = known is not None and any(file.endswith(OF_PIECES) for file in known.files)
+    if not found and (not listed.value or of_pieces):
         return ""
     return (
         f"ValueError: Both extra_ids ({wanted}) and additional_special_tokens are provided to "
-        f"{name}, which has {len(found):,} of its sentinels in the list"
+        f"{choice.name.removesuffix(FAST)}, which has {len(found):,} of its sentinels in the list"
     )

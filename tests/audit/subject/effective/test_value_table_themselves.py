@@ -58,4 +58,5 @@ def test_every_cell_of_drawn_folders_is_what_the_version_takes(
     print(f"{sum(tally.compared.values()):,} cells compared, {len(apart)} disagreements")
     print(f"no cell: {dict(tally.unknown)}")
     print(f"known from source only: {', '.join(SOURCE_ONLY)}")
+    print("\n".join(apart))
     assert apart == []
