@@ -27,6 +27,7 @@ USERS = ("audit", "suites", "reports", "reference_impl")
 """What users install, where a text that is a model type is knowledge of its models."""
 NAMED: Mapping[str, str] = {
     "audit/tokaudit/products/train/trainers/tokenizer_file.py": "writes the class of a trained tokenizer",
+    "tools/tokaudit_template_engines/transformers_driver.py": "renders by the library's plainest class",
     "tools/tokaudit_defects": "the folders of published checkpoints, as they are",
     "tools/tokaudit_fuzz/of_formats": "the folders that it changes",
     "tools/tokaudit_fuzz/sample.py": "the settings of some of them",

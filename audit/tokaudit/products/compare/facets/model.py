@@ -38,19 +38,19 @@ def merges(left: Side, right: Side, trial: Trial) -> State:
         return Facet(MERGES, Outcome.IDENTICAL, why, certificate=proof)
     if left.spec.model_type is not ModelType.BPE or right.spec.model_type is not ModelType.BPE:
         return _by_lookup(left, right)
-    if why := _other_entries(left.spec, right.spec, trial):
+    if why := _other_entries(left, right, trial):
         return _open(left, right, why)
     models = trial.built(merge_model, left), trial.built(merge_model, right)
     return _merges(*models, left, right, trial)
 
 
-def _other_entries(first: TokenizerSpec, second: TokenizerSpec, trial: Trial) -> str:
+def _other_entries(left: Side, right: Side, trial: Trial) -> str:
     """The reason not to prove anything, where entries are merges and very many are on one side."""
     found, _ = trial.entries
-    by_product = first.priority is second.priority is Priority.PRODUCT
+    by_product = left.spec.priority is right.spec.priority is Priority.PRODUCT
     if not by_product or len(found.only_first) + len(found.only_second) < MANY:
         return ""
-    return f"every entry is a merge: {described(found)}"
+    return f"every entry is a merge: {described(found, (left.name, right.name))}"
 
 
 def _by_lookup(left: Side, right: Side) -> State:
