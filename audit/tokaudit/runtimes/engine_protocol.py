@@ -21,6 +21,7 @@ ABILITIES = {
     "batch": "batch",
     "threads": "threads",
     "stream": "stream",
+    "template": "template",
 }
 """What an engine says that it can do, and the capability that this is."""
 AT_ONCE = 64  # texts of one question
@@ -85,6 +86,18 @@ class ProtocolEngine:
         for start in range(0, len(ids), AT_ONCE):
             some = [list(each) for each in ids[start : start + AT_ONCE]]
             found += self._decoded(some, rest)
+        return found
+
+    def render(self, conversations: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+        """A text for each conversation, or the engine's words of why there is none."""
+        found: list[dict[str, str]] = []
+        for one in conversations:
+            try:
+                asked = {"op": "render", "conversations": [dict(one)]}
+                [text] = _texts(_list(self._ask(asked), "texts", 1))
+                found.append({"text": text})
+            except RuntimeError as error:
+                found.append({"error": str(error)})
         return found
 
     def _decoded(self, ids: Sequence[list[int]], rest: Mapping[str, Any]) -> list[str]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from tokaudit.plugin import Severity
 from tokaudit.products.chat.engines.client import EngineText
 from tokaudit.products.chat.engines.engine import TemplateEngine
-from tokaudit.products.chat.rendering.rendering import Rendering
-from tokaudit.products.chat.work.renderings import ChatRendering
+from tokaudit.products.chat.work.renderings import ChatRendering, as_sent
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_suites.shared.rendered_chats import is_plain
 
@@ -38,7 +37,7 @@ def other_texts(
         differing = [
             (given, rendering, texts[given.id])
             for given in conversations
-            if given.id in texts and (rendering := _as_sent(one, given)) is not None
+            if given.id in texts and (rendering := as_sent(one, given)) is not None
             if rendering.ok and rendering.text != texts[given.id].text
         ]
         if differing:
@@ -47,12 +46,3 @@ def other_texts(
             severity = Severity.WARNING if is_plain(given) else Severity.INFO
             ids = tuple(each.id for each, _, _ in differing)
             yield OtherTexts(engine, ids, severity, rendering.text, found)
-
-
-def _as_sent(one: ChatRendering, given: Conversation) -> Rendering | None:
-    """The text as a client asks for it, with a generation prompt after a user or a tool."""
-    rendered = one.rendered.conversation(given.id)
-    if rendered is None or given.continue_final:
-        return None
-    prompted = given.roles[-1] != "assistant"
-    return rendered.whole.prompted if prompted else rendered.whole.plain

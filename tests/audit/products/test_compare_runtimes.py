@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 import time
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from tokaudit.runtimes.worker import client
 from tokaudit_folders.folder import Folder
 
 FAKES = Path(__file__).parents[1] / "runtimes" / "fakes"
+TEMPLATE = runpy.run_path(str(FAKES / "rendering_engines.py"))["TEMPLATE"]
+SHORTER = "' Hello.<s>assistant: ' by the file; ' Hello.<s>assistant:' by acorn 1"
 
 
 @dataclass
@@ -154,3 +157,16 @@ def test_a_runtime_that_nobody_knows_is_refused_before_any_work(folder: Path) ->
 
 def test_the_library_can_be_asked_for_one_text_and_for_a_batch() -> None:
     assert {"adds", "batch"} <= tokenizers_adapter.CAPABILITIES
+
+
+@pytest.mark.parametrize(("engine", "outcome"), [("right", "no difference found"), ("trimmed", "differs")])
+def test_an_engine_of_ones_own_is_held_to_the_template_of_the_folder(
+    engine: str, outcome: str, folder: Path, processes: None
+) -> None:
+    (folder / "chat_template.jinja").write_text(TEMPLATE)
+    name = f"call:rendering_engines:{engine}"
+    [found] = tokaudit.compare_runtimes(folder, runtime=[name], tier="quick").comparisons
+    [facet] = [each for each in found.facets if each.name == "template"]
+    assert facet.outcome == outcome
+    shown = [each.note for each in facet.evidence]
+    assert shown == ([] if engine == "right" else [SHORTER])

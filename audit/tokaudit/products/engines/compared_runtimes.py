@@ -18,6 +18,7 @@ from tokaudit.products.engines.referee.laws import LawBroken, Ruling
 from tokaudit.products.engines.referee.long_texts import for_threads, long_texts
 from tokaudit.products.engines.referee.match import Match
 from tokaudit.products.engines.referee.referee import Rulings, RuntimeTexts, referee
+from tokaudit.products.engines.referee.templates import rendered_alike
 from tokaudit.products.engines.referee.unicode_version import UnicodeSeen, unicode_of
 from tokaudit.products.engines.runtime_speed import speed_of
 from tokaudit.report.comparison import Comparison, CorpusSlice, Facet, Outcome, Relation
@@ -128,6 +129,9 @@ def _compared(asked: Refereeing, runtime: NamedRuntime, wanted: RuntimeRequest) 
         )
         found = referee(match, texts, threaded if together else None)
         threaded.close()
+        if runtime.adapter in CODE_PREFIXES.values():
+            ruling = rendered_alike(asked.subject, spec, encoder, match.label, workers)
+            found = replace(found, rulings=(*found.rulings, ruling))
         confirmed = _confirmed(asked, wanted, match, found)
         side = Side(asked.subject.name, spec, asked.subject)
         slices, speed = _further(asked, match, encoder, reference)

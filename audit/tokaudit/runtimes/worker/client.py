@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -262,6 +262,10 @@ class WorkerTokenizer:
         question = questions.Tables(list(names), characters)
         found = self._ask(question, answers.code_points(names, characters))
         return {name: frozenset(codes) for name, codes in found.items()}
+
+    def do(self, job: str, request: dict[str, Any], shape: Shape[_Result]) -> _Result:
+        """The answer of an installed job, which knows the loaded tokenizer."""
+        return self._ask(questions.Do(job, request), shape)
 
     def trace(self, text: str, *, parse_special: bool = True) -> tuple[TracedSegment, ...]:
         """The stages of one text."""

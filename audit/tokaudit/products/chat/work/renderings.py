@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tokaudit.foundation.errors import NotApplicable, Skip
-from tokaudit.products.chat.rendering.rendering import RenderedTemplate, RenderRequest
+from tokaudit.products.chat.rendering.rendering import RenderedTemplate, Rendering, RenderRequest
 from tokaudit.products.chat.rendering.segments import Span, Unknown, trained_spans
 from tokaudit.products.chat.rendering.templates import ChatTemplate, chat_templates, special_tokens
 from tokaudit.products.chat.rendering.terms import Dialect
@@ -142,6 +142,15 @@ def render_untrimmed(renderings: ChatRenderings, renderer: ChatRenderer) -> Untr
                 RenderRequest(text, renderings.conversations, renderings.special_tokens, trim=False)
             )
     return UntrimmedRenderings(found)
+
+
+def as_sent(one: ChatRendering, given: Conversation) -> Rendering | None:
+    """The text as a client asks for it, with a generation prompt after a user or a tool."""
+    rendered = one.rendered.conversation(given.id)
+    if rendered is None or given.continue_final:
+        return None
+    prompted = given.roles[-1] != "assistant"
+    return rendered.whole.prompted if prompted else rendered.whole.plain
 
 
 def mask(

@@ -22,6 +22,7 @@ class Cause(StrEnum):
     CACHE = "cache"
     THREADS = "threads"
     LENGTH = "length"
+    TEMPLATE = "template"
     REFUSED = "refused texts"
     UNEXPLAINED = "not explained"
 
@@ -48,6 +49,7 @@ MEANING = {
     Cause.CACHE: "ids of the same text differ when it is encoded again",
     Cause.THREADS: "ids differ between several threads and one",
     Cause.LENGTH: "ids of long texts alone differ",
+    Cause.TEMPLATE: "it renders conversations as other texts than the folder's template",
     Cause.REFUSED: "it gives no ids for texts that the file can encode",
     Cause.UNEXPLAINED: "ids differ; the time ended before the cause was found",
 }
