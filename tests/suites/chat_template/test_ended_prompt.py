@@ -53,5 +53,5 @@ def test_another_token_after_every_text_is_no_finding(
 def test_an_encoder_whose_vector_is_that_of_the_end_is_not_asked(
     tmp_path: Path, ask: Ask, processes: None
 ) -> None:
-    with pytest.raises(NotApplicable, match="answers a prompt"):
+    with pytest.raises(NotApplicable, match="answers prompts"):
         ask(CHECK, chat("</s>").file("modules.json", []).write(tmp_path))

@@ -59,7 +59,7 @@ FAULTS = {
         "not loop.nextitem or loop.nextitem.role != 'tool'",
         "loop.nextitem and loop.nextitem.role != 'tool'",
         "ends",
-        ("error closed", "without an end of that of a result"),
+        ("error closed", "without ending the turn of a result"),
     ),
     "neighbours that a slice shifts": (
         "not loop.previtem or loop.previtem.role != 'tool'",
@@ -84,13 +84,13 @@ FAULTS = {
         PROMPT,
         PROMPT + "{%- if enable_thinking is defined and not enable_thinking -%}<think></think>{%- endif -%}",
         "ends",
-        ("warning nothing after the last", "that of the assistant"),
+        ("warning nothing after the last", "the turn of the assistant"),
     ),
     "a thought that only words close": (
         "{{ m.reasoning_content }}</think>",
         "{{ m.reasoning_content }}{{ '</think>' if words(m.content) }}",
         "ends",
-        ("warning paired", "opens and closes <think> not equally often"),
+        ("warning paired", "does not open and close <think> equally often"),
     ),
     "arguments that count as false": (
         ARGUMENTS,
