@@ -120,9 +120,7 @@ def meets_delta(text: str) -> bool:
     >>> meets_delta("naïve"), meets_delta("\u0295")
     (False, True)
     """
-    if text.isascii() or _suspect().search(text) is None:
-        return False
-    return not delta().keys().isdisjoint(text)
+    return not text.isascii() and not delta().keys().isdisjoint(_suspect().findall(text))
 
 
 @lru_cache(maxsize=1024)
