@@ -40,6 +40,7 @@ EACH_CALL = re.compile(r"\bfor\s+\w+(?:\s*,\s*\w+)*\s+in\s+[\w.\[\]('\"]*tool_ca
 """A loop over the calls of a message."""
 AS_TEXT = re.compile(r"\barguments\b['\"\])]*\s+is\s+string\b")
 """A question whether the arguments of a call are a text."""
+AS_JSON = "Write `arguments|tojson` where the arguments are a mapping."
 
 
 @check(
@@ -137,7 +138,8 @@ def _miswritten(one: PartRendering) -> Iterator[Finding]:
         said = (fault[0], f"writes the arguments of a call {fault[1]}")
     else:
         return
-    yield part_finding(one, Severity.WARNING, said, ("call", found))
+    remedy = AS_JSON if said[0] == "as Python" else ""
+    yield part_finding(one, Severity.WARNING, said, ("call", found), remedy)
 
 
 def _uneven(one: PartRendering) -> bool:

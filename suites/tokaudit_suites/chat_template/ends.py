@@ -22,6 +22,7 @@ SAYS = {
     Law.LAST: "writes more after the end of the last turn, which is the turn of {whose}",
     Law.PAIRED: "does not open and close {whose} equally often",
 }
+PAIR_UP = "Close each tag that is opened, once."
 WHOSE = {
     "user": "the user",
     "assistant": "the assistant",
@@ -69,6 +70,7 @@ def _finding(
         f"{quote(first.words.strip())} ({shapes(same)}).",
         (place_of(one.template),),
         (asked_of(first), shown(first.shown.id, first.rendering.text)),
+        remedy=PAIR_UP if law is Law.PAIRED else "",
         cause=str(law),
         about=about(first.words.strip()),
     )

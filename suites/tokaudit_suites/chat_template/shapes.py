@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.engine.options import Options
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
-from tokaudit.products.chat.rendering.grammar.building import CALL, NULL, OFFERED, REASONING
+from tokaudit.products.chat.rendering.grammar.building import CALL, KEYED, NULL, OFFERED, REASONING
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.products.chat.work.shapes.causes import ShapeFault
@@ -72,6 +72,11 @@ def shapes(
 def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     """Words that are in no text, where nothing is refused."""
     faults = [each for each in found.faults if each.fault.law is Law.WRITTEN]
+    keyed = [each for each in faults if each.fault.where == KEYED and found.takes_tools]
+    if keyed:
+        what = "passes over parameters of tools that are named as keys of schemas, such as `type`"
+        yield _finding(one, keyed, Severity.WARNING, what, "parameters named as keys")
+    faults = [each for each in faults if each not in keyed]
     lost = [each for each in faults if not _said_elsewhere(each) and _is_meant(each, found)]
     # Let templates cut schemas and leave out what is null, as their makers do by design.
     told = [each for each in lost if each.fault.where not in (OFFERED, NULL)]
@@ -139,7 +144,7 @@ def _as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
         yield _finding(one, parts, severity, what, "parts as Python")
     if types := [each for each in lists if each.fault.where]:
         what = f"writes the types of a parameter as Python prints them: {quote(types[0].words)}"
-        yield _finding(one, types, Severity.WARNING, what, "types as Python")
+        yield _finding(one, types, Severity.INFO, what, "types as Python")
 
 
 def _other_values(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:

@@ -31,6 +31,7 @@ TURN = (
 )  # fmt: skip
 NOT_ANSWERS = "<|{{ m.role }}|>" + WORDS + "<|end|>"
 SOUND = OFFER + "{%- for m in messages -%}" + TURN + "{%- endfor -%}" + PROMPT
+CHANGED = "error changes what is before the generation prompt"
 HEADER = "under the assistant's header"
 PARTS = ("tools", "calls", "results", "reasoning", "switches", "images", "dialects", "mask")
 
@@ -202,6 +203,32 @@ def test_what_trimming_changes_is_white_space_only_where_nothing_else_is(
     found = asked(tmp_path, lines).findings("portable")
     (trimming,) = [one.message for one in found if one.cause == "trimming"]
     assert trimming.endswith(f"the conversation user {how}; onnxruntime-genai applies neither.")
+
+
+USER = "{%- set last = (messages|selectattr('role', 'equalto', 'user')|list)|last -%}"
+PLACES = "{%- set n = namespace(last=0) -%}{%- for m in messages -%}{%- if m.role == 'user' -%}{%- set n.last = loop.index0 -%}{%- endif -%}{%- endfor -%}"
+ASKED = "<|{{ m.role }}|>{{ 'Answer: ' if WHEN else '' }}"
+WHOLE = "{%- if messages[0].role != 'system' -%}<|system|>WORDS<|end|>{%- endif -%}"
+AFTER_A_CALL = "{%- if add_generation_prompt and messages[-1].tool_calls -%}<|tool|>{%- else -%}"
+
+
+@pytest.mark.parametrize(
+    ("check", "template", "said"),
+    [
+        ("turns", USER + SOUND.replace("<|{{ m.role }}|>", ASKED.replace("WHEN", "m == last")), ["warning repeated words"]),
+        ("turns", PLACES + SOUND.replace("<|{{ m.role }}|>", ASKED.replace("WHEN", "loop.index0 == n.last")), []),
+        ("turns", WHOLE.replace("WORDS", "{system_message}") + SOUND, ["warning placeholder"]),
+        ("turns", WHOLE.replace("WORDS", "Write {answer} or {}.") + SOUND, []),
+        ("generation-prompt", SOUND.replace("{%- endfor -%}" + PROMPT, PROMPT + "{%- endfor -%}"), [CHANGED]),
+        ("generation-prompt", SOUND, []),
+        ("generation-prompt", SOUND.replace(PROMPT, AFTER_A_CALL + PROMPT + "{%- endif -%}"), ["info opens a result"]),
+    ],
+)  # fmt: skip
+def test_a_fault_of_longer_chats_is_found_and_its_twin_is_silent(
+    check: str, template: str, said: list[str], tmp_path: Path
+) -> None:
+    found = asked(tmp_path, template).findings(check)
+    assert [f"{each.severity} {each.cause}" for each in found] == said
 
 
 def test_markers_with_odd_brackets_cut_no_call(tmp_path: Path) -> None:

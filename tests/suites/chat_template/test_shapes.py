@@ -44,6 +44,11 @@ FAULTS = {
     "P44": (CONTENT, "{{ message.content }}", "shapes"),
     "a question after a result": ("{%- for message in messages -%}", "{%- for message in messages -%}{%- if message.role == 'user' and not loop.first and messages[loop.index0 - 1].role == 'tool' -%}{%- continue -%}{%- endif -%}", "shapes"),
     "an empty name": ("<|{{ message.role }}|>", "<|{{ message.role }}|>{% if message.role == 'tool' %}name={{ message.name }};{% endif %}", "shapes"),
+    "false, 0 and nothing dropped": (CALLS, "{%- for c in message.tool_calls or [] -%}<call>{{ c.function.name }}: {% if c.function.arguments is string %}{{ c.function.arguments }}{% else %}{% for k, v in c.function.arguments|items if v or v is none %}{{ k }}={{ v if v is string else v|tojson }};{% endfor %}{% endif %}</call>{%- endfor -%}", "shapes"),
+    "null dropped": (CALLS, "{%- for c in message.tool_calls or [] -%}<call>{{ c.function.name }}: {% if c.function.arguments is string %}{{ c.function.arguments }}{% else %}{% for k, v in c.function.arguments|items if v is not none %}{{ k }}={{ v if v is string else v|tojson }};{% endfor %}{% endif %}</call>{%- endfor -%}", "shapes"),
+    "parameters named as keys": ("{{ f.parameters|default({})|tojson }}", "{% for k, v in f.parameters.properties|default({})|items if k not in ('type', 'description') %}{{ k }}={{ v|tojson }};{% endfor %}", "shapes"),
+    "types as Python": ("{{ f.parameters|default({})|tojson }}", "{% for k, v in f.parameters.properties|default({})|items %}{{ k }}={{ v.type|default('any')|upper }} {{ v|tojson }};{% endfor %}", "shapes"),
+    "a system message refused as roles out of order": ("{%- for message in messages -%}", "{%- set rest = messages[1:] if messages[0].role == 'system' else messages -%}{%- for message in messages -%}{%- if message.role == 'user' and loop.index0 % 2 and not tools -%}{{ raise_exception('roles must alternate') }}{%- endif -%}", "renders"),
     "thinking drops the system's words": ("{%- for message in messages -%}", "{%- for message in messages if not (enable_thinking and message.role == 'system') -%}", "shapes"),
 }  # fmt: skip
 SAID = {
@@ -55,6 +60,17 @@ SAID = {
     "P44": ("warning None", "by transformers 4.57 and engines like it"),
     "a question after a result": ("warning left out of a form", "ending: q"),
     "an empty name": ("warning no name of a result", "the result has no name"),
+    "false, 0 and nothing dropped": (
+        "warning left out of a form",
+        "an argument that is false, 0 or empty (calls: c, arguments: literals)",
+    ),
+    "null dropped": ("info left out of a form", "an argument that is null"),
+    "parameters named as keys": ("warning parameters named as keys", "such as `type`"),
+    "types as Python": ("info types as Python", "\"['STRING', 'NULL']\""),
+    "a system message refused as roles out of order": (
+        "warning refuses what it reads",
+        "its words for roles out of order: roles must alternate",
+    ),
     "thinking drops the system's words": ("warning left out of a form", "thinking: on"),
 }
 

@@ -43,6 +43,23 @@ HOLDS = {
     ),
     Construct.TOJSON_OPTIONS: "{{ messages|tojson(sort_keys=true) }}",
 }
+ROUND = "{%- for m in messages -%}"
+RESET = "{%- set r = '' -%}"
+SET = "{%- if m.reasoning -%}{%- set r = m.reasoning -%}{%- endif -%}"
+READ = "{{ r }}{%- endfor -%}"
+OR_REFUSED = "{%- if m.x -%}{%- set r = m.x -%}{%- else -%}{{ raise_exception('no') }}{%- endif -%}"
+KEPT = {
+    ROUND + SET + READ: True,
+    ROUND + "{%- if m.role == 'assistant' -%}" + SET + "{{ r }}{%- endif -%}{%- endfor -%}": True,
+    RESET + ROUND + SET + READ: True,
+    ROUND + RESET + SET + READ: False,
+    ROUND + SET + "{%- endfor -%}": False,
+    ROUND
+    + "{%- if m.x -%}{%- set r = 1 -%}{%- else -%}{%- set r = 2 -%}{%- endif -%}"
+    + READ: False,
+    ROUND + OR_REFUSED + READ: False,
+    "{%- for r in messages -%}{%- if r.x -%}{%- set r = r.x -%}{%- endif -%}" + READ: False,
+}
 PLAIN = (
     "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}{% endfor %}",
     "{% if messages|length > 2 and (loop.index0 % 2 == 0) %}{{ loop.index0 + 1 }}{% endif %}",
@@ -70,6 +87,12 @@ def test_a_construct_is_found_by_its_template(construct: Construct) -> None:
 @pytest.mark.parametrize("template", PLAIN)
 def test_what_all_engines_read_alike_is_silent(template: str) -> None:
     assert found(template) == []
+
+
+@pytest.mark.parametrize("template", KEPT)
+def test_a_name_is_kept_that_a_round_reads_and_only_a_branch_has_set(template: str) -> None:
+    kept = [one for one in found(template) if one.construct is Construct.KEPT_NAME]
+    assert bool(kept) is KEPT[template]
 
 
 def test_a_place_has_its_line_and_its_code() -> None:

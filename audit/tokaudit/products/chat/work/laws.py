@@ -169,13 +169,19 @@ def _marked(chat: RenderedChat) -> Iterator[Claim]:
     for index, message in enumerate(chat.given.messages):
         said = str(message.get("content") or "").strip()
         place = found.text.find(said, at) if said else -1
-        if place < 0:
+        if place < 0 or _said_by_another(chat.given, index, said):
             continue
         at, own = place + len(said), message["role"] == "assistant"
         if own != _inside(found, place):
             does = "outside" if own else "inside"
             words = f"message {index + 1} ({message['role']}) is {does} of the generation tags"
             yield Claim(words)
+
+
+def _said_by_another(given: Conversation, index: int, said: str) -> bool:
+    """Whether the words of a message are in another one's too, so that no place tells them."""
+    others = (each for place, each in enumerate(given.messages) if place != index)
+    return any(said in str(each.get("content") or "") for each in others)
 
 
 def _learned(chat: RenderedChat) -> Iterator[Claim]:

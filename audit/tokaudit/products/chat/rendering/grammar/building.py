@@ -48,6 +48,11 @@ class Part:
     message: int | None = None
 
     @property
+    def is_turn(self) -> bool:
+        """Whether it is what a message says; arguments without words of their own are in a call."""
+        return self.message is not None and self.role not in (FALSY, NULL)
+
+    @property
     def place(self) -> str:
         """The role of the words, and their form.
 

@@ -208,7 +208,7 @@ def _gaps(one: ShapedConversation, text: str) -> Iterator[tuple[int, int]]:
     places = [
         (text.find(part.words[0]), text.find(part.words[-1]) + len(part.words[-1]))
         for part in one.parts
-        if part.message is not None and part.words and part.words[0] in text
+        if part.is_turn and part.words and part.words[0] in text
     ]
     places.sort()
     for (_, end), (start, _) in pairwise(places):
@@ -236,7 +236,7 @@ def _unnamed(one: ShapedConversation, text: str) -> Iterator[Detail]:
             message = one.given.messages[part.message or 0]
             own = called.get(message.get("tool_call_id", ""))
             before = text[: text.find(part.words[0])]
-            said = [each.words[-1] for each in one.parts if each.message is not None and each.words]
+            said = [each.words[-1] for each in one.parts if each.is_turn and each.words]
             at = max((before.rfind(word) + len(word) for word in said if word in before), default=0)
             near = before[at:]
             if not any(name in near for name in names):

@@ -94,7 +94,7 @@ def _other_arguments(one: ShapedConversation, text: str) -> str:
 
 def _misnamed(one: ShapedConversation, text: str) -> str:
     """The characters before the arguments of a call where its tool is not named there."""
-    said = [word for part in one.parts if part.message is not None for word in part.words]
+    said = [word for part in one.parts if part.is_turn for word in part.words]
     for call, word in zip(_calls(one), _call_words(one), strict=False):
         at = text.find(word)
         before = text[: max(at, 0)]
