@@ -39,6 +39,7 @@ Cells = Mapping[str, LoaderValue]
 IDS, MARK = "ids of texts", "<"
 STEPS = {"add_prefix_space", "do_lower_case", "strip_accents", "tokenize_chinese_chars"}
 """Settings by which version 4 changes the steps of a file."""
+UNKNOWN = "unk_token"  # by which version 5 changes the model
 REFUSED, ADDS, AROUND = "refused", "tokens added", ("before a text", "after a text")
 ANSWERED = ("padding_side", "truncation_side", "model_max_length", "split_special_tokens")
 SENTINEL = "<extra_id_"  # what T5's class adds by itself
@@ -146,7 +147,7 @@ def _built(subject: Subject, version: str, spec: TokenizerSpec | None) -> dict[s
     known, handed = class_named(choice.name), handed_settings(subject)
     if version == FOUR:
         return None if known is None or STEPS & handed.keys() else whole
-    if known is None or not known.pipelines.in_five:
+    if known is None or not known.pipelines.in_five or UNKNOWN in handed:
         return None
     found = family(known.pipelines.in_five)
     if found.spelling.bytes != spec.byte_level:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tokaudit.plugin import Base, Basis, Finding, Harm, Place, Severity, Subject, check
 from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate, chat_templates
 from tokaudit.subject.upstream.published.spellings import chatml_start, turn_ends, turn_starts
+from tokaudit.subject.upstream.versions import BOTH
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import COMPONENT
@@ -60,7 +61,7 @@ def _no_default(stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
     yield Finding(
         Severity.ERROR,
         f"{first.file} has templates named {names}, and none is named {quote(DEFAULT)}: "
-        "transformers refuses a chat that names no template.",
+        f"{BOTH} refuse a chat that names no template.",
         (Place("chat_template", first.file, first.pointer),),
         cause="no default",
     )

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from tokaudit.plugin import Base, Basis, Evidence, Finding, Harm, Options, Severity, Subject, check
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.subject.effective.loaders import loader_named
+from tokaudit.subject.upstream.versions import BOTH
 from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.chat_template._template_markers import COMMENT, Marker, markers
 from tokaudit_suites.shared.near_names import nearest
@@ -210,7 +211,7 @@ def _stripped(one: ChatRendering, spec: TokenizerSpec, options: Options) -> Iter
             Severity.WARNING if leaves else Severity.INFO,
             f"{named(one.template)} writes space or line ends next to "
             f"{some([quote(token.content) for token in stripping])}, which {flag} of the token "
-            "takes away: transformers and tokenizers drop it, and an engine without these flags "
+            f"takes away: {BOTH} drop it, and an engine without these flags "
             f"gives the model more tokens{says}.",
             (place_of(one.template), in_added(spec, first.content)),
             (Evidence("text", text=text[: text.find(first.content) + AROUND]),),

@@ -9,7 +9,7 @@ from tokaudit.plugin import Basis, Finding, Harm, Severity, check
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit.subject.upstream.setting_key import MODEL, TOKENIZER
 from tokaudit.subject.upstream.tokenizer_class import ClassSetting, setting_of
-from tokaudit.subject.upstream.versions import FIVE, FOUR, VERSIONS
+from tokaudit.subject.upstream.versions import BOTH, FIVE, FOUR, VERSIONS
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.repairs import repaired, setting
 from tokaudit_suites.shared.stated_key import StatedKey
@@ -107,7 +107,7 @@ def a_side(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     elif own and stated.value in ("left", "right") and stated.value != own:
         message = (
             f"{stated.key} in {stated.file} is {stated.value}, but the truncation block of the "
-            f"tokenizer cuts texts on the {own}: transformers keeps one end of a long text, and "
+            f"tokenizer cuts texts on the {own}: {BOTH} keep one end of a long text, and "
             "engines that read the tokenizer alone the other."
         )
         found = stated.reported(Severity.WARNING, message, stated.as_it_should_be(own))
@@ -123,8 +123,9 @@ def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         if own not in (None, stated.value):
             message = (
                 f"{stated.key} in {stated.file} is {stated.value}, but the pre_tokenizer of the "
-                f"tokenizer says {own}: transformers overrides the file with it, and engines "
-                "that read the tokenizer alone get different ids for the first word."
+                f"tokenizer says {own}: transformers {FOUR}, and {FIVE} where the class builds "
+                "its steps, override the file with it, and engines that read the tokenizer alone "
+                "get different ids for the first word."
             )
             yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(own))
 

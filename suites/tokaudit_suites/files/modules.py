@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, Subject, check
+from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
 from tokaudit.subject.weights import weight_files
 from tokaudit_suites.shared.listed_modules import ListedModules
 from tokaudit_suites.shared.repairs import base_decides
@@ -38,6 +39,7 @@ def modules(subject: Subject, listed: ListedModules) -> Iterator[Finding]:
             if needs and module.file(CONFIG) not in here:
                 message = (
                     f"{file} names the module {module.path!r}, and {module.file(CONFIG)} is not "
-                    "here: sentence-transformers stops when it loads the encoder."
+                    f"here: sentence-transformers {SENTENCE_TRANSFORMERS} stops when it loads the "
+                    "encoder."
                 )
                 yield Finding(Severity.ERROR, message, (module.place,), cause="missing module")

@@ -20,6 +20,7 @@ from tokaudit.plugin import (
 )
 from tokaudit.subject.safe_json import parse
 from tokaudit.subject.upstream.sentence_encoders import prompts_of_every_encoder
+from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import some
 
@@ -50,7 +51,8 @@ def prompts(subject: Subject, contents: Contents) -> Iterator[Finding]:
         if isinstance(default, str) and names is not None and default not in {*always, *names}:
             message = (
                 f"{file.name} makes {default[:80]!r} the default prompt, and states "
-                f"{_listed(names)}: sentence-transformers stops when it loads the encoder."
+                f"{_listed(names)}: sentence-transformers {SENTENCE_TRANSFORMERS} stops when it "
+                "loads the encoder."
             )
             place = Place("config", file.name, f"/{KEY}", default[:80])
             yield Finding(Severity.ERROR, message, (place,), cause="missing prompt")

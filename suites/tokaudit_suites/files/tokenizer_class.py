@@ -19,7 +19,7 @@ from tokaudit.subject.upstream.loading_class import NamedClass, class_of
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.tokenizer_class import every_class
-from tokaudit.subject.upstream.versions import FOUR_SHORT
+from tokaudit.subject.upstream.versions import BOTH, FOUR_SHORT
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of
@@ -53,7 +53,7 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
         same = meant.lower() == named.name.lower()
         yield Finding(
             Severity.ERROR if same else Severity.WARNING,
-            f"{named.fact.file} names {named.name}, which transformers does not have; {meant} is "
+            f"{named.fact.file} names {named.name}, which {BOTH} do not have; {meant} is "
             "written differently. Loaders stop, or take another class.",
             (place_of(named.fact, "config"),),
             cause="misspelled",

@@ -18,6 +18,7 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.upstream.model_class import Does, model_classes, one_of
+from tokaudit.subject.upstream.versions import BOTH
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import either, person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
@@ -100,7 +101,7 @@ def _harms(declared: str, subject: Subject, use: str | None) -> bool:
 def _against_use(spec: TokenizerSpec, subject: Subject, declared: str, use: str) -> Finding:
     """A finding about a side that is not that of the stated use."""
     harm = (
-        "a batch in transformers goes on after the pad tokens of its shorter texts"
+        f"a batch in {BOTH} goes on after the pad tokens of its shorter texts"
         if OF_USE[use] == "left"
         else "the first positions of shorter texts are pad tokens, unlike those of single texts"
     )

@@ -20,6 +20,7 @@ from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
 from tokaudit.subject.formats.sentencepiece_model import BareModel, bare_model
 from tokaudit.subject.formats.tokenizer_json import spec_of
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
+from tokaudit.subject.upstream.ends import PREFIX
 from tokaudit.subject.upstream.piece_pipelines import (
     BY_IDS,
     BY_SCORES,
@@ -32,6 +33,7 @@ from tokaudit.subject.upstream.piece_pipelines import (
     piece_pipelines,
 )
 from tokaudit.subject.upstream.tokenizer_class import class_named
+from tokaudit.subject.upstream.versions import FOUR
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
 KINDS = {1: "Unigram", 2: "BPE"}
@@ -73,7 +75,7 @@ def _built(
     file: SourceFile, version: str, choice: ClassChoice, settings: Mapping[str, Any]
 ) -> BuiltOfPieces | None:
     model = bare_model(read_bytes(file), file.name)
-    row = _row(_rows(choice, version, model), model, settings)
+    row = _row(_rows(choice, version, model), model, _switches(settings, version))
     if row is None:
         return None
     saved = _tokenizer_json(row, model)
@@ -94,11 +96,17 @@ def _rows(choice: ClassChoice, version: str, model: BareModel) -> Sequence[Piece
     return either[0] if all(rows == either[0] for rows in either) else ()
 
 
+def _switches(settings: Mapping[str, Any], version: str) -> Mapping[str, Any]:
+    """The switches that a folder states; version 4 puts no space where that one is null."""
+    stated = {key: settings[key] for key in SWITCHES if settings.get(key) is not None}
+    is_off = version == FOUR and settings.get(PREFIX, True) is None
+    return {**stated, PREFIX: False} if is_off else stated
+
+
 def _row(
-    rows: Sequence[PiecePipeline], model: BareModel, settings: Mapping[str, Any]
+    rows: Sequence[PiecePipeline], model: BareModel, stated: Mapping[str, Any]
 ) -> PiecePipeline | None:
     """The row of a model and the switches that its folder states; None where two change it."""
-    stated = {key: settings[key] for key in SWITCHES if settings.get(key) is not None}
     begins = [text for text, _, _ in model.pieces[:4]]
     fitting = [row for row in rows if not row.first or [*row.first] == begins[: len(row.first)]]
     plain = [row for row in fitting if not row.when]

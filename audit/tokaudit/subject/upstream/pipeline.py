@@ -149,10 +149,15 @@ class Settings:
 
     def switch(self, key: str) -> bool | None:
         """Return whether a switch is on; None where neither a file nor the class decides it."""
-        value = self.stated(key)
+        value = None if self._passes_over(key) else self.stated(key)
         if value is None:
             value = SWITCHES.get(self._default(key))
         return None if value is None else bool(value)
+
+    def _passes_over(self, key: str) -> bool:
+        """Whether version 5 of the class has no such argument, though version 4 has."""
+        own = None if self.known is None else self.known.settings.get(key)
+        return self.in_five and own is not None and own.taken(FIVE) == NO_ARGUMENT
 
     def text(self, key: str) -> str:
         """A setting that is a text."""

@@ -29,10 +29,12 @@ from tokaudit_loaders.piece_models import drawn_models
 pytestmark = pytest.mark.classes
 WRITE = "TOKAUDIT_RECORD"  # make loaders sets it
 PYTHONS = {v: Path(sys.prefix) / f"transformers-{v}" / "bin" / "python" for v in (FOUR, FIVE)}
+NOT_HELD = ("SeamlessM4TTokenizer",)
+"""It cuts its pieces off after a token of its own, and puts tokens in front that a model lacks."""
 OF_PIECES = {
     name: known
     for name, known in every_class().items()
-    if len(known.files) == 1 and known.files[0].endswith(".model")
+    if len(known.files) == 1 and known.files[0].endswith(".model") and name not in NOT_HELD
 }
 MODELS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("bpe", {"byte_fallback": True, "normalization_rule_name": "nmt_nfkc_cf"}),
