@@ -85,13 +85,16 @@ def test_other_merges_have_no_map_and_rows_that_fit(tmp_path: Path) -> None:
     vocab = {word: id for id, word in enumerate([*WORDS, "ab", "abc", "bc"])}
     other, mine = Folder.bpe(vocab, ["b c"]), Folder.bpe(vocab, MERGES)
     found = compared(tmp_path, mine, other)
-    assert "no map leads from one to the other" in found.remedy
+    assert "no map turns one into the other" in found.remedy
     assert "All 7 tokens have the same ids, so the rows of an embedding fit both." in found.remedy
 
 
 def test_two_that_share_little_are_counted(tmp_path: Path) -> None:
     found = compared(tmp_path, Folder.bpe("abc"), Folder.bpe("xbcd"))
-    assert "They share 2 tokens, 0 of them at other ids; 3 are on one side alone." in found.remedy
+    assert (
+        "They share 2 tokens, 0 of them with different ids; 3 are in only one of them."
+        in found.remedy
+    )
 
 
 def test_ids_that_move_together_are_one_range() -> None:

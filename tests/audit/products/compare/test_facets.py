@@ -171,6 +171,13 @@ def test_ids_that_changed_places_are_a_remapping(plain: TokenizerSpec) -> None:
     assert [(t.id, t.piece) for t in (*evidence.expected, *evidence.actual)] == [(1, "a"), (2, "a")]
 
 
+def test_vocabularies_that_share_few_tokens_are_no_remapping(plain: TokenizerSpec) -> None:
+    strange = {id: Piece(TokenType.ORDINARY, f"▁{WORDS[id]}") for id in range(1, len(WORDS))}
+    a = {30: plain.pieces[WORDS.index("a")]}
+    other = replace(plain, pieces={0: plain.pieces[0], **strange, **a}, merges=())
+    assert against(plain, other).relation is Relation.DIFFERENT
+
+
 def test_one_more_added_token_makes_a_superset(plain: TokenizerSpec) -> None:
     more = (*plain.added_tokens, AddedToken(21, "<|pad|>", special=True, normalized=False))
     found = against(plain, replace(plain, added_tokens=more))
