@@ -109,6 +109,8 @@ def _of_comparison(report: Report, comparison: Comparison) -> Iterator[tuple[str
     yield "Compared", listed(labels(report.compared))
     if comparison.run_by:
         yield "Loaders", f"run by {listed(comparison.run_by)} on {comparison.texts:,} texts"
-    unknown = [each.name for each in comparison.facets if each.outcome is Outcome.UNKNOWN]
-    left = [*unknown, *comparison.uncompared]
-    yield "Not examined", ", ".join(left) if left else "nothing was left out"
+    left: dict[str, None] = {}
+    for each in report.comparisons:
+        left |= {facet.name: None for facet in each.facets if facet.outcome is Outcome.UNKNOWN}
+        left |= dict.fromkeys(each.uncompared)
+    yield "Not examined", ", ".join(left) or "nothing was left out"

@@ -125,7 +125,11 @@ def _pairs(report: Report, compared: Sequence[Comparison], names: Sequence[str])
             NamedPair(names[a], names[b], report.matrix[a][b])
             for a, b in combinations(range(1, len(names)), 2)
         ]
-    return sorted(found, key=lambda pair: WORST_FIRST.index(pair.relation))
+    return sorted(found, key=lambda pair: (WORST_FIRST.index(pair.relation), -_different(pair)))
+
+
+def _different(pair: NamedPair) -> int:
+    return 0 if pair.comparison is None else pair.comparison.different
 
 
 def _clauses(pairs: Sequence[NamedPair]) -> Iterator[str]:
@@ -137,8 +141,19 @@ def _clauses(pairs: Sequence[NamedPair]) -> Iterator[str]:
     if len(others) == 1:
         yield f"the other {len(pairs) - named:,} pairs {next(iter(others))} too"
     elif others:
-        counts = listed([f"{n:,} {kind}" for kind, n in others.items()])
+        counts = listed(
+            [f"{n:,} {_of_one(kind) if n == 1 else kind}" for kind, n in others.items()]
+        )
         yield f"of the other {len(pairs) - named:,} pairs {counts}"
+
+
+def _of_one(kind: str) -> str:
+    """The words for one pair.
+
+    >>> _of_one("differ"), _of_one("are the same")
+    ('differs', 'is the same')
+    """
+    return "differs" if kind == "differ" else kind.replace("are ", "is ", 1)
 
 
 def _what(pair: NamedPair) -> str:
