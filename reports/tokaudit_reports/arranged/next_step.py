@@ -15,6 +15,11 @@ from tokaudit.report.sentences.of_report import unexamined
 from tokaudit_reports.arranged.loaders import loaders_sentence
 
 BASE, DATA = "--base", "data/"
+OPTIONAL = {
+    "no --base": "changes from a base",
+    "no --against": "ids of another encoder",
+    "no --conversations": "your own conversations",
+}
 TOKENIZER_ALONE = "tokenizer only"  # how the scope begins where no weights were read
 
 
@@ -101,7 +106,18 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     elif report.scope.startswith(TOKENIZER_ALONE):
         yield "Not examined", f"the weights{report.scope.removeprefix(TOKENIZER_ALONE)}"
     else:
-        yield "Not examined", left[0].reason if left else "nothing was left out"
+        yield "Not examined", _without_option(left[0].reason) if left else "nothing was left out"
+
+
+def _without_option(reason: str) -> str:
+    """Name what an option would have examined.
+
+    >>> _without_option("no --base [a, b]"), _without_option("no --from-now-on")
+    ('changes from a base (no --base) [a, b]', 'no --from-now-on')
+    """
+    option, space, tokenizers = reason.partition(" [")
+    examined = OPTIONAL.get(option)
+    return f"{examined} ({option}){space}{tokenizers}" if examined else reason
 
 
 def _of_comparison(report: Report, comparison: Comparison) -> Iterator[tuple[str, str]]:
