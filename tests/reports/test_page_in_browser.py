@@ -432,6 +432,13 @@ def test_on_paper_the_controls_are_left_out(open_report: Open, full: Report) -> 
     assert page.locator(".finding:visible").count() == 4
 
 
+def test_on_paper_causes_are_unfolded_and_figures_are_not(open_report: Open, full: Report) -> None:
+    page = open_report(full)
+    page.emulate_media(media="print")
+    assert page.locator(".card .accepting pre:visible").count() > 0
+    assert page.locator("#measurements svg:visible").count() == 0
+
+
 @pytest.mark.parametrize("kind", ["full", "quiet", "hostile", "compared", "held"])
 def test_in_both_themes_axe_finds_no_violation(
     kind: str, open_report: Open, request: pytest.FixtureRequest
