@@ -159,7 +159,9 @@ def test_the_library_can_be_asked_for_one_text_and_for_a_batch() -> None:
     assert {"adds", "batch"} <= tokenizers_adapter.CAPABILITIES
 
 
-@pytest.mark.parametrize(("engine", "outcome"), [("right", "no difference found"), ("trimmed", "differs")])
+@pytest.mark.parametrize(
+    ("engine", "outcome"), [("right", "no difference found"), ("trimmed", "differs")]
+)
 def test_an_engine_of_ones_own_is_held_to_the_template_of_the_folder(
     engine: str, outcome: str, folder: Path, processes: None
 ) -> None:
