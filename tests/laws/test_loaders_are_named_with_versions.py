@@ -13,7 +13,7 @@ from pathlib import Path
 import tokaudit_suites
 
 ROOT = Path(tokaudit_suites.__path__[0])
-LIBRARY = re.compile(r"(?:sentence-)?\btransformers\b(?! \d)")
+LIBRARY = re.compile(r"(?:sentence-)?\btransformers\b(?! \d|\.js\b)")  # transformers.js is another
 OF_CHECKS = ("title", "why", "remedy", "milder", "incident", "no_example", "source")
 VALUE = "7"  # stands for what is filled in
 BY_TITLE = {
