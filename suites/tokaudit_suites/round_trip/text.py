@@ -176,8 +176,8 @@ def _shared(spec: TokenizerSpec, upstream: Upstream, one: SharedIds) -> Finding:
     came_back = decoded(upstream, upstream.encode([text]))[0]
     return Finding(
         Severity.INFO,
-        f"{len(one.pairs):,} of {one.asked:,} texts have the ids of the same text with a space "
-        f"more or less before it: {text!r} and {other!r} are one, and come back as {came_back!r}.",
+        f"{len(one.pairs):,} of {one.asked:,} texts keep their ids with one space more or less "
+        f"before them: {text!r} and {other!r} have the same ids, which decode to {came_back!r}.",
         (stage(spec, _writer(spec)),),
         (
             text_evidence(text, ids, ids, token_names(spec), (repr(text), repr(other))),

@@ -130,6 +130,6 @@ def _of(spec: TokenizerSpec, why: Blocked) -> str:
     listed = spec.priority is not Priority.PRODUCT
     at, own = (f" at rank {why.taken_rank:,}", f" at rank {why.rank:,}") if listed else ("", "")
     return (
-        f"{taken}{at} comes before {wanted}{own} and takes a part of it; {left} are left. It would "
+        f"{taken}{at} comes before {wanted}{own} and uses up a part of it; {left} remain. It would "
         "help if the merges that the token needs came first"
     )
