@@ -198,9 +198,9 @@ templates: .venv/templates ## real chat templates, here and by transformers 4.57
 	npm install --silent --prefix $@ $(NODE_TEMPLATE_ENGINES)
 	@touch $@
 
-template-engines: .venv/template-engines ## write docs/template-engines.md: published templates by Jinja and by engines that are not Jinja
+template-engines: .venv/template-engines ## write docs/template-engines.md: published templates by Jinja and by engines that are not Jinja; KEPT=file goes on where it ended
 	NODE_PATH=.venv/template-engines/node_modules PYTHONPATH=tools \
-		.venv/template-engines/bin/python -m tokaudit_template_engines > docs/template-engines.md.new
+		.venv/template-engines/bin/python -m tokaudit_template_engines $(if $(KEPT),--kept $(KEPT)) > docs/template-engines.md.new
 	mv docs/template-engines.md.new docs/template-engines.md
 
 grammar: .venv/test ## the table of conversations that templates are tried on, and its page

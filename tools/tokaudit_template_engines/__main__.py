@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from tokaudit.products.chat.engines.client import EngineText
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import FAMILIES
@@ -25,16 +27,19 @@ from tokaudit_template_engines.asking import (
 )
 from tokaudit_template_engines.page import page
 
+Answers = dict[str, list[Asked]]
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the page; which template is at work goes to stderr."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", help="the names of templates (default: all)")
+    parser.add_argument("--kept", type=Path, help="goes on after the templates that it holds")
     asked = parser.parse_args(arguments)
     published.UNPACKED = Path(sys.prefix).parent / "template-wheels" / "unpacked"
     names = asked.only or [name for name in published.distinct() if "_training" not in name]
     templates = {name: published.template(name) for name in names}
-    answers: dict[str, dict[str, list[Asked]]] = {}
+    answers = read_kept(asked.kept)
     with tempfile.TemporaryDirectory() as folder:
         small = chat_folders.write(Path(folder) / "small", FAMILIES["ChatML"])
         gguf = Path(folder) / "model.gguf"
@@ -43,15 +48,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
             by_transformers(version, templates, small / "tokenizer.json") for version in VERSIONS
         )
         for name, text in templates.items():
+            if name in answers:
+                continue
             print(name, file=sys.stderr)
             answers[name] = {
                 f"transformers {VERSIONS[1]}": next_to(text, five[name], four[name]),
                 **by_engines(text, five[name]),
                 **by_llama_cpp(text, gguf),
             }
+            if asked.kept:
+                with asked.kept.open("ab") as file:
+                    file.write(msgspec.json.encode((name, answers[name])) + b"\n")
+    answers = {name: answers[name] for name in names}
     versions = [f"transformers {version}" for version in VERSIONS]
     print(page(answers, templates, [*versions, *list(next(iter(answers.values())))[1:]]), end="")
     return 0
+
+
+def read_kept(path: Path | None) -> dict[str, Answers]:
+    """The answers of an earlier run, by the name of the template; none without a file."""
+    if path is None or not path.exists():
+        return {}
+    lines = path.read_bytes().splitlines()
+    return dict(msgspec.json.decode(line, type=tuple[str, Answers]) for line in lines)
 
 
 def next_to(

@@ -49,11 +49,12 @@ MOST_WARNINGS = 3  # of a healthy tokenizer, in all
 FOUR = dict.fromkeys(
     (
         *("gptoss_training", "command_a_tool_use", "deepseekv3_training"),
-        *("diffusion_gemma", "diffusion_gemma_training"),
+        *("diffusion_gemma", "diffusion_gemma_training", "gemma4_v3"),
     ),
     4,
 )
-"""Each true: tags that hold the header too, turns always opened, turns that calls leave closed."""
+"""Each true: tags that hold the header too, turns always opened, turns that calls leave closed,
+parameters that are skipped for their names."""
 
 
 class Characters:
