@@ -12,9 +12,6 @@ from tokaudit.products.chat.work.renderings import ChatRendering, as_sent
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit_suites.shared.rendered_chats import is_plain
 
-CALLED = {"@huggingface/jinja": "transformers.js"}
-"""The engines of the table of constructs by their packages."""
-
 
 @dataclass(frozen=True)
 class OtherTexts:

@@ -21,6 +21,7 @@ from tokaudit.plugin import (
     token_names,
 )
 from tokaudit.products.chat.engines.client import EngineRenderings
+from tokaudit.products.chat.engines.engine import RECORDED_AS
 from tokaudit.products.chat.rendering.rendering import RenderedTemplate
 from tokaudit.products.chat.rendering.terms import Construct, Divergence
 from tokaudit.products.chat.work.renderings import (
@@ -32,7 +33,7 @@ from tokaudit.products.chat.work.renderings import (
 from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.upstream.template_engines import readings as recorded
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.chat_template._engines import CALLED, other_texts
+from tokaudit_suites.chat_template._engines import other_texts
 from tokaudit_suites.shared.rendered_chats import named, place_of, without_space
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.uses import for_use
@@ -68,7 +69,7 @@ def portable(
     if not renderings.usable:
         raise NotApplicable("no chat template is rendered")
     judge = _Judge(spec, ids)
-    run = frozenset(CALLED.get(name, name) for name in engines.engines)
+    run = frozenset(RECORDED_AS.get(name, name) for name in engines.engines)
     for one in renderings.usable:
         yield from _measured(one, renderings.conversations, engines, judge)
         yield from _divergent(one, run)

@@ -15,6 +15,8 @@ from tokaudit.runtimes.adapters.node import MEMORY, MODULES, home, program
 
 SCRIPT = Path(__file__).with_name("node_engine.mjs")
 MINIJINJA = "minijinja"
+RECORDED_AS = {"@huggingface/jinja": "transformers.js"}
+"""The engines of the table of constructs by their packages."""
 NODE_PACKAGES = ("@huggingface/jinja", "minijinja-js")
 
 
