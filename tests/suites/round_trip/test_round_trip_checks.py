@@ -145,7 +145,7 @@ def test_texts_that_are_one_by_a_prefix_space_are_counted_and_shown(
     assert (result.status, finding.severity) == (Status.PASSED, Severity.INFO)
     text, other = (evidence.text or "" for evidence in finding.evidence)
     assert text != other and text.removeprefix(" ") == other.removeprefix(" ")
-    assert f"{text!r} and {other!r} are one" in finding.message
+    assert f"{text!r} and {other!r} have the same ids" in finding.message
     figures = {each.key: each.value for each in result.measurements}
     assert figures["round_trip/texts_sharing_ids"] > 0
 
