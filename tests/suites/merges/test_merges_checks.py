@@ -58,7 +58,7 @@ def test_tokens_that_are_lost_though_each_has_a_merge_are_counted(letters: Token
     order = LearnedOrder(letters)
     order.__dict__["missing_merges"] = {}
     finding = _lost(letters, order, LostTokens({3: "ab", 4: "bc"}))
-    assert finding.message.startswith("2 tokens are never produced, where those with")
+    assert finding.message.startswith("2 tokens are never produced, although tokens with")
 
 
 @pytest.mark.parametrize("alternative", [0, 1])
