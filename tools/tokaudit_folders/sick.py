@@ -782,7 +782,7 @@ def rank_file(folder: Path) -> list[str]:
     return lines
 
 
-@breaks("vocab/id-order", "warning", "but for 2 entries: 350 ('ain'), 300 (' nobod')")
+@breaks("vocab/id-order", "warning", "except for 2 entries: 350 ('ain'), 300 (' nobod')")
 def exchange_two_ranks(folder: Path) -> None:
     lines = rank_file(folder)
     one, other = lines[300].split()[0], lines[350].split()[0]
