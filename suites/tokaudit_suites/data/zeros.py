@@ -52,7 +52,7 @@ def zeros(scan: DataScan) -> Iterator[Finding | Measurement]:
         return
     severity = Severity.ERROR if ids >= SOME * total.ids else Severity.WARNING
     token = scan.names.get(0, "0")
-    what = f"{{n}} runs of the id 0 ({token!r}), which this tokenizer never produces,  "
+    what = f"runs of the id 0 ({token!r}) that this tokenizer never produces: {{n}}, "
     what += f"in all {share(ids, total.ids)} ids"
     yield sign_finding(scan, Sign.ZEROS, severity, what)
 

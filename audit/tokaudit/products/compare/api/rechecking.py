@@ -96,4 +96,4 @@ def _doubt(stored: Report, sides: Sequence[Compared], now: Mapping[str, str]) ->
     if stored.environment.get("tier") not in TIERS:
         return "the report does not state how much text was drawn"
     other = other_versions(stored.environment, now)
-    return f"the report is about {other}" if other else ""
+    return f"the report was made with {other}" if other else ""
