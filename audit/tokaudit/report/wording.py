@@ -12,7 +12,7 @@ from tokaudit.report.visible import LONGEST, text_of
 MINIMAL = "minimal text"
 MOST_NAMES = 3  # of tokenizers that are the same in something; more are counted
 # Words that a message begins with and that are small after a colon; a name keeps its capital.
-OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All)\b")
+OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All|Cannot)\b")
 
 
 def named(findings: Sequence[Finding], room: int) -> str:

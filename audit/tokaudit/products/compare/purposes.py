@@ -197,7 +197,7 @@ def _judged(facets: Sequence[Facet], broken: Sequence[Facet]) -> tuple[Verdict, 
     if broken:
         return Verdict.FAIL, f"they differ in {_names(broken)}"
     if unknown := [each for each in facets if each.outcome is Outcome.UNKNOWN]:
-        return Verdict.UNVERIFIABLE, f"nothing is known about: {_names(unknown)}"
+        return Verdict.UNVERIFIABLE, f"nothing is known about {_names(unknown)}"
     if searched := [each for each in facets if each.outcome not in PROVED]:
         return Verdict.PASS, f"it holds as far as was tried, not proved for: {_names(searched)}"
     return Verdict.PASS, "it is proved"

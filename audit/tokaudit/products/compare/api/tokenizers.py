@@ -158,7 +158,7 @@ def judged(found: Sequence[Comparison], relations: Matrix = ()) -> tuple[Verdict
     if every.intersection(DIFFERENT):
         return Verdict.FAIL, "two of those that the first was compared with differ"
     if unknown := _named(facets, Outcome.UNKNOWN):
-        return Verdict.UNVERIFIABLE, f"nothing is known about: {unknown}"
+        return Verdict.UNVERIFIABLE, f"nothing is known about {unknown}"
     if Relation.UNKNOWN in every:
         return Verdict.UNVERIFIABLE, "two of those that the first was compared with are unknown"
     return Verdict.PASS, "no facet differs"
