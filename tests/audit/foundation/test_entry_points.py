@@ -25,6 +25,7 @@ tokaudit data tokaudit.products.data.files.formats
 tokaudit formats tokaudit.subject.formats
 tokaudit jobs tokaudit.products.chat.rendering.jobs
 tokaudit jobs tokaudit.products.data.ids.jobs
+tokaudit jobs tokaudit.products.engines.jobs
 tokaudit needs tokaudit.engine.providers
 tokaudit needs tokaudit.products.chat.needs
 tokaudit needs tokaudit.products.compare.needs

@@ -159,6 +159,7 @@ def test_each_setting_of_a_run_is_a_key_of_the_gate(tmp_path: Path) -> None:
         "data": ["ids"],
         "dtype": "uint16",
         "column": ["tokens_v2", "labels=y"],
+        "sample": 900,
         "resume": "kept",
         "ray": "local",
         "jobs": 2,

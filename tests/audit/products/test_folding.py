@@ -35,7 +35,7 @@ def both() -> Report:
     """A passing report and a failing one, folded."""
     sound = report("sound", Verdict.PASS, "no errors", HOLES)
     broken = report("broken", Verdict.FAIL, "errors from merges/order", HOLES, ORDER)
-    return folded([member(sound), member(broken)], SubjectRecord("."), "both", "all is well")
+    return folded([member(sound), member(broken)], SubjectRecord("."), "all is well")
 
 
 def test_the_worst_verdict_decides_and_says_whose_it_is(both: Report) -> None:
@@ -45,7 +45,7 @@ def test_the_worst_verdict_decides_and_says_whose_it_is(both: Report) -> None:
 
 def test_a_pass_has_the_reason_that_was_given() -> None:
     sound = [report(name, Verdict.PASS, "no errors", HOLES) for name in ("a", "b")]
-    found = folded(list(map(member, sound)), SubjectRecord("."), "both", "all is well")
+    found = folded(list(map(member, sound)), SubjectRecord("."), "all is well")
     assert (found.verdict, found.verdict_reason) == (Verdict.PASS, "all is well")
 
 

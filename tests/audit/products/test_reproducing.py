@@ -260,7 +260,7 @@ def test_a_wrong_corpus_is_told_by_its_counts_and_no_other_rule_for_ties_is_trie
     assert len({each.way.partition(",")[0] for each in tried}) == 1
     done = tokaudit_in_fork("train", other, "--reproduce", tmp_path / "made")
     assert done.returncode == 1
-    assert "no rule for ties gives that merge: it is of another text" in done.stdout
+    assert "no rule for ties gives that merge: it comes from another text" in done.stdout
 
 
 def test_documents_in_another_order_are_told_apart_from_another_text(
