@@ -29,7 +29,7 @@ def other_texts(
     conversations: tuple[Conversation, ...],
     by_engine: Mapping[TemplateEngine, Mapping[str, EngineText]],
 ) -> Iterator[OtherTexts]:
-    """What each engine renders otherwise; a warning where a plain chat is among it."""
+    """The conversations that each engine renders otherwise; a plain one makes it a warning."""
     for engine, texts in by_engine.items():
         differing = [
             (given, rendering, texts[given.id])

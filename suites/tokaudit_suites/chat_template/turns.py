@@ -37,7 +37,7 @@ NAMES = {
     "user": ("user", "human", "question", "instruction", "prompt"),
     "assistant": ("assistant", "bot", "model", "gpt", "answer", "response"),
 }
-"""What templates call each role; a header with the right role's name counts as right."""
+"""Names of each role in templates; a header with the right role's name counts as right."""
 ENDED = re.compile(r"/\w+")  # `[/SYSTEM_PROMPT]` names the role that has ended
 SHORTEST = 9  # characters; a template may write "Hello." or "Yes." for reasons of its makers
 TWICE, SPACED, ANOTHER, CHANGED = (

@@ -55,7 +55,7 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
 
 
 def _is_two(short: str, long: str) -> bool:
-    """Whether what follows the shorter one is a token between the same marks."""
+    """Return whether a token between the same marks follows the shorter one."""
     rest = long.removeprefix(short)
     return len(rest) > 2 and (rest[0], rest[-1]) == (short[0], short[-1])
 

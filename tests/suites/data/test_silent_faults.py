@@ -70,7 +70,9 @@ def test_zeros_are_named_with_their_place_and_their_share(
     data = tmp_path / "ids.ds"
     datatrove(data, [*rows[:7], [*[0] * 40, LAST], *rows[7:]])
     one = found(data, tokenizer, "data/zeros:zeros")
-    assert one.message.startswith("runs of the id 0 ('!') that this tokenizer never produces: 1, in all 40")
+    assert one.message.startswith(
+        "runs of the id 0 ('!') that this tokenizer never produces: 1, in all 40"
+    )
     assert one.message.endswith("the first: ids.ds, document 7, id 0, which is 0")
     assert one.severity == "error"
 

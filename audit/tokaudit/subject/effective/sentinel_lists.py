@@ -28,7 +28,7 @@ def missed_sentinels(
     known: TokenizerClass | None,
     handed: Mapping[str, HandedSetting],
 ) -> str:
-    """What the class raises for the list of its folder; empty where it takes that."""
+    """The error that the class raises for the list of its folder; empty where it takes that."""
     listed, own = handed.get(LISTED), None if known is None else known.settings.get(COUNT)
     taken = ABSENT if own is None else own.taken(version, choice.is_fast)
     if listed is None or not isinstance(listed.value, list) or taken in (ABSENT, NO_ARGUMENT):

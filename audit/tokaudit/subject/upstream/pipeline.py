@@ -155,7 +155,7 @@ class Settings:
         return None if value is None else bool(value)
 
     def _passes_over(self, key: str) -> bool:
-        """Whether version 5 of the class has no such argument, though version 4 has."""
+        """Return whether version 5 of the class lacks an argument that version 4 has."""
         own = None if self.known is None else self.known.settings.get(key)
         return self.in_five and own is not None and own.taken(FIVE) == NO_ARGUMENT
 

@@ -251,7 +251,10 @@ def test_what_cannot_be_decided_is_not_checked_and_says_why(
     (tmp_path / "changed.json").write_text(json.dumps(report))
     done = tokaudit_in_fork("compare", "--recheck", tmp_path / "changed.json")
     assert done.returncode == 3
-    assert "not checked: merges, searched again: the report was made with tokenizers 0.0.1" in done.stdout
+    assert (
+        "not checked: merges, searched again: the report was made with tokenizers 0.0.1"
+        in done.stdout
+    )
     assert done.stderr.endswith("claims refused, 1 not checked\n")
     assert "holds: merges, searched again" not in done.stdout
 

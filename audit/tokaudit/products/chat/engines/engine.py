@@ -38,7 +38,7 @@ class TemplateEngine:
 
 
 def installed_engines() -> Iterator[TemplateEngine]:
-    """Those installed in this Python, and in the folder of npm's packages that NODE_PATH names."""
+    """The engines installed in this Python, and in the folder that NODE_PATH names."""
     with contextlib.suppress(ModuleNotFoundError):
         yield TemplateEngine(MINIJINJA, version(MINIJINJA))
     folder = home("")

@@ -116,7 +116,7 @@ def _texts(message: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_encoded(result: str, text: str) -> bool:
-    """Whether a result of a tool is there in the form of JSON, or is itself JSON written anew."""
+    """Return whether a tool's result is there in the form of JSON, or is JSON written anew."""
     if any(form in text for form in _forms(result.strip())):
         return True
     return result.lstrip()[:1] in ("{", "[")
@@ -179,7 +179,7 @@ def _marked(chat: RenderedChat) -> Iterator[Claim]:
 
 
 def _said_by_another(given: Conversation, index: int, said: str) -> bool:
-    """Whether the words of a message are in another one's too, so that no place tells them."""
+    """Return whether another message has the same words, so that no place tells them apart."""
     others = (each for place, each in enumerate(given.messages) if place != index)
     return any(said in str(each.get("content") or "") for each in others)
 

@@ -49,7 +49,7 @@ class Part:
 
     @property
     def is_turn(self) -> bool:
-        """Whether it is what a message says; arguments without words of their own are in a call."""
+        """Return whether it is what a message says; arguments without own words are in a call."""
         return self.message is not None and self.role not in (FALSY, NULL)
 
     @property

@@ -43,7 +43,7 @@ def _branches(node: nodes.If) -> list[Block]:
 
 
 def _refuses(branch: Block) -> bool:
-    """Whether nothing comes after the branch, which refuses the conversation."""
+    """Return whether nothing comes after the branch, which refuses the conversation."""
     calls = (call for node in branch for call in node.find_all(nodes.Call))
     return any(isinstance(c.node, nodes.Name) and c.node.name == "raise_exception" for c in calls)
 

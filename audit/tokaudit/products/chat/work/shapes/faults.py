@@ -161,7 +161,7 @@ def _altered(one: ShapedConversation, text: str) -> Iterator[Detail]:
 
 
 def _written(one: ShapedConversation, role: str, text: str) -> bool:
-    """Whether every word of the parts of a role is in the text."""
+    """Return whether every word of the parts of a role is in the text."""
     return all(word in text for part in one.parts if part.role == role for word in part.words)
 
 
