@@ -1,4 +1,4 @@
-"""Which of several files, or keys, a version of transformers takes: a record for each thing."""
+"""The file, or key, of several that a version of transformers takes: a record for each thing."""
 
 from __future__ import annotations
 
