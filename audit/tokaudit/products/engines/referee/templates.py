@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.engine.workers import Workers
-from tokaudit.foundation.errors import Skip, UpstreamTrouble
+from tokaudit.foundation.errors import OutOfTime, Skip, UpstreamTrouble
 from tokaudit.products.chat.engines.client import EngineText, contexts_of
 from tokaudit.products.chat.work.chat_client import renderer_of
 from tokaudit.products.chat.work.renderings import as_sent, render_all
@@ -46,7 +46,7 @@ def rendered_alike(
     )
     try:
         texts = engine.do(RENDER_BY_OWN.name, {"conversations": conversations}, shape)
-    except UpstreamTrouble as trouble:
+    except (UpstreamTrouble, OutOfTime) as trouble:
         return LawHolds(Cause.TEMPLATE, unknown=f"it does not render: {trouble}")
     expected = [text.text for _, text in asked]
     other = [both for both in zip(expected, texts, strict=True) if both[0] != both[1].text]
