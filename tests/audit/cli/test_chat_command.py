@@ -335,7 +335,7 @@ def test_a_template_is_repaired_while_a_terminal_watches_it(tmp_path: Path) -> N
         _until(master, "Ctrl-C ends")
         loop.send_signal(signal.SIGINT)
         _to_the_end(master)  # a terminal that nobody reads stops the program
-        assert loop.wait(timeout=60) == 130
+        assert loop.wait(timeout=200) == 130
     finally:
         loop.kill()
         loop.wait()
@@ -345,7 +345,7 @@ def test_a_template_is_repaired_while_a_terminal_watches_it(tmp_path: Path) -> N
 def _to_the_end(terminal: int) -> None:
     """Read what is still written, until the program has closed its side."""
     with contextlib.suppress(OSError):
-        while select.select([terminal], [], [], 120)[0] and os.read(terminal, 65536):
+        while select.select([terminal], [], [], 280)[0] and os.read(terminal, 65536):
             pass
 
 
@@ -353,7 +353,7 @@ def _until(terminal: int, words: str) -> str:
     """What a terminal shows up to these words."""
     shown = ""
     while words not in shown:
-        ready, _, _ = select.select([terminal], [], [], 120)
+        ready, _, _ = select.select([terminal], [], [], 280)
         assert ready, f"the terminal shows no more after {shown[-500:]!r}"
         shown += os.read(terminal, 65536).decode("utf-8", "replace")
     return shown
