@@ -31,7 +31,7 @@ def ranges(
     boundaries = [re.escape(token.encode()) for token in unmistakable(special_tokens)]
     if {*patterns} <= END_PRE_TOKENS_THERE and patterns and "\n" not in "".join(special_tokens):
         boundaries.append(END_OF_LINE)
-    longest = max(2, *(len(token.encode()) for token in special_tokens), 0)
+    longest = max([2, *(len(token.encode()) for token in special_tokens)])
     cuts = [0]
     with path.open("rb") as file:
         while boundaries and cuts[-1] + size < end:

@@ -1,4 +1,4 @@
-"""Conversations that an engine installed here renders otherwise than Jinja."""
+"""Conversations that an engine installed here renders differently from Jinja."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokaudit_suites.shared.rendered_chats import is_plain
 
 @dataclass(frozen=True)
 class OtherTexts:
-    """The conversations whose text is another by an engine, the shortest first."""
+    """The conversations that an engine renders as another text, the shortest first."""
 
     engine: TemplateEngine
     ids: tuple[str, ...]
