@@ -147,6 +147,10 @@ class Trainer:
             holders.pop(0)
         return holders[0], sum(len(self.values[ord(c)]) for c in self.words[holders[0]][:place])
 
+    def weighted(self) -> Iterator[tuple[str, int]]:
+        """Each word as it is merged now, and how often it occurs."""
+        return zip(self.words, self._weights, strict=True)
+
     def _index(self) -> dict[str, Indices[int]]:
         holders: dict[str, Indices[int]] = defaultdict(nowhere)
         for index, word in enumerate(self.words):

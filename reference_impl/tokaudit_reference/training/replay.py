@@ -6,8 +6,9 @@ both pairs are counted in the words as they are merged by then; nothing is learn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from tokaudit_reference.training.bpe_on_files import BYTES, single, spelled
 from tokaudit_reference.training.bpe_trainer import Trainer, collector_off
@@ -21,7 +22,8 @@ Allowed = Callable[[Value], bool]  # whether a trainer makes such a token
 class FirstOther:
     """The first merge that is not the trainer's: both, and how often each occurs by then.
 
-    `learned` is None where the trainer finds no pair any more.
+    `learned` is None where the trainer finds no pair any more.  `in_parts` says in how many parts
+    of the text the learned one occurs more often.
     """
 
     number: int  # from 1
@@ -29,6 +31,7 @@ class FirstOther:
     given_count: int
     learned: Given | None
     learned_count: int
+    in_parts: int = 0
 
     @property
     def is_tie(self) -> bool:
@@ -57,6 +60,7 @@ def replay(
     *,
     longest: int | None = None,
     older: Mapping[Value, int] | None = None,
+    parts: Sequence[int] = (),
 ) -> Replay:
     """Follow merges as far as these words give them; `order` numbers the bytes.
 
@@ -64,6 +68,7 @@ def replay(
 
     `longest` leaves out every pair that makes a longer token, in bytes.  `older` numbers values
     that the trainer gave ids before the alphabet, such as special tokens that were text to it.
+    `parts` says how many of the words are of each part of the text, one part after another.
 
     >>> words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}.items()
     >>> found = replay(words, [(b"e", b"s"), (b"w", b"e")], "lowest_id", range(256))
@@ -72,7 +77,8 @@ def replay(
     """
     with collector_off():
         trainer = Trainer(spelled(words, order), [*map(single, order)], tie_break, older)
-        return _follow(trainer, merges, lambda token: longest is None or len(token) <= longest)
+        fits: Allowed = lambda token: longest is None or len(token) <= longest  # noqa: E731
+        return _follow(trainer, merges, fits, parts)
 
 
 def replay_characters(
@@ -82,6 +88,7 @@ def replay_characters(
     alphabet: Sequence[str],
     allowed: Allowed,
     older: Mapping[Value, int] | None = None,
+    parts: Sequence[int] = (),
 ) -> Replay:
     """The same over characters; a merge may be given by what it makes alone.
 
@@ -96,7 +103,7 @@ def replay_characters(
     places = {ord(character): chr(place) for place, character in enumerate(alphabet)}
     spelt = ((word.translate(places), count) for word, count in words)
     with collector_off():
-        return _follow(Trainer(spelt, alphabet, tie_break, older), merges, allowed)
+        return _follow(Trainer(spelt, alphabet, tie_break, older), merges, allowed, parts)
 
 
 def byte_orders() -> dict[str, Sequence[int]]:
@@ -109,13 +116,15 @@ def byte_orders() -> dict[str, Sequence[int]]:
     }
 
 
-def _follow(trainer: Trainer, merges: Sequence[Given], allowed: Allowed) -> Replay:
+def _follow(
+    trainer: Trainer, merges: Sequence[Given], allowed: Allowed, parts: Sequence[int]
+) -> Replay:
     """Merge what the trainer chooses, as long as it is what is given."""
     last = 0
     for number, given in enumerate(merges, start=1):
         chosen = _next(trainer, allowed)
         if chosen is None or not _same(_parts(trainer, chosen), given):
-            return Replay(number - 1, _first(trainer, number, given, chosen), last)
+            return Replay(number - 1, _first(trainer, number, given, chosen, parts), last)
         last = trainer.counts[chosen]
         trainer.merge(chosen)
     after = _next(trainer, allowed)
@@ -146,17 +155,26 @@ def _same(chosen: Given, given: Given) -> bool:
     return chosen == given if len(given) > 1 else _made(chosen) == given[0]
 
 
-def _first(trainer: Trainer, number: int, given: Given, chosen: str | None) -> FirstOther:
-    count = max(_counts(trainer, given), default=0)
+def _first(
+    trainer: Trainer, number: int, given: Given, chosen: str | None, parts: Sequence[int]
+) -> FirstOther:
+    pairs = [pair for pair in trainer.counts if _same(_parts(trainer, pair), given)]
+    other = max(pairs, key=trainer.counts.__getitem__, default=None)
+    count = trainer.counts[other] if other is not None else 0
     if chosen is None:
         return FirstOther(number, given, count, None, 0)
-    parts = _parts(trainer, chosen)
-    learned = parts if len(given) > 1 else (_made(parts),)
-    return FirstOther(number, given, count, learned, trainer.counts[chosen])
+    made = _parts(trainer, chosen)
+    learned = made if len(given) > 1 else (_made(made),)
+    in_parts = _more_often(trainer, chosen, other, parts)
+    return FirstOther(number, given, count, learned, trainer.counts[chosen], in_parts)
 
 
-def _counts(trainer: Trainer, given: Given) -> Iterator[int]:
-    """Return how often each pair occurs that is the merge, or makes it."""
-    for pair, count in trainer.counts.items():
-        if _same(_parts(trainer, pair), given):
-            yield count
+def _more_often(trainer: Trainer, pair: str, other: str | None, parts: Sequence[int]) -> int:
+    """Return in how many parts of the words a pair occurs more often than another."""
+    found, words = 0, iter(trainer.weighted())
+    for size in parts:
+        more = 0
+        for word, weight in islice(words, size):
+            more += weight * (word.count(pair) - (word.count(other) if other else 0))
+        found += more > 0
+    return found

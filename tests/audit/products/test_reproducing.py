@@ -46,8 +46,17 @@ def test_how_far_a_wrong_corpus_agrees_is_said_before_all_of_it_is_counted(
         tmp_path / "right", [tmp_path / "wrong.txt"], on_step=lambda step, *_: steps.append(step)
     )
     said = [step for step in steps if "merges agree" in step]
-    assert said[0].startswith("0 of 74 merges agree on the first 300,000 characters; trying: ")
+    other = "'z' + 'z' is more frequent than ' ' + 'n' in each part"
+    assert said[0].startswith(f"probably another text, where {other}; 0 of 74 merges agree in 30 ")
     assert said[1].startswith("0 of 74 merges agree; trying: ")
+
+
+def test_parts_of_the_right_corpus_raise_no_doubt(corpus: list[Path], tmp_path: Path) -> None:
+    tokaudit.train(corpus, tmp_path / "right", SIZE, pattern="gpt2")
+    steps: list[str] = []
+    tokaudit.reproduce(tmp_path / "right", corpus, on_step=lambda step, *_: steps.append(step))
+    assert "merges agree in 30 parts spread over the corpus; trying: " in "".join(steps)
+    assert "another" not in "".join(steps)
 
 
 def merged(chunk: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:

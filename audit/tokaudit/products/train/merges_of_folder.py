@@ -54,23 +54,25 @@ class Followed:
 
     def replay(
         self,
-        counts: Counter[str],
+        parts: Sequence[Counter[str]],
         rule: str,
         order: str,
         longest: int | None,
         digits: str,
         special: Sequence[str],
     ) -> Replay:
-        """Follow the merges over counted pre-tokens; `special` are tokens that were text."""
+        """Follow the merges over the pre-tokens of parts; `special` are tokens that were text."""
+        words = (each for part in parts for each in part.items())
+        sizes = [len(part) for part in parts]
         if self.alphabet:
             allowed = _Allowed(longest, digits, self.pieces)
             older: dict[Value, int] = {token: at for at, token in enumerate(special)}
-            return replay_characters(
-                counts.items(), self.merges, rule, self.alphabet, allowed, older
-            )
+            return replay_characters(words, self.merges, rule, self.alphabet, allowed, older, sizes)
         in_bytes: dict[Value, int] = {token.encode(): at for at, token in enumerate(special)}
         numbers = byte_orders()[order]
-        return replay(counts.items(), self.merges, rule, numbers, longest=longest, older=in_bytes)
+        return replay(
+            words, self.merges, rule, numbers, longest=longest, older=in_bytes, parts=sizes
+        )
 
 
 def followed(name: str, spec: TokenizerSpec) -> Followed:

@@ -13,10 +13,12 @@ ties.  So where that merge occurs less often than another, no rule explains it, 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 
 from tokaudit.engine.corpus.documents import batches
@@ -48,7 +50,7 @@ from tokaudit.subject.training_recipe import CorpusFile
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.published_patterns import PATTERNS
 from tokaudit_reference.training.replay import FirstOther, Replay, byte_orders
-from tokaudit_reference.training.tie_breaks import RULES
+from tokaudit_reference.training.tie_breaks import RULES, Value
 from tokaudit_reference.training.words import cutter
 
 MOST_LEFT_OUT = 20  # files that are left out one by one
@@ -58,7 +60,8 @@ WHOLE, LINES, BARE = "each file whole", "line by line", "line by line without li
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 LINE_END = re.compile(r"(?<=\S)\n(?=\S)")  # where a long document is cut
 NO_LINES = "the counts of the first other merge differ by more than twice the number of lines"
-SAMPLE = 300_000  # characters on which patterns are tried before the whole corpus
+PARTS, PART = 30, 10_000  # of the corpus, in bytes, which are looked at before the whole
+SAMPLE = f"in {PARTS} parts spread over the corpus"
 LONGEST_SENTENCE = 4192  # bytes; SentencePiece leaves longer ones out
 TRAINERS = {  # rule, order of the bytes, and whether only pieces are known
     ("lowest_id", "alphabet", False): "tokenizers",
@@ -174,6 +177,24 @@ def reproduce(
 def best(attempts: Sequence[Attempt]) -> Attempt:
     """The attempt that agrees furthest; of equals the one that was tried first."""
     return max(attempts, key=lambda each: each.agreed)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A file of the corpus, or so many bytes of it."""
+
+    file: Path
+    start: int = 0
+    length: int | None = None
+
+    def text(self) -> str:
+        """The text, of a part in the midst of a file from its first line end on."""
+        if self.length is None:
+            return text_of(self.file)
+        with self.file.open("rb") as opened:
+            opened.seek(self.start)
+            text = opened.read(self.length).decode(errors="ignore")
+        return text[text.find("\n") + 1 :] if self.start else text
 
 
 @dataclass(frozen=True)
@@ -297,15 +318,15 @@ class _Search:
         return list(found.values())
 
     def _known(self) -> str:
-        """Return how far the merges agree, at first on the beginning of the corpus."""
+        """Return how far the merges agree, at first in parts of the corpus."""
         every = f"of {len(self.merges.merges):,} merges agree"
         if self._tried:
             return f"{self._tried[self._furthest()].agreed:,} {every}; "
         try:
-            agreed = self._replayed(self._plain(), max(1, SAMPLE // len(self.files))).agreed
+            found = self._replayed(self._plain(), sampled=True)
         except _NotCut:
             return ""
-        return f"{agreed:,} {every} on the first {SAMPLE:,} characters; "
+        return f"{_doubt(found.first)}{found.agreed:,} {every} {SAMPLE}; "
 
     def _attempt(self, way: _Way, done: int) -> Attempt:
         self.on_step(f"{self._known()}trying: {way.words}", done, None)
@@ -316,25 +337,42 @@ class _Search:
         trainer = TRAINERS.get((way.rule, way.order, self.merges.pieces), "")
         return Attempt(way.words, found.agreed, found.first, trainer, found.last, found.after)
 
-    def _replayed(self, way: _Way, most: int | None = None) -> Replay:
-        """Follow the merges over the corpus, or over so many characters of each file."""
-        words: Counter[str] = Counter()
-        for file in self.files:
-            if file != way.without:
-                words.update(self._counted(file, way, most))
+    def _replayed(self, way: _Way, *, sampled: bool = False) -> Replay:
+        """Follow the merges over the corpus, or over parts of it."""
+        if sampled:
+            parts = [self._counted(part, way) for part in self._parts]
+        else:
+            whole: Counter[str] = Counter()
+            for file in self.files:
+                if file != way.without:
+                    whole.update(self._counted(_Part(file), way))
+            parts = [whole]
         special = self.special if way.special_is_text else ()
-        return self.merges.replay(words, way.rule, way.order, way.longest, way.digits, special)
+        return self.merges.replay(parts, way.rule, way.order, way.longest, way.digits, special)
 
-    def _counted(self, file: Path, way: _Way, most: int | None) -> Counter[str]:
-        key = file, way.input, way.pattern, most
+    @cached_property
+    def _parts(self) -> list[_Part]:
+        """Parts that begin at equal distances over all files and do not overlap."""
+        sizes = [file.stat().st_size for file in self.files]
+        ends = [*accumulate(sizes)]
+        length = min(PART, ends[-1] // PARTS + 1)
+        found = []
+        for number in range(PARTS):
+            place = ends[-1] * number // PARTS
+            at = bisect_right(ends, place)
+            found.append(_Part(self.files[at], place - ends[at] + sizes[at], length))
+        return found
+
+    def _counted(self, part: _Part, way: _Way) -> Counter[str]:
+        """The pre-tokens of a part."""
+        key = part, way.input, way.pattern
         if key not in self._counts:
             special = () if way.special_is_text else self.special
-            texts = _texts(file, special, way.reading)
-            texts = texts if most is None else _beginning(texts, most)
+            texts = _texts(part, special, way.reading)
             if self.merges.pieces:
                 texts = (text for text in texts if len(text.encode()) <= LONGEST_SENTENCE)
             cuts = self.patterns.get(way.pattern) if way.pattern else self._own
-            by = _by_patterns(texts, cuts) if cuts else self._by_folder(texts, file, way)
+            by = _by_patterns(texts, cuts) if cuts else self._by_folder(texts, part.file, way)
             self._counts[key] = Counter(self.merges.words(by))
         return self._counts[key]
 
@@ -358,22 +396,22 @@ class _Search:
             yield from (replace(way, without=file) for file in self.files)
 
     def _patterns(self, way: _Way) -> Iterator[_Way]:
-        """Other patterns, of those that bring the merges further on a part of the corpus."""
+        """Other patterns, of those that bring the merges further in parts of the corpus."""
         if not self.merges.alphabet:
             yield from (replace(way, pattern=name) for name in self._promising)
 
     @cached_property
     def _promising(self) -> list[str]:
         """The patterns that do so for the way that is furthest; the others are not tried."""
-        way, most = self._furthest(), max(1, SAMPLE // len(self.files))
-        own = self._replayed(way, most).agreed
+        way = self._furthest()
+        own = self._replayed(way, sampled=True).agreed
         further = []
         for name in self.patterns:
             changed = replace(way, pattern=name)
-            if self._replayed(changed, most).agreed > own:
+            if self._replayed(changed, sampled=True).agreed > own:
                 further.append(name)
             else:
-                why = f"{own:,} merges or fewer on the first {SAMPLE:,} characters"
+                why = f"{own:,} merges or fewer {SAMPLE}"
                 self._tried[changed] = Attempt(changed.words, 0, None, not_tried=why)
         return further
 
@@ -396,13 +434,25 @@ class _NotCut(Exception):
     """A text that is not cut into pre-tokens, being too long for that."""
 
 
-def _texts(file: Path, special: Sequence[str], reading: str) -> Iterator[str]:
-    """The documents of a file, whole or in lines; raises `_NotCut` for one that cannot be cut."""
-    for text in documents(text_of(file), special):
-        parts = [text] if reading == WHOLE else LINE.findall(text)
-        parts = [part.rstrip("\r\n") for part in parts] if reading == BARE else parts
-        for part in parts:
-            yield from _in_parts(part, file) if len(part) > CUT_AT else (part,)
+def _doubt(first: FirstOther | None) -> str:
+    """Return what speaks for another text at once; the whole corpus may say otherwise."""
+    if first is None or not first.learned or first.in_parts < PARTS:
+        return ""
+    given, learned = (" + ".join(map(_shown, each)) for each in (first.given, first.learned))
+    return f"probably another text, where {learned} is more frequent than {given} in each part; "
+
+
+def _shown(value: Value) -> str:
+    return repr(value.decode(errors="backslashreplace") if isinstance(value, bytes) else value)
+
+
+def _texts(part: _Part, special: Sequence[str], reading: str) -> Iterator[str]:
+    """The documents of a part, whole or in lines; raises `_NotCut` for one that cannot be cut."""
+    for document in documents(part.text(), special):
+        texts = [document] if reading == WHOLE else LINE.findall(document)
+        texts = [text.rstrip("\r\n") for text in texts] if reading == BARE else texts
+        for text in texts:
+            yield from _in_parts(text, part.file) if len(text) > CUT_AT else (text,)
 
 
 def _in_parts(text: str, file: Path) -> Iterator[str]:
@@ -439,15 +489,6 @@ def _published(spec: TokenizerSpec) -> tuple[str, ...]:
             return ()
     texts = tuple(cut.pattern.text for cut in cuts)
     return texts if texts in PATTERNS.values() else ()
-
-
-def _beginning(texts: Iterator[str], most: int) -> Iterator[str]:
-    """So many characters of texts."""
-    for text in texts:
-        yield text[:most]
-        most -= len(text)
-        if most <= 0:
-            return
 
 
 def _by_patterns(texts: Iterator[str], patterns: Sequence[str]) -> Iterator[str]:
