@@ -36,26 +36,32 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return files
 
 
-def test_how_far_a_wrong_corpus_agrees_is_said_before_all_of_it_is_counted(
+def test_another_corpus_is_said_from_parts_of_it_and_counted_once(
     corpus: list[Path], tmp_path: Path
 ) -> None:
     tokaudit.train(corpus, tmp_path / "right", SIZE, pattern="gpt2")
-    (tmp_path / "wrong.txt").write_text("zzz yyy\n" * 99)
+    (tmp_path / "wrong.txt").write_text("zzz yyy\n" * 50_000)
     steps: list[str] = []
-    tokaudit.reproduce(
+    found = tokaudit.reproduce(
         tmp_path / "right", [tmp_path / "wrong.txt"], on_step=lambda step, *_: steps.append(step)
     )
-    said = [step for step in steps if "merges agree" in step]
-    other = "'z' + 'z' is more frequent than ' ' + 'n' in each part"
-    assert said[0].startswith(f"probably another text, where {other}; 0 of 74 merges agree in 30 ")
-    assert said[1].startswith("0 of 74 merges agree; trying: ")
+    [said] = [step for step in steps if "merges agree" in step]
+    other = (
+        "probably another text, where 'z' + 'z' is more frequent than ' ' + 'n' in each of 30 parts"
+    )
+    assert said.startswith(f"{other}; 0 of 74 merges agree in them; trying: ")
+    assert [each.not_tried for each in found.attempts[:3]] == ["", other, other]
 
 
 def test_parts_of_the_right_corpus_raise_no_doubt(corpus: list[Path], tmp_path: Path) -> None:
-    tokaudit.train(corpus, tmp_path / "right", SIZE, pattern="gpt2")
+    (tmp_path / "long.txt").write_text("".join(file.read_text() for file in corpus) * 60)
+    tokaudit.train([tmp_path / "long.txt"], tmp_path / "right", SIZE, pattern="gpt2")
     steps: list[str] = []
-    tokaudit.reproduce(tmp_path / "right", corpus, on_step=lambda step, *_: steps.append(step))
-    assert "merges agree in 30 parts spread over the corpus; trying: " in "".join(steps)
+    found = tokaudit.reproduce(
+        tmp_path / "right", [tmp_path / "long.txt"], on_step=lambda step, *_: steps.append(step)
+    )
+    assert found.ok
+    assert "merges agree in 30 parts of the corpus; trying: " in "".join(steps)
     assert "another" not in "".join(steps)
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
+from random import Random
 
 from tokaudit.engine.corpus.documents import batches
 from tokaudit.engine.opening import SubjectName, leniently_opened
@@ -61,7 +62,6 @@ LINE = re.compile(r"[^\n]*\n|[^\n]+")
 LINE_END = re.compile(r"(?<=\S)\n(?=\S)")  # where a long document is cut
 NO_LINES = "the counts of the first other merge differ by more than twice the number of lines"
 PARTS, PART = 30, 10_000  # of the corpus, in bytes, which are looked at before the whole
-SAMPLE = f"in {PARTS} parts spread over the corpus"
 LONGEST_SENTENCE = 4192  # bytes; SentencePiece leaves longer ones out
 TRAINERS = {  # rule, order of the bytes, and whether only pieces are known
     ("lowest_id", "alphabet", False): "tokenizers",
@@ -273,10 +273,24 @@ class _Search:
         for as_text in (False, True) if self._has_special() else (False,):
             for reading in (WHOLE, LINES, BARE):
                 changed = replace(self._plain(), reading=reading, special_is_text=as_text)
-                if self._may_be_of_lines() or reading == self._plain().reading:
-                    yield from self._by_rules(changed)
+                why = self._why_not(changed)
+                if why:
+                    self._tried[changed] = Attempt(changed.words, 0, None, not_tried=why)
                 else:
-                    self._tried[changed] = Attempt(changed.words, 0, None, not_tried=NO_LINES)
+                    yield from self._by_rules(changed)
+
+    def _why_not(self, way: _Way) -> str:
+        """Return why another way to hand over the text cannot, or will hardly, explain more."""
+        if way == self._plain():
+            return ""
+        if way.reading != self._plain().reading and not self._may_be_of_lines():
+            return NO_LINES
+        try:
+            first = self._replayed(way, sampled=True).first
+        except _NotCut as limit:
+            return str(limit)
+        is_later = first is None or first.number > self._tried[self._plain()].agreed + 1
+        return "" if is_later else _doubt(first)
 
     def _may_be_of_lines(self) -> bool:
         """Return true where lines are as many as could make up for the difference of the counts."""
@@ -322,11 +336,15 @@ class _Search:
         every = f"of {len(self.merges.merges):,} merges agree"
         if self._tried:
             return f"{self._tried[self._furthest()].agreed:,} {every}; "
+        if len(self._parts) < PARTS:
+            return ""
         try:
             found = self._replayed(self._plain(), sampled=True)
         except _NotCut:
             return ""
-        return f"{_doubt(found.first)}{found.agreed:,} {every} {SAMPLE}; "
+        if doubt := _doubt(found.first):
+            return f"{doubt}; {found.agreed:,} {every} in them; "
+        return f"{found.agreed:,} {every} in {PARTS} parts of the corpus; "
 
     def _attempt(self, way: _Way, done: int) -> Attempt:
         self.on_step(f"{self._known()}trying: {way.words}", done, None)
@@ -352,15 +370,16 @@ class _Search:
 
     @cached_property
     def _parts(self) -> list[_Part]:
-        """Parts that begin at equal distances over all files and do not overlap."""
+        """The files of a small corpus, or of each thirtieth of a large one a drawn part."""
         sizes = [file.stat().st_size for file in self.files]
         ends = [*accumulate(sizes)]
-        length = min(PART, ends[-1] // PARTS + 1)
-        found = []
+        if ends[-1] <= PARTS * PART:
+            return [*map(_Part, self.files)]
+        found, draw, share = [], Random(0), ends[-1] // PARTS
         for number in range(PARTS):
-            place = ends[-1] * number // PARTS
+            place = number * share + draw.randint(0, share - PART)
             at = bisect_right(ends, place)
-            found.append(_Part(self.files[at], place - ends[at] + sizes[at], length))
+            found.append(_Part(self.files[at], place - ends[at] + sizes[at], PART))
         return found
 
     def _counted(self, part: _Part, way: _Way) -> Counter[str]:
@@ -411,7 +430,7 @@ class _Search:
             if self._replayed(changed, sampled=True).agreed > own:
                 further.append(name)
             else:
-                why = f"{own:,} merges or fewer {SAMPLE}"
+                why = f"{own:,} merges or fewer in parts of the corpus"
                 self._tried[changed] = Attempt(changed.words, 0, None, not_tried=why)
         return further
 
@@ -439,7 +458,8 @@ def _doubt(first: FirstOther | None) -> str:
     if first is None or not first.learned or first.in_parts < PARTS:
         return ""
     given, learned = (" + ".join(map(_shown, each)) for each in (first.given, first.learned))
-    return f"probably another text, where {learned} is more frequent than {given} in each part; "
+    parts = f"in each of {PARTS} parts"
+    return f"probably another text, where {learned} is more frequent than {given} {parts}"
 
 
 def _shown(value: Value) -> str:
