@@ -71,13 +71,18 @@ def replay(
     `parts` says how many of the words are of each part of the text, one part after another.
 
     >>> words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}.items()
-    >>> found = replay(words, [(b"e", b"s"), (b"w", b"e")], "lowest_id", range(256))
+    >>> found = replay(words, [(b"e", b"s"), (b"w", b"e")], "lowest_id", range(256), parts=[2, 2])
     >>> found.agreed, found.first.given_count, found.first.learned, found.first.learned_count
     (1, 2, (b'es', b't'), 9)
+    >>> found.first.in_parts
+    1
     """
+
+    def fits(token: Value) -> bool:
+        return longest is None or len(token) <= longest
+
     with collector_off():
         trainer = Trainer(spelled(words, order), [*map(single, order)], tie_break, older)
-        fits: Allowed = lambda token: longest is None or len(token) <= longest  # noqa: E731
         return _follow(trainer, merges, fits, parts)
 
 
