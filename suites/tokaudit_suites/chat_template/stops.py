@@ -23,10 +23,18 @@ from tokaudit.plugin import (
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.segments import Unknown
 from tokaudit.products.chat.rendering.templates import DEFAULT
+from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatIds, ChatRendering, ChatRenderings, mask
 from tokaudit.subject.upstream.published.spellings import turn_ends
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_suites.chat_template._parts import (
+    RESULT,
+    VALUE,
+    after_last,
+    part_finding,
+    writes_calls,
+)
 from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import (
     ANSWERS,
@@ -59,19 +67,24 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
     "(lmstudio-ai/mlx-engine #142).",
 )
 def stops(
-    renderings: ChatRenderings, spec: TokenizerSpec, subject: Subject, ids: ChatIds
+    renderings: ChatRenderings,
+    parts: PartRenderings,
+    spec: TokenizerSpec,
+    subject: Subject,
+    ids: ChatIds,
 ) -> Iterator[Finding]:
-    """Look for the added token that follows an answer, and look it up among the stop ids."""
+    """Look up the added tokens that follow an answer and a call among the stop ids."""
     stated = stated_roles.role_ids(subject, "eos")
     if not stated:
         raise Skip("no config states the ids that end generation")
-    chats = [(one, plain_chat(one)) for one in renderings.usable if one.template.name == DEFAULT]
-    if not any(chat for _, chat in chats):
+    pairs = zip(renderings.usable, parts.all, strict=True)
+    chats = [(one, plain_chat(one), part) for one, part in pairs if one.template.name == DEFAULT]
+    if not any(chat for _, chat, _ in chats):
         raise NotApplicable("no chat template renders a plain chat")
     judge = _Judge(spec, subject, ids, stated)
-    for one, chat in chats:
+    for one, chat, part in chats:
         if chat is not None:
-            yield from _judged(one, chat, renderings, judge)
+            yield from list(_judged(one, chat, renderings, judge)) or _after_call(part, judge)
 
 
 @dataclass(frozen=True)
@@ -275,6 +288,22 @@ def _stopping(end: int, judge: _Judge) -> Repair | None:
     if text not in turn_ends() or end in judge.pads:
         return None
     return repaired(set_to(stated_roles.place_of(fact, "eos"), [*ids, end]))
+
+
+def _after_call(part: PartRendering, judge: _Judge) -> Iterator[Finding]:
+    """Report a call after which no token up to its result stops generation."""
+    found = part.plain("call", 3)
+    if not (found.ok and RESULT in found.text and writes_calls(part)):
+        return  # chat_template/results reports these
+    between = after_last(found.text.partition(RESULT)[0], VALUE)
+    tokens = judge.added_in(between)
+    if tokens and judge.known.isdisjoint(tokens):
+        names = some([_name(id, judge) for id in dict.fromkeys(tokens)])
+        what = f"writes {names} between a call and its result, and generation stops at none of them"
+        said = ("no stop after a call", f"{what}: the model goes on and writes the result itself")
+        fact, _ = judge.generation or judge.stated[0]
+        remedy = f"Add the id of the token that ends a call to eos_token_id in {fact.file}."
+        yield part_finding(part, Severity.WARNING, said, ("call", found), remedy)
 
 
 def _padding(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:

@@ -40,9 +40,9 @@ def dtype(scan: DataScan) -> Iterator[Finding | Measurement]:
         lost = sum(id not in free for id in range(largest + 1, expected.size))
         yield Finding(
             Severity.ERROR if lost else Severity.WARNING,
-            f"{names[0]}{f' and {len(names) - 1:,} more' if names[1:] else ''} store ids as "
-            f"{kind}, which ends at {largest:,}; the tokenizer has ids up to "
-            f"{expected.size - 1:,}, so {lost:,} tokens cannot be written",
+            f"{names[0]}{f' and {len(names) - 1:,} more' if names[1:] else ''} "
+            f"{'store' if names[1:] else 'stores'} ids as {kind}, which ends at {largest:,}; the "
+            f"tokenizer has ids up to {expected.size - 1:,}, so {lost:,} tokens cannot be written",
             tuple(map(shard_place, names[:5])),
             cause="too small",
         )

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
 
-from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Skip, check
-from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Skip,
+    Tensor,
+    check,
+)
+from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors, without_rows
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
@@ -18,13 +28,13 @@ PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may
 @check(
     "embeddings/shape",
     title="The weights give the shape of the embedding",
-    why="Whether a tokenizer fits its checkpoint is a question about rows. Where no file of the "
-    "weights can be read, it stays open, and an audit that passed would say too much.",
+    why="Whether a tokenizer fits its checkpoint is a question about rows. Without them a loader "
+    "stops, or fills the matrix at random; where no file of the weights can be read, the question "
+    "stays open.",
     remedy="Save the weights as safetensors, or audit the folder that has them.",
     repair=ROWS_AS_TRAINED,
-    severity=Severity.WARNING,
-    harm=Harm.LEAK,
-    milder="the file was not loaded, so that nothing ran.",
+    severity=Severity.ERROR,
+    harm=Harm.CRASH,
     basis=Basis.WEIGHTS,
     left_to_code=True,
     incident="A pickle in place of weights runs code when it is loaded; torch.load refuses one "
@@ -33,10 +43,13 @@ PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may
     no_example="The example would be a pickle, after which the check decides nothing.",
 )
 def shape(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
-    """Name each file that was refused for what it calls; then ask for a matrix of the tokens."""
+    """Name what has no rows or was refused for what it calls; then ask for a matrix of tokens."""
+    bare = without_rows(weights, spec.size())
+    if bare:
+        yield _bare(bare)
     refused = [each for each in weights.refused if not _is_adapter(each.file)]
     own = [file for file in weights.files if not _is_adapter(file)]
-    if not own and not refused:
+    if not (own or refused or bare):
         raise NotApplicable("only an adapter's weights are here")
     for each in refused:
         if each.runs_code:
@@ -46,7 +59,8 @@ def shape(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
                 (Place("file", each.file, "", each.reason),),
                 cause="runs-code",
             )
-    if {**embedding_tensors(weights), **output_tensors(weights)} or _of_the_size(spec, weights):
+    matrices = {**embedding_tensors(weights), **output_tensors(weights)}
+    if bare or matrices or _of_the_size(spec, weights):
         return
     if weights.absent:
         raise Skip(f"not decided: {weights.absent[0].shard} is not here")
@@ -55,6 +69,23 @@ def shape(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
     reasons = [f"{each.file} {each.reason}" for each in refused]
     known = f"none of {plural(len(weights.tensors), 'tensor')} is named as a token embedding is"
     raise Skip(f"the weights are here, but {some(reasons) if reasons else known}")
+
+
+def _bare(tensors: Mapping[str, Tensor]) -> Finding:
+    """A matrix that was saved without its rows, as from one of several devices."""
+    shapes = [f"{name} has the shape {list(tensor.shape)}" for name, tensor in tensors.items()]
+    return Finding(
+        Severity.ERROR,
+        f"{some(shapes)}, and not a row for each token: weights were saved while their numbers "
+        "were on other devices, or cut into parts.",
+        tuple(
+            Place("embeddings", tensor.file, name, list(tensor.shape))
+            for name, tensor in tensors.items()
+        ),
+        remedy="Gather the parameters before saving (DeepSpeed: zero_to_fp32.py or "
+        "stage3_gather_16bit_weights_on_model_save; FSDP: a full state dict), and save again.",
+        cause="no rows",
+    )
 
 
 def _is_adapter(file: str) -> bool:

@@ -114,6 +114,30 @@ def test_what_only_looks_like_a_fault_gets_no_warning(name: str, tmp_path: Path)
     assert found <= {each for check in checks for each in said(sound.findings(check))}
 
 
+HANDED_OVER = (
+    "{%- for m in messages -%}{%- if m.role == 'tool' -%}{{ m.content }}<result|>"
+    "{%- else -%}{{ '<|im_start|>' + m.role + '\n' }}" + WORDS + CALLS
+    + "{{ '<|result>' if m.tool_calls else '<|im_end|>\n' }}{%- endif -%}{%- endfor -%}" + PROMPT
+)  # fmt: skip
+HANDS_OVER = Family(
+    HANDED_OVER, ("<pad>", "<|im_start|>", "<|im_end|>", "<|result>", "<result|>"), "<|im_end|>"
+)
+
+
+def test_a_call_after_which_nothing_stops_generation_is_a_warning(tmp_path: Path) -> None:
+    """As where the first token of the result is written by the model, and is not in the list."""
+    folder = chat_folders.write(tmp_path, HANDS_OVER)
+    (found,) = Asked(folder).findings("stops")
+    assert said([found]) == ["warning no stop after a call"]
+    assert "'<|result>' (id 379) between a call and its result" in found.message
+
+
+def test_a_call_that_ends_at_a_stop_of_its_own_gets_no_finding(tmp_path: Path) -> None:
+    folder = chat_folders.write(tmp_path, HANDS_OVER)
+    sick.write(folder / "generation_config.json", {"eos_token_id": [378, 379]})
+    assert Asked(folder).findings("stops") == []
+
+
 BOS = "<|begin_of_text|>"
 LLAMA = chat_folders.FAMILIES["Llama"]
 WITHOUT_BOS = chat_folders.with_template(LLAMA, LLAMA.template.replace("{{ bos_token }}", ""))

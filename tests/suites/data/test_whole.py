@@ -128,7 +128,7 @@ def test_a_type_that_is_too_small_is_named(rows: Rows, tokenizer: Path, tmp_path
     np.save(tmp_path / "ids.npy", flat)
     found = {each.identity: each for each in findings(scan_of(tmp_path, tokenizer))}
     assert found["data/dtype:too-small"].message == (
-        "ids.npy store ids as uint8, which ends at 255; the tokenizer has ids up to 8,192, so "
+        "ids.npy stores ids as uint8, which ends at 255; the tokenizer has ids up to 8,192, so "
         "7,937 tokens cannot be written"
     )
 

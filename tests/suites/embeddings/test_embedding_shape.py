@@ -58,6 +58,19 @@ def test_an_adapter_alone_is_not_asked(bare: Path, ask: Ask) -> None:
         ask("embeddings/shape", bare)
 
 
+@pytest.mark.parametrize("file", ["model.safetensors", "adapter_model.safetensors"])
+@pytest.mark.parametrize("shape", [(0, ()), (0, (64,)), (380 * 64, ())])
+def test_a_named_embedding_without_rows_is_an_error(
+    file: str, shape: tuple[int, tuple[int, ...]], bare: Path, ask: Ask
+) -> None:
+    """As when an empty or a flat parameter is saved by one of several devices."""
+    rows, columns = shape
+    safetensors(bare / file, "model.embed_tokens.weight", rows, columns)
+    (found,) = ask("embeddings/shape", bare)
+    assert (found.severity, found.cause) == (Severity.ERROR, "no rows")
+    assert f"model.embed_tokens.weight has the shape {[rows, *columns]}" in found.message
+
+
 def test_one_number_for_each_token_holds_no_embedding(bare: Path, ask: Ask) -> None:
     safetensors(bare / "token_bytes.safetensors", "token_bytes", 380, columns=())
     with pytest.raises(NotApplicable, match="vectors with no room for an embedding"):

@@ -13,6 +13,7 @@ from tokaudit.subject.weights.headers import (
     output_tensors,
     read_headers,
     weight_files,
+    without_rows,
 )
 from tokaudit.subject.weights.safetensors import header
 
@@ -30,4 +31,5 @@ __all__ = [
     "output_tensors",
     "read_headers",
     "weight_files",
+    "without_rows",
 ]

@@ -208,6 +208,21 @@ def output_tensors(headers: WeightHeaders) -> dict[str, Tensor]:
     return {name: t for name, t in named.items() if not any(map(str.isdigit, name.split(".")))}
 
 
+def without_rows(headers: WeightHeaders, tokens: int) -> dict[str, Tensor]:
+    """The tensors named as these that are empty, or one list of numbers for all tokens.
+
+    Training over several devices leaves an empty tensor where a parameter is elsewhere, and a flat
+    one where it is cut into parts.
+    """
+    ends = (*embedding_names(), *output_names())
+    return {
+        name: tensor
+        for name, tensor in headers.tensors.items()
+        if ends_with(name, ends)
+        and (0 in tensor.shape or (len(tensor.shape) == 1 and tensor.shape[0] >= 2 * tokens))
+    }
+
+
 def output_biases(headers: WeightHeaders) -> dict[str, Tensor]:
     """The tensors with one number for each token id at the output."""
     names = bias_names()
