@@ -61,14 +61,17 @@ class Answer:
 def drawn(
     judge: Judge, name: str, layout: str, folder: Path, own: tuple[str, ...]
 ) -> Iterator[Answer]:
-    """An answer for each key and form; none where the folder itself does not load."""
+    """An answer for each key and form; none where the folder itself does not load.
+
+    Keys that classes of every kind are tried with get every form, the arguments of one class few.
+    """
     whole = name in (*GENERAL, SLOW)
     settings = json.loads((folder / SETTINGS).read_text("utf-8"))
     sound = judge(folder)
     if "refused" in sound:
         return
     for key in dict.fromkeys((*(KEYS if whole else ("add_prefix_space", *ROLES)), *own)):
-        few = ("null",) if key in ROLES else FEW
+        few = ("null",) if key in ROLES else VALUES if key in KEYS else FEW
         for form, value in VALUES.items():
             if (whole or form in few) and form not in BY_ALGORITHM.get(key, ()):
                 said = _tried(judge, folder, {**settings, key: value})

@@ -11,7 +11,7 @@ from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.embeddings._heights import height
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
-from tokaudit_suites.shared.wording import in_vocab, plural, quote, some
+from tokaudit_suites.shared.wording import about, in_vocab, plural, quote, some
 
 
 @check(
@@ -50,4 +50,5 @@ def added_rows(subject: Subject, spec: TokenizerSpec, weights: WeightHeaders) ->
         f"{rows:,} rows.",
         (Place("embeddings", tensor.file, name, list(tensor.shape)), in_vocab(spec)),
         cause="added by loaders",
+        about=about(*tokens),
     )

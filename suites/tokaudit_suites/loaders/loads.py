@@ -51,7 +51,7 @@ WHOLE = "tokenizer.json"
 )
 def loads(subject: Subject, loaded: Loaded) -> Iterator[Finding]:
     """One finding for each value that makes a loader raise, with who loads it all the same."""
-    refusing = loaded.refusing()
+    refusing = [by for by in loaded.refusing() if loaded.stated or any(map(_is_meant, by.refusals))]
     for key in dict.fromkeys(each.key for by in refusing for each in by.refusals):
         yield _finding(subject, loaded, key)
     if silent := [by for by in loaded.all if by.how is How.NOT_RUN]:
@@ -60,13 +60,19 @@ def loads(subject: Subject, loaded: Loaded) -> Iterator[Finding]:
         raise NotApplicable("no file names a class or a kind of model that a loader would take")
 
 
+def _is_meant(refusal: Refusal) -> bool:
+    """True unless no file names a class or a kind of model, so that the folder may be of others."""
+    return bool(refusal.pointer or refusal.key != CLASS)
+
+
 def _finding(subject: Subject, loaded: Loaded, key: str) -> Finding:
     """Report loaders' refusals of a key; an error where one is named, or none loads it."""
     found = [(by, each) for by in loaded.all for each in by.refusals if each.key == key]
     others = [by for by in loaded.all if by not in [refusing for refusing, _ in found]]
     first = found[0][1]
     said = "; ".join(_raises(by, each) for by, each in found)
-    takes = f" {' and '.join(by.name for by in others)} {_takes(len(others))}." if others else ""
+    known = [by.name for by in others if by.examined and by.how is not How.NOT_RUN]
+    takes = f" {' and '.join(known)} {_takes(len(known))}." if known else ""
     severity = Severity.ERROR if loaded.stated or not others else Severity.WARNING
     return Finding(
         severity,
@@ -81,6 +87,8 @@ def _finding(subject: Subject, loaded: Loaded, key: str) -> Finding:
 def _states(refusal: Refusal) -> str:
     if not refusal.key:
         return f"{refusal.file or 'The folder'} is refused"
+    if not _is_meant(refusal):
+        return f"{refusal.file} names no class and no kind of model"
     return f"{refusal.key} in {refusal.file} is {_short(refusal.value)}"
 
 
@@ -108,7 +116,7 @@ def _repair_of(subject: Subject, refusal: Refusal) -> Repair | None:
     value = refusal.value
     if refusal.key == CLASS and any(file.base == WHOLE for file in subject.files):
         return repaired(set_to(place, AS_STATED))
-    if value is None and refusal.key:
+    if value is None and refusal.pointer:
         return repaired(removed(place))
     if refusal.key == EXTRA and isinstance(value, list):
         listed = settings_object(subject, refusal.file.rpartition("/")[2]).get(ADDITIONAL)

@@ -18,6 +18,7 @@ from tokaudit.plugin import (
 from tokaudit.report.recorded import LoaderValue, values_by_key
 from tokaudit.subject.effective.loaders import CURRENT
 from tokaudit.subject.effective.refused import refusals
+from tokaudit.subject.effective.tokenizer_file import TOKENIZER_JSON
 from tokaudit.subject.effective.tokens_added import tokens_added
 from tokaudit.subject.effective.value_table import (
     AFTER,
@@ -104,4 +105,5 @@ def _places(rows: Iterable[Sequence[LoaderValue]]) -> Iterator[Place]:
     """The statements of the settings, and that of the class which decides the others."""
     stated = ((cell.file, cell.pointer) for row in rows for cell in row if cell.file)
     for file, at in dict.fromkeys(stated):
-        yield Place("config", file, at)
+        in_tokenizer = file.rpartition("/")[2] == TOKENIZER_JSON
+        yield Place(at.split("/")[1] if in_tokenizer and at else "config", file, at)

@@ -40,6 +40,7 @@ TWICE = "TypeError: AddedToken() got multiple values for keyword argument 'speci
 SWITCH, BEGINS = "add_bos_token", "add_bos_token = True"
 NOT_A_TEXT = "TypeError: the JSON object must be str, bytes or bytearray, not NoneType"
 CLASS, ANY_MODEL = "tokenizer_class", "tokenizer.model"
+OWN, AUTO, QUICK = "auto_map", "AutoTokenizer", 1  # the second is of the quick class
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def refusals(subject: Subject, version: str) -> tuple[Refusal, ...]:
         return (named,)
     choice = class_choice(subject, version)
     if choice is None:
-        return ()
+        return tuple(_of_own_code(subject))
     if choice.refused:
         return (Refusal(choice.refused, choice.file, choice.pointer, choice.value, CLASS),)
     return tuple(_of_settings(subject, version, choice))
@@ -75,6 +76,14 @@ def _no_name(subject: Subject, version: str) -> Refusal | None:
     rows = (row for row in refused_forms(version) if CLASS in row.keys)
     says = next((row.says for row in rows if not forms.isdisjoint(row.forms)), "")
     return Refusal(says, file.name, pointer(CLASS), value, CLASS) if says else None
+
+
+def _of_own_code(subject: Subject) -> Iterator[Refusal]:
+    """Yield the error for a class of the checkpoint that is named without its quick form."""
+    file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER).get(OWN)
+    named = stated.get(AUTO) if isinstance(stated, dict) else stated
+    if file is not None and isinstance(named, list) and len(named) < QUICK + 1:
+        yield Refusal("IndexError: list index out of range", file.name, pointer(OWN), stated, OWN)
 
 
 def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterator[Refusal]:

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from tokaudit.subject.effective.class_choice import TOKENIZER
+from tokaudit.subject.effective.settings_object import settings_object
+from tokaudit.subject.effective.tokenizer_file import LISTED, TOKENIZER_JSON, VERSIONED
 from tokaudit.subject.facts import collect
 from tokaudit.subject.formats import Format, all_formats
 from tokaudit.subject.material import GONE, LARGEST_READ, WHOLE, SourceFile, Subject
@@ -23,6 +26,7 @@ from tokaudit_reference.text.bytes_or_text import bytes_of
 SECOND = "a second tokenizer here, audited as {}"
 SAME = "the same bytes as {}"
 UNREAD = f"a second tokenizer here, not audited: at most {MOST_PARTS} are, name it to audit it"
+OF_VERSIONS = "a tokenizer.json that some versions of transformers take in place of the first"
 SETTINGS = "settings"  # the role of those in which checks read and no facts are
 OF_THE_FIRST = "of the tokenizer that loaders take here"
 MOSTLY, NEARLY = 0.5, 0.9  # how many entries one shares with another that it is a form, a copy of
@@ -59,6 +63,7 @@ def _labels(parts: Sequence[Part], tree: Tree) -> set[str]:
 
 def _split(part: Part, left: int) -> Iterator[Part]:
     """A part without its second tokenizers, then those."""
+    part = _with_files_of_versions(part)
     seconds = _seconds(part) if part.side == WHOLE else []
     if not seconds:
         yield part
@@ -75,6 +80,16 @@ def _split(part: Part, left: int) -> Iterator[Part]:
         if apart[file.name] == SECOND.format(file.name):
             copy = format.name == first[0].name == "gguf" and _is_copy(first[1], file)
             yield Part(file.name, tuple(_of_second(part, file)), part.label if copy else None)
+
+
+def _with_files_of_versions(part: Part) -> Part:
+    """A part whose settings list files for versions, which are no tokenizers of their own."""
+    listed = settings_object(Subject("", part.files[0].path, part.files), TOKENIZER).get(LISTED)
+    if not isinstance(listed, list) or not any(f.base == TOKENIZER_JSON for f in part.files):
+        return part
+    names = {name for name in listed if isinstance(name, str) and VERSIONED.search(name)}
+    mine = (replace(f, role=OF_VERSIONS) if f.base in names else f for f in part.files)
+    return replace(part, files=tuple(mine))
 
 
 def _seconds(part: Part) -> list[Named]:

@@ -139,3 +139,19 @@ def test_a_list_that_has_not_all_sentinels_is_refused_where_the_class_counts_the
     path.write_text(json.dumps({**stated, "additional_special_tokens": listed}))
     found = [bool(refused(folder, version)) for version in (FOUR, FIVE)]
     assert tuple(found) == both
+
+
+@pytest.mark.parametrize(
+    ("code", "keys"),
+    [
+        (["tokenization_x.X"], ["auto_map"]),
+        ({"AutoTokenizer": ["tokenization_x.X"]}, ["auto_map"]),
+        (["tokenization_x.X", None], []),
+        ({"AutoTokenizer": ["tokenization_x.X", None]}, []),
+    ],
+)
+def test_code_of_the_checkpoint_is_named_with_its_quick_form(
+    tmp_path: Path, code: object, keys: list[str]
+) -> None:
+    folder = written(tmp_path, tokenizer_class="AcornTokenizer", auto_map=code)
+    assert (refused(folder, FOUR), refused(folder, FIVE)) == (keys, keys)
