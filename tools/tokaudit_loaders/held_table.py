@@ -26,6 +26,7 @@ from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.material import Subject, read_bytes
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.ends import PREFIX
 from tokaudit.subject.upstream.pipeline import family, in_five
 from tokaudit.subject.upstream.tokenizer_class import AS_FILE, AS_STATED, class_named
 from tokaudit.subject.upstream.versions import FIVE, FOUR
@@ -37,7 +38,7 @@ Parsed = Sequence[tuple[Any, TokenizerSpec]]
 ALONE = "tokenizers (its file alone)"
 Cells = Mapping[str, LoaderValue]
 IDS, MARK = "ids of texts", "<"
-STEPS = {"add_prefix_space", "do_lower_case", "strip_accents", "tokenize_chinese_chars"}
+STEPS = {PREFIX, "do_lower_case", "strip_accents", "tokenize_chinese_chars"}
 """Settings by which version 4 changes the steps of a file."""
 UNKNOWN = "unk_token"  # by which version 5 changes the model
 REFUSED, ADDS, AROUND = "refused", "tokens added", ("before a text", "after a text")
@@ -142,15 +143,16 @@ def _built(subject: Subject, version: str, spec: TokenizerSpec | None) -> dict[s
     if choice is None or file is None or spec is None or not choice.is_fast:
         return None
     whole: dict[str, Any] = json.loads(read_bytes(file))
-    if choice.name in (AS_FILE, AS_STATED):
-        return whole
     known, handed = class_named(choice.name), handed_settings(subject)
+    if choice.name in (AS_FILE, AS_STATED):
+        return None if version == FOUR and PREFIX in handed else whole
     if version == FOUR:
         return None if known is None or STEPS & handed.keys() else whole
     if known is None or not known.pipelines.in_five or UNKNOWN in handed:
         return None
     found = family(known.pipelines.in_five)
-    if found.spelling.bytes != spec.byte_level:
+    ends = whole["model"].get("end_of_word_suffix") or ""
+    if found.spelling.bytes != spec.byte_level or found.spelling.ends_words != ends:
         return None
     stages = in_five(found, known, stated_in(subject))
     normalizer = whole["normalizer"] if found.keeps_charsmap else stages.normalizer

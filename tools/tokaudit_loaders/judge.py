@@ -49,7 +49,9 @@ def loaded(folder: str, texts: list[str], whole: bool) -> dict[str, Any]:
         if whole and getattr(found, "backend_tokenizer", None) is not None:
             answer["whole"] = found.backend_tokenizer.to_str()
         answer["ids"] = [found(text)["input_ids"] for text in texts]
-        answer["names"] = [found.convert_ids_to_tokens(ids) for ids in answer["ids"]]
+        added = {id: token for token, id in found.get_added_vocab().items()}  # as they are stated
+        names = [zip(ids, found.convert_ids_to_tokens(ids), strict=True) for ids in answer["ids"]]
+        answer["names"] = [[added.get(id, token) for id, token in each] for each in names]
         answer["inner"] = [found(text, add_special_tokens=False)["input_ids"] for text in texts]
         answer["decoded"] = [found.decode(ids) for ids in answer["inner"]]
     except BaseException as error:

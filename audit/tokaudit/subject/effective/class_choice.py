@@ -29,6 +29,8 @@ from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR
 
 TOKENIZER, MODEL, KEY = "tokenizer_config.json", "config.json", "tokenizer_class"
 FAST = "Fast"
+NO_SUCH_CLASS = "AttributeError: 'NoneType' object has no attribute 'from_pretrained'"
+"""What version 5 raises for a class that config.json alone names, and it does not have."""
 BYTE_LEVEL = re.compile(rb'"ByteLevel"')
 
 
@@ -108,11 +110,17 @@ def _five(
             of_type = ClassChoice(registered, True, file.name, "/model_type", kind)
             return _looked_up(of_type, registered, names)
         return _looked_up(found, name, names)
+    if found.file.rpartition("/")[2] == MODEL and not _is_there(name, names):
+        return replace(found, name=name, is_fast=False, refused=NO_SUCH_CLASS)
     return _looked_up(found, name, names)
 
 
+def _is_there(name: str, names: ClassNames) -> bool:
+    return name in NO_CLASS_OF_ITS_OWN or name in names.all or _is_recorded(name, FIVE)
+
+
 def _looked_up(found: ClassChoice, name: str, names: ClassNames) -> ClassChoice:
-    if name in NO_CLASS_OF_ITS_OWN or not (name in names.all or _is_recorded(name, FIVE)):
+    if name in NO_CLASS_OF_ITS_OWN or not _is_there(name, names):
         return _with(found, AS_FILE, True)
     return _with(found, name, name not in names.slow)
 

@@ -74,8 +74,9 @@ def _legacy(subject: Subject) -> dict[str, Any]:
 
 
 def _of_four(stated: Settings, legacy: Settings) -> Iterator[Any]:
-    """The lists of both files together, and tokens by name."""
-    yield from (stated.get(LISTED), legacy.get(LISTED), stated.get(EXTRA))
+    """The lists of both files together, unless the map has something else there; and by name."""
+    joined = isinstance(legacy.get(LISTED, []), list)
+    yield from (stated.get(LISTED) if joined else None, legacy.get(LISTED), stated.get(EXTRA))
 
 
 def _of_five(stated: Settings, legacy: Settings) -> Iterator[Any]:

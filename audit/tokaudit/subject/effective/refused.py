@@ -94,7 +94,7 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
     bases = {each.base for each in subject.files}
     has_own = known is not None and not bases.isdisjoint(known.files)
     if not has_json and not has_own and not _is_empty(known, version, bases):
-        if LISTED in settings_object(subject, TOKENIZER) or _is_of_some_class(bases):
+        if LISTED in settings_object(subject, TOKENIZER) or _is_of_some_class(subject, bases):
             yield _no_file(subject, version, choice)
         return  # a folder in the files of another loader is not for transformers
     if whole is not None and version == FOUR and _misses_normalizer(known, choice, whole):
@@ -106,7 +106,7 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
         if row.is_of(choice.name, choice.is_fast, has_json, has_own)
     ]
     handed = handed_settings(subject)
-    if says := missed_sentinels(subject, version, choice, known, handed):
+    if says := missed_sentinels(subject, version, choice, known, handed, has_json):
         each = handed[TOKENS]
         yield Refusal(says, each.file, pointer(TOKENS), each.value, TOKENS)
     for key, each in handed.items():
@@ -151,8 +151,12 @@ def _is_empty(known: TokenizerClass | None, version: str, bases: Collection[str]
     return known is not None and not known.files
 
 
-def _is_of_some_class(bases: Collection[str]) -> bool:
-    """True where some class of transformers is made from a file of such a name."""
+def _is_of_some_class(subject: Subject, bases: Collection[str]) -> bool:
+    """True where a class is made from a file of such a name, or the one that is named from none."""
+    named = settings_object(subject, TOKENIZER).get(CLASS)
+    stated = class_named(named) if isinstance(named, str) else None
+    if stated is not None and not stated.files:
+        return True
     return any(not set(bases).isdisjoint(known.files) for known in every_class().values())
 
 

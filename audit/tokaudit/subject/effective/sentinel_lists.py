@@ -1,7 +1,8 @@
 """Tells the lists of tokens that a class refuses, as its sentinels are not all in them.
 
 Classes of T5 take `extra_ids` sentinels, and count those that a list has.  Version 5 hands the list
-of tokenizer_config.json on as extra tokens, unless there are such by then, and counts no others.
+of tokenizer_config.json on as extra tokens, unless there are such by then, and counts no others; a
+class of pieces that it makes without a tokenizer.json gets its own.
 
 Source: the tokenizers of models/t5, models/byt5 and models/myt5 in 4.57.6 and 5.24.0.
 """
@@ -27,11 +28,15 @@ def missed_sentinels(
     choice: ClassChoice,
     known: TokenizerClass | None,
     handed: Mapping[str, HandedSetting],
+    has_json: bool,
 ) -> str:
     """The error that the class raises for the list of its folder; empty where it takes that."""
     listed, own = handed.get(LISTED), None if known is None else known.settings.get(COUNT)
     taken = ABSENT if own is None else own.taken(version, choice.is_fast)
     if listed is None or not isinstance(listed.value, list) or taken in (ABSENT, NO_ARGUMENT):
+        return ""
+    of_pieces = known is not None and any(file.endswith(OF_PIECES) for file in known.files)
+    if version != FOUR and of_pieces and not has_json:
         return ""
     of_map = listed.file.endswith(MAP)
     if version != FOUR and not of_map and not settings_object(subject, TOKENIZER).get(EXTRA):
@@ -42,7 +47,6 @@ def missed_sentinels(
     if not isinstance(wanted, int) or wanted <= 0 or len(found) == wanted:
         return ""
     # Classes of pieces put theirs behind a list that has none; those of bytes miss them.
-    of_pieces = known is not None and any(file.endswith(OF_PIECES) for file in known.files)
     if not found and (not listed.value or of_pieces):
         return ""
     return (

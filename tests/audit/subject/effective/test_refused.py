@@ -99,6 +99,22 @@ def test_code_of_the_checkpoint_decides_the_class_and_nothing_is_said(tmp_path: 
     assert (refused(folder, FOUR), refused(folder, FIVE)) == ([], [])
 
 
+def test_a_class_that_config_json_alone_names_is_one_that_version_5_has(tmp_path: Path) -> None:
+    named = {"tokenizer_class": "AcornTokenizer"}
+    registered = written(tmp_path / "a", {"model_type": "bert", **named})
+    assert refused(registered, FIVE) == []
+    other = written(tmp_path / "b", {"model_type": "deepseek_v3", **named})
+    assert refused(other, FIVE) == ["tokenizer_class"]
+
+
+def test_a_class_of_no_files_that_version_5_gives_away_is_refused(tmp_path: Path) -> None:
+    folder = of_class(every_class()["ByT5Tokenizer"], tmp_path / "folder")
+    (folder / "config.json").write_text(json.dumps({"model_type": "t5"}))
+    assert (refused(folder, FOUR), refused(folder, FIVE)) == ([], [])
+    (folder / "config.json").write_text(json.dumps({"model_type": "mistral"}))
+    assert (refused(folder, FOUR), refused(folder, FIVE)) == ([], ["tokenizer_class"])
+
+
 @pytest.mark.parametrize("form", VALUES)
 def test_each_drawn_value_is_of_the_form_that_it_is_drawn_for(form: str) -> None:
     assert forms_of(VALUES[form]) == {form}
@@ -127,7 +143,7 @@ SENTINELS = [f"<extra_id_{at}>" for at in range(125)]
         ("ByT5Tokenizer", "special_tokens_map.json", SENTINELS, (False, False)),
         ("ByT5Tokenizer", "special_tokens_map.json", [], (False, False)),
         ("T5Tokenizer", "special_tokens_map.json", ["<a>"], (False, False)),
-        ("T5Tokenizer", "special_tokens_map.json", SENTINELS[:7], (True, True)),
+        ("T5Tokenizer", "special_tokens_map.json", SENTINELS[:7], (True, False)),
     ],
 )
 def test_a_list_that_has_not_all_sentinels_is_refused_where_the_class_counts_them(
