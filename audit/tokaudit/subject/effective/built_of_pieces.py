@@ -32,12 +32,13 @@ from tokaudit.subject.upstream.piece_pipelines import (
     merges_by_scores,
     piece_pipelines,
 )
-from tokaudit.subject.upstream.tokenizer_class import class_named
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
 from tokaudit.subject.upstream.versions import FOUR
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
 KINDS = {1: "Unigram", 2: "BPE"}
 UNKNOWN, CONTROL, USER_DEFINED = 2, 3, 4  # types of pieces
+ON = "true"  # as records write the default of a switch
 FLAGS = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
 Pair = tuple[str, float]
 
@@ -66,16 +67,17 @@ def built_of_pieces(subject: Subject, version: str) -> BuiltOfPieces | None:
         return None
     file = next((file for file in subject.files if file.base in known.files), None)
     try:
-        return None if file is None else _built(file, version, choice, settings)
+        stated = _switches(settings, version, known)
+        return None if file is None else _built(file, version, choice, stated)
     except (SpecError, UnreadableError):
         return None
 
 
 def _built(
-    file: SourceFile, version: str, choice: ClassChoice, settings: Mapping[str, Any]
+    file: SourceFile, version: str, choice: ClassChoice, stated: Mapping[str, Any]
 ) -> BuiltOfPieces | None:
     model = bare_model(read_bytes(file), file.name)
-    row = _row(_rows(choice, version, model), model, _switches(settings, version))
+    row = _row(_rows(choice, version, model), model, stated)
     if row is None:
         return None
     saved = _tokenizer_json(row, model)
@@ -96,10 +98,18 @@ def _rows(choice: ClassChoice, version: str, model: BareModel) -> Sequence[Piece
     return either[0] if all(rows == either[0] for rows in either) else ()
 
 
-def _switches(settings: Mapping[str, Any], version: str) -> Mapping[str, Any]:
-    """The switches that a folder states; version 4 puts no space where that one is null."""
+def _switches(
+    settings: Mapping[str, Any], version: str, known: TokenizerClass
+) -> Mapping[str, Any]:
+    """The switches that a folder states.
+
+    No space is put where that one is null: by version 4, and by classes of version 5 whose default
+    is to put one; others take a null for their default.
+    """
     stated = {key: settings[key] for key in SWITCHES if settings.get(key) is not None}
-    is_off = version == FOUR and settings.get(PREFIX, True) is None
+    own = known.settings.get(PREFIX)
+    turns_off = version == FOUR or (own is not None and own.taken(version) == ON)
+    is_off = turns_off and settings.get(PREFIX, True) is None
     return {**stated, PREFIX: False} if is_off else stated
 
 
