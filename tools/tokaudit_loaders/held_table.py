@@ -15,14 +15,13 @@ from tokaudit.foundation.errors import UnreadableError
 from tokaudit.report.recorded import LoaderValue
 from tokaudit.subject.effective.built_of_pieces import built_of_pieces
 from tokaudit.subject.effective.class_choice import TOKENIZER, class_choice
-from tokaudit.subject.effective.handed_settings import handed_settings
+from tokaudit.subject.effective.handed_settings import handed_settings, stated_to_five
 from tokaudit.subject.effective.loaders import CURRENT, Loader
 from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.settings_object import settings_object
 from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
 from tokaudit.subject.effective.tokens_added import tokens_added
 from tokaudit.subject.effective.value_table import FILE, LENGTH, LOWERS, OF_GGUF, value_table
-from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.material import Subject, read_bytes
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -154,7 +153,7 @@ def _built(subject: Subject, version: str, spec: TokenizerSpec | None) -> dict[s
     ends = whole["model"].get("end_of_word_suffix") or ""
     if found.spelling.bytes != spec.byte_level or found.spelling.ends_words != ends:
         return None
-    stages = in_five(found, known, stated_in(subject))
+    stages = in_five(found, known, stated_to_five(subject, known))
     normalizer = whole["normalizer"] if found.keeps_charsmap else stages.normalizer
     return whole | {"normalizer": normalizer, "pre_tokenizer": stages.pre_tokenizer}
 

@@ -21,8 +21,8 @@ from tokaudit.plugin import (
 )
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
 from tokaudit.subject.effective.class_choice import KEY, MODEL, class_choice
+from tokaudit.subject.effective.handed_settings import stated_to_five
 from tokaudit.subject.effective.settings_object import settings_object
-from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.upstream.pipeline import family, in_five
 from tokaudit.subject.upstream.tokenizer_class import AS_FILE, class_named
 from tokaudit.subject.upstream.versions import FIVE
@@ -64,7 +64,7 @@ def rebuilt(subject: Subject, spec: TokenizerSpec) -> Rebuilt:
     if known.pipelines.leaves_bytes and spec.byte_level:
         raise NotApplicable("a vocabulary of bytes of this class is loaded as it is")
     found = family(known.pipelines.in_five)
-    stages = in_five(found, known, stated_in(subject))
+    stages = in_five(found, known, stated_to_five(subject, known))
     maps = [s.to_json() for s in spec.normalizer.steps if s.effects.by_charsmap]
     normalizer = next(iter(maps), None) if found.keeps_charsmap else stages.normalizer
     made = replace(

@@ -32,13 +32,13 @@ from tokaudit.subject.upstream.piece_pipelines import (
     merges_by_scores,
     piece_pipelines,
 )
+from tokaudit.subject.upstream.pipeline import null_turns_off
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named
 from tokaudit.subject.upstream.versions import FOUR
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 
 KINDS = {1: "Unigram", 2: "BPE"}
 UNKNOWN, CONTROL, USER_DEFINED = 2, 3, 4  # types of pieces
-ON = "true"  # as records write the default of a switch
 FLAGS = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
 Pair = tuple[str, float]
 
@@ -107,8 +107,7 @@ def _switches(
     is to put one; others take a null for their default.
     """
     stated = {key: settings[key] for key in SWITCHES if settings.get(key) is not None}
-    own = known.settings.get(PREFIX)
-    turns_off = version == FOUR or (own is not None and own.taken(version) == ON)
+    turns_off = version == FOUR or null_turns_off(known, PREFIX)
     is_off = turns_off and settings.get(PREFIX, True) is None
     return {**stated, PREFIX: False} if is_off else stated
 

@@ -8,15 +8,18 @@ Source: `_from_pretrained` of 4.57.6 and 5.24.0, tokenization_utils_base.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.subject.effective.class_choice import TOKENIZER
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.value_forms import CONTENT, TEXT, TOKEN, forms_of
+from tokaudit.subject.formats.common.implied import stated_in
 from tokaudit.subject.material import Subject
+from tokaudit.subject.upstream.pipeline import null_turns_off
 from tokaudit.subject.upstream.precedence import first_of
+from tokaudit.subject.upstream.tokenizer_class import TokenizerClass
 from tokaudit.subject.upstream.versions import FOUR
 
 MAP, ADDED, TABLE = "special_tokens_map.json", "added_tokens.json", "added_tokens_decoder"
@@ -46,6 +49,17 @@ def handed_settings(subject: Subject) -> Mapping[str, HandedSetting]:
             forms = frozenset((TOKEN,)) if is_token else forms_of(value)
             found[key] = HandedSetting(value, file.name, forms)
     return found
+
+
+def stated_to_five(subject: Subject, known: TokenizerClass) -> Callable[[str], Any]:
+    """Return a function from a setting to what version 5 of a class is given for it."""
+    stated, handed = stated_in(subject), handed_settings(subject)
+
+    def given(key: str) -> Any:
+        is_null = key in handed and handed[key].value is None
+        return False if is_null and null_turns_off(known, key) else stated(key)
+
+    return given
 
 
 def extra_tokens(subject: Subject, version: str) -> Iterator[str]:

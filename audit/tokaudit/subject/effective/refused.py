@@ -106,7 +106,9 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
         if row.is_of(choice.name, choice.is_fast, has_json, has_own)
     ]
     handed = handed_settings(subject)
-    if says := missed_sentinels(subject, version, choice, known, handed, has_json):
+    if says := missed_sentinels(
+        subject, version, choice, known, handed, of_own_file=has_own and not has_json
+    ):
         each = handed[TOKENS]
         yield Refusal(says, each.file, pointer(TOKENS), each.value, TOKENS)
     for key, each in handed.items():

@@ -2,7 +2,7 @@
 
 Classes of T5 take `extra_ids` sentinels, and count those that a list has.  Version 5 hands the list
 of tokenizer_config.json on as extra tokens, unless there are such by then, and counts no others; a
-class of pieces that it makes without a tokenizer.json gets its own.
+class that it makes of its pieces alone gets their sentinels.
 
 Source: the tokenizers of models/t5, models/byt5 and models/myt5 in 4.57.6 and 5.24.0.
 """
@@ -28,7 +28,7 @@ def missed_sentinels(
     choice: ClassChoice,
     known: TokenizerClass | None,
     handed: Mapping[str, HandedSetting],
-    has_json: bool,
+    of_own_file: bool,
 ) -> str:
     """The error that the class raises for the list of its folder; empty where it takes that."""
     listed, own = handed.get(LISTED), None if known is None else known.settings.get(COUNT)
@@ -36,7 +36,7 @@ def missed_sentinels(
     if listed is None or not isinstance(listed.value, list) or taken in (ABSENT, NO_ARGUMENT):
         return ""
     of_pieces = known is not None and any(file.endswith(OF_PIECES) for file in known.files)
-    if version != FOUR and of_pieces and not has_json:
+    if version != FOUR and of_pieces and of_own_file:
         return ""
     of_map = listed.file.endswith(MAP)
     if version != FOUR and not of_map and not settings_object(subject, TOKENIZER).get(EXTRA):

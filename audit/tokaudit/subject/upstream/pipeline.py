@@ -112,6 +112,20 @@ def refuses_null(known: TokenizerClass, key: str) -> bool:
     return key in _never_null(family(name).stages)
 
 
+def null_turns_off(known: TokenizerClass, key: str) -> bool:
+    """Return whether version 5 of a class takes a null for off, though its own default is on.
+
+    >>> from tokaudit.subject.upstream.tokenizer_class import class_named
+    >>> named = (class_named(f"{each}Tokenizer") for each in ("XLMRoberta", "Llama", "GPT2"))
+    >>> [null_turns_off(each, "add_prefix_space") for each in named]
+    [True, False, False]
+    """
+    own = known.settings.get(key)
+    return (
+        own is not None and SWITCHES.get(own.taken(FIVE)) is True and not refuses_null(known, key)
+    )
+
+
 def _never_null(value: Any) -> Iterator[str]:
     """The switches whose values are true or false wherever they go."""
     match value:
