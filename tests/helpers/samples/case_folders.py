@@ -182,7 +182,9 @@ def one_text_at_two_ids() -> Case:
     )
 
     def made(content: str) -> Folder:
-        return small().changed(added_tokens=[{"id": 8192, "content": content, **FLAGS}])
+        return small().changed(
+            added_tokens=[{"id": 8192, "content": content, "special": False, **FLAGS}]
+        )
 
     select = ("vocab/duplicate-id", "special_tokens/ordinary-words", "special_tokens/atomicity")
     said = ("error vocab/duplicate-id:token",)
