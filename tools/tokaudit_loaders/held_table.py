@@ -213,8 +213,8 @@ def _compared(cells: Cells, answer: Any, tally: Tally) -> Iterator[tuple[str, An
     if isinstance(templates, dict):
         names = ", ".join(templates)
     yield from pair("chat_template", names)
-    if "stops" in answer:
-        yield from pair("eos_token_id", answer["stops"])
+    for key, its in answer.get("generated", {}).items():
+        yield from pair(key, its)
     if "rows" in answer:
         yield from pair("vocab_size", answer["rows"])
     for key, tokens in zip(AROUND, _around(answer), strict=True):

@@ -20,6 +20,7 @@ os.dup2(2, 1)  # what the library prints is no answer
 import transformers  # noqa: E402
 
 transformers.logging.set_verbosity_error()
+GENERATED = ("eos_token_id", "bos_token_id", "pad_token_id", "decoder_start_token_id")
 ROLES = ("bos", "eos", "unk", "sep", "pad", "cls", "mask")
 
 
@@ -60,7 +61,7 @@ def loaded(folder: str, texts: list[str], whole: bool) -> dict[str, Any]:
 
 
 def of_model(folder: str) -> dict[str, Any]:
-    """The rows of the model and the ids at which generation ends; or what was raised."""
+    """The rows of the model and the ids by which it generates; or what was raised."""
     found: dict[str, Any] = {}
     try:
         model = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
@@ -72,7 +73,7 @@ def of_model(folder: str) -> dict[str, Any]:
             made = transformers.GenerationConfig.from_pretrained(folder, local_files_only=True)
         else:
             made = transformers.GenerationConfig.from_model_config(model)
-        found["stops"] = made.eos_token_id
+        found["generated"] = {key: getattr(made, key, None) for key in GENERATED}
     except BaseException as error:
         found["refused_generation"] = f"{type(error).__name__}: {error}"[:300]
     return found

@@ -35,6 +35,8 @@ WHOLE, GGUF, PIECES = "tokenizer.json", "gguf", "sentencepiece"
 CLASS, FILE, BEFORE, AFTER = "tokenizer_class", "tokenizer file", "before a text", "after a text"
 TEMPLATE, TEMPLATE_FILE, NAMED = "chat_template", "chat_template.jinja", "additional_chat_templates"
 GENERATION, STOPS, ROWS = "generation_config.json", "eos_token_id", "vocab_size"
+GENERATED = (STOPS, "bos_token_id", "pad_token_id", "decoder_start_token_id")
+OF_MODEL = (ROWS, "image_token_id", "video_token_id", "audio_token_id")
 ENCODER, LENGTH, LOWERS = "sentence_bert_config.json", "max_seq_length", "do_lower_case"
 BLOCKS = ("truncation", "padding")
 OF_GGUF = (
@@ -142,12 +144,13 @@ def _names(value: Any) -> str | None:
 
 
 def _of_generation(subject: Subject, loader: Loader) -> Iterator[LoaderValue]:
-    """The ids at which generation ends, and the rows of the model; else those of its kind."""
+    """The ids by which it generates, its rows, and the ids that a processor writes."""
     name = f"{loader.name} (emulated)"
     there = (each for each in first_of("stop") if settings_file(subject, each) is not None)
     base = next(there, MODEL)
     kind = settings_object(subject, MODEL).get("model_type")
-    for key, own in ((STOPS, base), (ROWS, MODEL)):
+    of_files = (*((key, base) for key in GENERATED), *((key, MODEL) for key in OF_MODEL))
+    for key, own in of_files:
         file, stated = settings_file(subject, own), settings_object(subject, own)
         if file is None:
             continue
@@ -185,7 +188,8 @@ def _brief(block: Any) -> str | None:
     if not block:
         return None
     parts = (block.get(key) for key in ("direction", "max_length", "strategy"))
-    return ", ".join(str(part) for part in parts if part is not None)
+    said = (" ".join(map(str, *part.items())) if isinstance(part, dict) else part for part in parts)
+    return ", ".join(str(part) for part in said if part is not None)
 
 
 def _of_encoder(subject: Subject) -> Iterator[LoaderValue]:
@@ -204,9 +208,9 @@ def _of_encoder(subject: Subject) -> Iterator[LoaderValue]:
     for each in pooling:
         mine = (fact for fact in subject.facts if fact.file == each.name)
         on = [fact for fact in mine if fact.name.startswith("pooling_mode") and fact.value]
-        for fact in on:
-            value = fact.value if isinstance(fact.value, str) else fact.name
-            yield LoaderValue("pooling", name, value, SaidBy.FILE, each.name, fact.pointer)
+        values = [fact.value if isinstance(fact.value, str) else fact.name for fact in on]
+        at = on[0].pointer if len(on) == 1 else ""
+        yield LoaderValue("pooling", name, ", ".join(values), SaidBy.FILE, each.name, at)
 
 
 def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:
