@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
+from tokaudit.report.model import Verdict
 from tokaudit.report.recorded import LoaderRecord, LoaderState
 from tokaudit.report.report import Report
-from tokaudit_reports import html
+from tokaudit_reports import html, terminal
 from tokaudit_reports.arranged.loaders import loader_rows, loaders_sentence
 from tokaudit_reports.arranged.next_step import facts
 
@@ -29,12 +30,23 @@ def test_a_row_says_on_how_many_texts_a_loader_agrees(full: Report) -> None:
 
 def test_the_sentence_begins_with_who_refuses(full: Report) -> None:
     said = loaders_sentence(replace(full, loaders=(AGREES, REFUSES, LOADS)))
-    assert said == "old 4 refuses it; lib 1.2 and the reference agree on all 4,776 texts"
+    assert said == (
+        "old 4 refuses it; lib 1.2 and the reference agree on all 4,776 texts; "
+        "new 5 loads it, emulated"
+    )
 
 
 def test_the_sentence_says_who_differs(full: Report) -> None:
     said = loaders_sentence(replace(full, loaders=(DIFFERS, LOADS)))
-    assert said == "lib 1.2: ids differ from the reference on 8 of 4,776 texts"
+    assert said.startswith("lib 1.2: ids differ from the reference on 8 of 4,776 texts; ")
+
+
+def test_a_pass_on_a_terminal_says_which_loaders_took_it(full: Report) -> None:
+    passed = replace(full, verdict=Verdict.PASS, results=(), loaders=(AGREES, LOADS))
+    shown = terminal.write(passed, width=200)
+    assert "loaders: lib 1.2 and the reference agree on all 4,776 texts; new 5 loads it" in shown
+    failed = replace(passed, verdict=Verdict.FAIL)
+    assert "loaders: " not in terminal.write(failed)
 
 
 def test_the_page_has_the_table_only_where_loaders_are_known(full: Report) -> None:

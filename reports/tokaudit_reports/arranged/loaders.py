@@ -38,7 +38,7 @@ def loader_rows(report: Report) -> list[LoaderRow]:
 
 
 def loaders_sentence(report: Report) -> str:
-    """A sentence on who agrees and who does not, the worst first; empty where nobody knows.
+    """A sentence on who agrees, who does not and who loads it, the worst first; how that is known.
 
     >>> from tokaudit_reports.arranged.loaders import _agreement
     >>> _agreement([LoaderRecord("a 1", "run", LoaderState.AGREES, 9, 0, "the reference")])
@@ -51,6 +51,10 @@ def loaders_sentence(report: Report) -> str:
     said += [f"{each.name}: {_result(each)}" for each in states[LoaderState.DIFFERS][:MOST_SAID]]
     if agreeing := states[LoaderState.AGREES]:
         said.append(_agreement(agreeing))
+    if loading := [each for each in states[LoaderState.LOADS] if not each.texts]:
+        by = listed(_once([each.known_by for each in loading]))
+        names = _once([each.name for each in loading])
+        said.append(f"{listed(names)} load{'' if names[1:] else 's'} it, {by}")
     return "; ".join(said)
 
 

@@ -20,16 +20,32 @@ from tokaudit.subject.effective.refused import Refusal, refusals
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representations
 
+QUICK = "quick"
+
 
 @need_from_worker
 def loaded(options: Options, subject: Subject, found: Representations, workers: Workers) -> Loaded:
-    """Every loader that is stated; the two current versions, emulated, where none is."""
+    """Every loader that is stated; else the two current versions, and the one that is installed."""
     if not options.loaders:
-        return Loaded(tuple(_emulated(subject, each) for each in CURRENT), stated=False)
+        ran = [] if options.tier == QUICK else list(_installed(subject, found, workers))
+        emulated = [_emulated(subject, each) for each in CURRENT]
+        known = {by.loader.version for by in ran}
+        others = [by for by in emulated if by.loader.version not in known]
+        return Loaded((*others, *ran), stated=False)
     named = [loader_named(each) for each in options.loaders]
     return Loaded(
         tuple(by for each in named for by in _by(subject, found, workers, each)), stated=True
     )
+
+
+def _installed(subject: Subject, found: Representations, workers: Workers) -> Iterator[LoadedBy]:
+    """The version of transformers that is installed here, run where a file names a class for it."""
+    if lacks(TRANSFORMERS) or class_choice(subject, CURRENT[-1].version) is None:
+        return
+    installed = Loader(TRANSFORMERS, version(all_adapters()[TRANSFORMERS].package))
+    ran = _run(subject, found, workers, installed)
+    if ran.how is How.RUN:
+        yield ran
 
 
 def _by(
