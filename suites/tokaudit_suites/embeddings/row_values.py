@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Subject, check
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
-from tokaudit.subject.weights.rows import MatrixRows, read_rows
+from tokaudit.subject.weights.rows import MatrixRows, length, read_rows
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings._kinds_of_rows import Kind, kinds_of_rows
+from tokaudit_suites.embeddings._kinds_of_rows import Kind, kinds_of_rows, relative_lengths
 from tokaudit_suites.embeddings._undecided import refuse
 from tokaudit_suites.embeddings._uses import Uses, uses_of
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 
+TOO_SHORT = "a thousand times shorter than the median, in use"
+VANISHING = 1e-12  # the length of a row by which a norm divides to more than its numbers hold
+ANEW = (
+    "Initialise these rows anew, as with the mean of the others, or take them from the base model: "
+    "training alone overflows on rows so short."
+)
 SHOWN = 10  # rows by the names of their tokens
 DISTINCT = 0.5  # of the rows
 FEW = 100  # distinct rows, of which the file of a test may have no more
@@ -72,7 +80,13 @@ def _judged(
     for wanted, ids, severity, what in (
         (Kind.NOT_NUMBERS, uses.known, Severity.ERROR, "with values that are not numbers"),
         (Kind.ZERO, needed, Severity.ERROR, "of zeros, for markers in use"),
-        (Kind.TINY, needed, Severity.ERROR, "a thousand times shorter than the median, in use"),
+        (Kind.TINY, needed, Severity.ERROR, TOO_SHORT),
+        (
+            Kind.SMALL,
+            needed,
+            Severity.WARNING,
+            "five hundred times shorter than the median, in use",
+        ),
         (Kind.ZERO, uses.plain - needed, Severity.WARNING, "of zeros, for plain tokens"),
         (Kind.ZERO, spare, Severity.INFO, "of zeros, for added tokens not in use"),
         (Kind.TINY, spare, Severity.INFO, "of almost zero, for added tokens not in use"),
@@ -82,7 +96,8 @@ def _judged(
     ):
         found = sorted(id for id in kinds.get(wanted, ()) if id in ids)
         if found:
-            yield _finding(spec, found, severity, what, place)
+            made = _finding(spec, found, severity, what, place)
+            yield _with_orders(made, found, rows, uses) if what is TOO_SHORT else made
     for same in _shared(needed - kinds[Kind.ZERO] - kinds[Kind.TINY], rows):
         what = "that are one and the same for different markers"
         yield _finding(spec, same, Severity.ERROR, what, place)
@@ -94,6 +109,16 @@ def _judged(
     if len(block) >= BLOCK:
         what = "that are those of other plain tokens, one after the other"
         yield _finding(spec, block, Severity.WARNING, what, place)
+
+
+def _with_orders(finding: Finding, ids: list[int], rows: MatrixRows, uses: Uses) -> Finding:
+    """The finding with how short the shortest row is, and what to do where training overflows."""
+    ordinary = [rows.rows[id] for id in uses.sample if id in rows.rows]
+    shortest = min(relative_lengths(rows, ids, ordinary).values())
+    orders = round(-math.log10(shortest))
+    said = f"{finding.message.removesuffix('.')}; the shortest by {orders} orders of magnitude."
+    vanishing = any(length(rows.rows[id], rows.dtype) < VANISHING for id in ids)
+    return replace(finding, message=said, remedy=ANEW if vanishing else finding.remedy)
 
 
 def _shared(used: Iterable[int], rows: MatrixRows) -> Iterator[list[int]]:

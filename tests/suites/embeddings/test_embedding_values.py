@@ -59,6 +59,7 @@ def test_trained_rows_are_fine(folder: Path, ask: Ask) -> None:
         ({300: bytes(ROW), 301: bytes(ROW)}, "warning", "2 rows of zeros, for plain tokens: 300"),
         ({END: b"\x3f" * ROW, USER: b"\x3f" * ROW}, "error", "different markers: 376 ('<|end|>')"),
         ({END: struct.pack("<4f", *[1e-23] * 4)}, "error", "shorter than the median, in use: 376"),
+        ({END: struct.pack("<4f", *[0.0015] * 4)}, "warning", "1 row five hundred times shorter"),
     ],
 )
 def test_rows_that_no_training_wrote_are_reported(
@@ -69,6 +70,19 @@ def test_rows_that_no_training_wrote_are_reported(
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.severity is Severity(severity)
     assert says in finding.message
+
+
+@pytest.mark.parametrize(
+    ("value", "orders", "anew"), [(1e-23, 23, True), (1e-9, 9, False), (5e-5, 4, False)]
+)
+def test_a_row_that_is_too_short_says_by_how_much_and_what_training_does(
+    folder: Path, ask: Ask, value: float, orders: int, anew: bool
+) -> None:
+    short = struct.pack("<4f", *[value] * 4)
+    store(folder, embedding=trained(380, {END: short}), head=trained(380))
+    (finding,) = ask("embeddings/row-values", folder)
+    assert finding.message.endswith(f"; the shortest by {orders} orders of magnitude.")
+    assert finding.remedy.startswith("Initialise these rows anew") is anew
 
 
 @pytest.mark.parametrize(
