@@ -39,6 +39,7 @@ Cells = Mapping[str, LoaderValue]
 IDS, MARK = "ids of texts", "<"
 STEPS = {PREFIX, "do_lower_case", "strip_accents", "tokenize_chinese_chars"}
 """Settings by which version 4 changes the steps of a file."""
+CHARSMAP = "Precompiled"
 UNKNOWN = "unk_token"  # by which version 5 changes the model
 REFUSED, ADDS, AROUND = "refused", "tokens added", ("before a text", "after a text")
 ANSWERED = ("padding_side", "truncation_side", "model_max_length", "split_special_tokens")
@@ -154,8 +155,16 @@ def _built(subject: Subject, version: str, spec: TokenizerSpec | None) -> dict[s
     if found.spelling.bytes != spec.byte_level or found.spelling.ends_words != ends:
         return None
     stages = in_five(found, known, stated_to_five(subject, known))
-    normalizer = whole["normalizer"] if found.keeps_charsmap else stages.normalizer
+    maps = (step for step in _steps(whole["normalizer"]) if step["type"] == CHARSMAP)
+    normalizer = next(maps, None) if found.keeps_charsmap else stages.normalizer
     return whole | {"normalizer": normalizer, "pre_tokenizer": stages.pre_tokenizer}
+
+
+def _steps(stage: Any) -> Iterator[dict[str, Any]]:
+    """The steps of a stage, those within a sequence one by one."""
+    inner = (stage or {}).get("normalizers")
+    for each in [stage] if stage and inner is None else inner or ():
+        yield from _steps(each) if "normalizers" in each else (each,)
 
 
 def _of_library(folder: Path, table: Iterable[LoaderValue], tally: Tally) -> Iterator[Disagreement]:
