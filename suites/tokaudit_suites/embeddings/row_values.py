@@ -22,7 +22,7 @@ TOO_SHORT = "a thousand times shorter than the median, in use"
 VANISHING = 1e-12  # the length of a row by which a norm divides to more than its numbers hold
 ANEW = (
     "Initialise these rows anew, as with the mean of the others, or take them from the base model: "
-    "training alone overflows on rows so short."
+    "gradients overflow where a norm divides by a length so small."
 )
 SHOWN = 10  # rows by the names of their tokens
 DISTINCT = 0.5  # of the rows

@@ -11,6 +11,7 @@ from typing import Any
 from class_folders import model, pieces_of
 
 import tokaudit_suites.throughput
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_folders import gguf_files as gguf
 from tokaudit_folders.folder import FLAGS, Folder
 
@@ -108,7 +109,7 @@ def last_token_of(named: str) -> Case:
         return folder.settings("1_Pooling/config.json", pooling_mode_lasttoken=True, **modes)
 
     said = ("error config/pooling:pooling_mode_lasttoken",)
-    words = ("4.57.6 (emulated) writes it",) if named == "LlamaTokenizerFast" else ()
+    words = (f"{FOUR} (emulated) writes it",) if named == "LlamaTokenizerFast" else ()
     return Case(made("<s>", "$"), made("<s>", "$", "</s>"), ("config/pooling",), said, words)
 
 
@@ -228,7 +229,7 @@ def character_map() -> Case:
         )
         for rule in ({"normalization_rule_name": "nmt_nfkc_cf"}, AS_IT_IS)
     )
-    words = ("LlamaTokenizerFast of transformers 4.57.6", "They differ from each other")
+    words = (f"LlamaTokenizerFast of transformers {FOUR}", "They differ from each other")
     said = ("error loaders/pieces:built",)
     return Case(bad, good, ("loaders/pieces", "loaders/loads"), said, words)
 
@@ -241,7 +242,7 @@ def switch_of_the_model() -> Case:
     bad = words.config(model_type="bert", do_lower_case=False)
     good = words.config(model_type="bert").tokenizer_config(do_lower_case=False)
     said = ("error pipeline/rewritten:lower-casing", "warning config/switches:do_lower_case")
-    told = ("4.57.6 and transformers 5.24.0 read it in tokenizer_config.json alone",)
+    told = (f"{FOUR} and transformers {FIVE} read it in tokenizer_config.json alone",)
     return Case(bad, good, ("config/switches", "pipeline/rewritten"), said, told)
 
 
@@ -280,7 +281,7 @@ def file_for_versions(*listed: str) -> Folder:
 def versioned(*twin: str) -> Case:
     select = ("files/versioned-tokenizer", "loaders/loads", "config/paths")
     said = ("error files/versioned-tokenizer:versioned",)
-    words = ("transformers 4.57.6 and transformers 5.24.0 load tokenizer.4.0.0.json",)
+    words = (f"transformers {FOUR} and transformers {FIVE} load tokenizer.4.0.0.json",)
     bad, good = file_for_versions("tokenizer.4.0.0.json"), file_for_versions(*twin)
     return Case(bad, good, select, said, words)
 
@@ -288,7 +289,7 @@ def versioned(*twin: str) -> Case:
 def refused(key: str, good: Folder, **stated: object) -> Case:
     """A value that one of both versions refuses."""
     bad = good.tokenizer_config(**stated)
-    words = ("transformers 4.57.6 (emulated)", "transformers 5.24.0 (emulated)")
+    words = (f"transformers {FOUR} (emulated)", f"transformers {FIVE} (emulated)")
     return Case(bad, good, ("loaders/loads",), (f"warning loaders/loads:{key}",), words)
 
 
@@ -308,7 +309,7 @@ def switch_of_one_version() -> Case:
         named = {"tokenizer_class": "LlamaTokenizerFast", "bos_token": "<s>", "eos_token": "</s>"}
         return folder.tokenizer_config(add_bos_token=on, **named)
 
-    words = ("LlamaTokenizerFast of transformers 4.57.6 (emulated)",)
+    words = (f"LlamaTokenizerFast of transformers {FOUR} (emulated)",)
     said = (
         "info chat_template/bos:doubled-by-a-version",
         "warning special_tokens/post-processor:add_bos_token",
@@ -355,7 +356,7 @@ def end_that_generation_lacks() -> Case:
     good = good.config(model_type="gpt2", eos_token_id=[text, end], vocab_size=len(good.vocab))
     bad, good = (good.settings(GENERATION, eos_token_id=ids) for ids in (text, [text, end]))
     select = ("chat_template/stops",)
-    words = ("transformers 4.57.6 and 5.24.0",)
+    words = (f"transformers {FOUR} and {FIVE}",)
     return Case(bad, good, select, ("error chat_template/stops:not-a-stop",), words)
 
 

@@ -21,6 +21,7 @@ from tokaudit.subject.effective.tokenizer_file import (
 from tokaudit.subject.effective.value_forms import forms_of
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.own_code import KEY
 from tokaudit.subject.upstream.refusals import class_names_of, refused_forms
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named, every_class
 from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
@@ -40,7 +41,7 @@ TWICE = "TypeError: AddedToken() got multiple values for keyword argument 'speci
 SWITCH, BEGINS = "add_bos_token", "add_bos_token = True"
 NOT_A_TEXT = "TypeError: the JSON object must be str, bytes or bytearray, not NoneType"
 CLASS, ANY_MODEL = "tokenizer_class", "tokenizer.model"
-OWN, AUTO, QUICK = "auto_map", "AutoTokenizer", 1  # the second is of the quick class
+OWN, QUICK = "auto_map", 1  # the second is of the quick class
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _no_name(subject: Subject, version: str) -> Refusal | None:
 def _of_own_code(subject: Subject) -> Iterator[Refusal]:
     """Yield the error for a class of the checkpoint that is named without its quick form."""
     file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER).get(OWN)
-    named = stated.get(AUTO) if isinstance(stated, dict) else stated
+    named = stated.get(KEY) if isinstance(stated, dict) else stated
     if file is not None and isinstance(named, list) and len(named) < QUICK + 1:
         yield Refusal("IndexError: list index out of range", file.name, pointer(OWN), stated, OWN)
 
