@@ -31,7 +31,7 @@ from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
 from tokaudit_reference.spec import TokenizerSpec
 
-WHOLE, GGUF, PIECES = "tokenizer.json", "gguf", "sentencepiece"
+WHOLE, GGUF, PIECES, RANKS = "tokenizer.json", "gguf", "sentencepiece", "tiktoken"
 CLASS, FILE, BEFORE, AFTER = "tokenizer_class", "tokenizer file", "before a text", "after a text"
 TEMPLATE, TEMPLATE_FILE, NAMED = "chat_template", "chat_template.jinja", "additional_chat_templates"
 GENERATION, STOPS, ROWS = "generation_config.json", "eos_token_id", "vocab_size"
@@ -54,7 +54,7 @@ def value_table(subject: Subject, parsed: Parsed) -> tuple[LoaderValue, ...]:
             *(_of_version(subject, loader, parsed) for loader in CURRENT),
             *(_of_file(spec) for _, spec in parsed if spec.format == WHOLE),
             _of_encoder(subject),
-            *(_of_pieces(spec) for _, spec in parsed if spec.format == PIECES),
+            *(_of_pieces(spec) for _, spec in parsed if spec.format in (PIECES, RANKS)),
             *(_of_gguf(subject, spec) for _, spec in parsed if spec.format == GGUF),
         )
         for cell in of_reader
@@ -214,8 +214,8 @@ def _of_encoder(subject: Subject) -> Iterator[LoaderValue]:
 
 
 def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:
-    """SentencePiece's own library, which puts nothing around a text by itself."""
-    name, file = "sentencepiece (its file alone)", spec.files[0]
+    """The libraries of SentencePiece and tiktoken, which put nothing around a text."""
+    name, file = f"{spec.format} (its file alone)", spec.files[0]
     yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
     for key in (BEFORE, AFTER):
         yield LoaderValue(key, name, None, SaidBy.NOBODY)
