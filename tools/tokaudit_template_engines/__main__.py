@@ -10,13 +10,16 @@ from pathlib import Path
 
 import msgspec
 
+from tokaudit.foundation.installed_version import version
 from tokaudit.products.chat.engines.client import EngineText
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import FAMILIES
 from tokaudit_template_defects import published
 from tokaudit_template_engines.asking import (
+    LLAMA_CPP,
+    PREPARED,
     SPECIAL,
-    VERSIONS,
     Asked,
     by_engines,
     by_llama_cpp,
@@ -40,19 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = asked.only or [name for name in published.distinct() if "_training" not in name]
     templates = {name: published.template(name) for name in names}
     answers = read_kept(asked.kept)
+    missing = {name: text for name, text in templates.items() if name not in answers}
     with tempfile.TemporaryDirectory() as folder:
         small = chat_folders.write(Path(folder) / "small", FAMILIES["ChatML"])
         gguf = Path(folder) / "model.gguf"
         write_gguf(gguf)
         five, four = (
-            by_transformers(version, templates, small / "tokenizer.json") for version in VERSIONS
+            by_transformers(each, missing, small / "tokenizer.json") for each in (FIVE, FOUR)
         )
-        for name, text in templates.items():
-            if name in answers:
-                continue
+        for name, text in missing.items():
             print(name, file=sys.stderr)
             answers[name] = {
-                f"transformers {VERSIONS[1]}": next_to(text, five[name], four[name]),
+                f"transformers {FOUR}": next_to(text, five[name], four[name]),
                 **by_engines(text, five[name]),
                 **by_llama_cpp(text, gguf),
             }
@@ -60,8 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 with asked.kept.open("ab") as file:
                     file.write(msgspec.json.encode((name, answers[name])) + b"\n")
     answers = {name: answers[name] for name in names}
-    versions = [f"transformers {version}" for version in VERSIONS]
-    print(page(answers, templates, [*versions, *list(next(iter(answers.values())))[1:]]), end="")
+    engines = [each for each in next(iter(answers.values())) if each not in (LLAMA_CPP, PREPARED)]
+    by_server = f"{LLAMA_CPP} of xllamacpp {version('xllamacpp')}"
+    print(page(answers, templates, [f"transformers {FIVE}", *engines, by_server]), end="")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from jinja2.meta import find_undeclared_variables
 from msgspec import structs
 
 from tokaudit.products.chat.engines.client import EngineRenderer, EngineText, contexts_of
@@ -20,7 +22,6 @@ from tokaudit.products.chat.rendering.grammar.covering import shaped_conversatio
 from tokaudit.products.chat.rendering.grammar.features import is_plain
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.subject.conversations.conversation import Conversation, role_matrix
-from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_folders import gguf_files as g
 from tokaudit_folders.one_layer import with_one_layer
 
@@ -28,11 +29,8 @@ HERE = Path(__file__).parent
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
 UNSUPPORTED = "unsupported content"
 LLAMA_CPP, PREPARED = "llama.cpp", "llama.cpp's preparation"
-ECHO = (
-    "{{ ('<<messages>>' ~ (messages|tojson) ~ '<<tools>>' ~ ((tools or none)|tojson) ~ '<<end>>') "
-    "if tokaudit_echo else '' }}"
-)
-"""Written before a template: the messages and tools as llama.cpp hands them to its Jinja."""
+END = "<<end>>"
+NAMED = re.compile(r"<<(\w+)>>")
 
 
 @dataclass(frozen=True)
@@ -87,18 +85,19 @@ def _text(found: Mapping[str, Any]) -> EngineText:
 
 
 def by_engines(template: str, expected: Sequence[EngineText]) -> dict[str, list[Asked]]:
-    """Every installed engine, next to the texts of transformers 5."""
+    """Every installed engine, next to the texts of transformers 5; RuntimeError if one fails."""
     given = list(contexts_of(template, conversations(), SPECIAL))
     contexts = [context for _, context in given]
-    return {
-        str(engine): [
+    answers: dict[str, list[Asked]] = {}
+    for engine in installed_engines():
+        texts = EngineRenderer(engine).render(template, contexts)
+        if failed := [each.error for each in texts if not each.ran]:
+            raise RuntimeError(f"{engine}: {failed[0]}")
+        answers[str(engine)] = [
             Asked(one.id, context, wanted.text, found)
-            for (one, context), wanted, found in zip(
-                given, expected, EngineRenderer(engine).render(template, contexts), strict=True
-            )
+            for (one, context), wanted, found in zip(given, expected, texts, strict=True)
         ]
-        for engine in installed_engines()
-    }
+    return answers
 
 
 def by_llama_cpp(template: str, gguf: Path) -> dict[str, list[Asked]]:
@@ -106,7 +105,7 @@ def by_llama_cpp(template: str, gguf: Path) -> dict[str, list[Asked]]:
     given = conversations()
     requests = [_request(one, echo) for one in given for echo in (False, True)]
     command = [sys.executable, "-P", HERE / "llama_server.py", gguf]
-    answer = _answer(command, {"template": ECHO + template, "requests": requests})
+    answer = _answer(command, {"template": echo_of(template) + template, "requests": requests})
     texts = [EngineText(**each) for each in answer]
     found: dict[str, list[Asked]] = {LLAMA_CPP: [], PREPARED: []}
     for one, context in contexts_of(template, given, SPECIAL):
@@ -114,7 +113,7 @@ def by_llama_cpp(template: str, gguf: Path) -> dict[str, list[Asked]]:
         if UNSUPPORTED in text.error:  # it was refused before any template
             prepared, ours, text = context, text, EngineText(now)
         else:
-            prepared = context | (_echoed(echo.text) if echo.text else {})
+            prepared = _echoed(echo.text, context) if echo.text else context
             ours = EngineText(by_jinja(template, prepared))
         found[LLAMA_CPP].append(Asked(one.id, prepared, by_jinja(template, prepared), text))
         found[PREPARED].append(Asked(one.id, context, now, ours))
@@ -131,11 +130,25 @@ def _request(one: Conversation, echo: bool) -> dict[str, Any]:
     }
 
 
-def _echoed(text: str) -> dict[str, Any]:
-    """The messages and tools before the text of a template."""
-    said, _, _ = text.partition("<<end>>")
-    messages, _, tools = said.removeprefix("<<messages>>").partition("<<tools>>")
-    return {"messages": json.loads(messages), "tools": json.loads(tools or "null")}
+def echo_of(template: str) -> str:
+    """Written before a template: what llama.cpp hands to its Jinja of all that the template reads.
+
+    >>> echo_of("{{ messages }}{{ date }}").count("<<date>>")
+    1
+    """
+    sandbox = environment(Dialect.TRANSFORMERS_5)
+    read = find_undeclared_variables(sandbox.parse(template)) - sandbox.globals.keys()
+    names = sorted({"messages", "tools", *read})
+    said = (f"'<<{name}>>' ~ ({name}|tojson if {name} is defined else '')" for name in names)
+    return "{{ (" + " ~ ".join((*said, f"'{END}'")) + ") if tokaudit_echo else '' }}"
+
+
+def _echoed(text: str, context: Mapping[str, Any]) -> dict[str, Any]:
+    """The variables before the text of a template, in place of those of a context."""
+    _, *said = NAMED.split(text.partition(END)[0])
+    given = dict(zip(said[::2], said[1::2], strict=True))
+    left = {name: value for name, value in context.items() if given.get(name, "left")}
+    return left | {name: json.loads(value) for name, value in given.items() if value}
 
 
 def by_jinja(template: str, context: Mapping[str, Any]) -> str | None:
@@ -167,6 +180,3 @@ def write_gguf(path: Path) -> None:
         add_bos_token=(g.BOOL, False),
     )
     path.write_bytes(with_one_layer(keys))
-
-
-VERSIONS = (FIVE, FOUR)
