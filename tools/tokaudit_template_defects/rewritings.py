@@ -21,5 +21,6 @@ REWRITINGS: Mapping[str, Callable[[str], str]] = {
     "keys in brackets": lambda template: ATTRIBUTE.sub(r"\1['\2']", template),
     "another name in the loop": _renamed,
     "an empty print": lambda template: template + "{{- '' -}}",
+    "a branch that nothing takes": lambda template: "{%- if false -%}{%- endif -%}" + template,
 }
 """What is done, and how; each holds for any template."""

@@ -18,10 +18,10 @@ HEAD = """# Chat templates by engines that are not Jinja
 A number is that of the conversations whose text is another than that of {first}; in
 brackets is its cause below. `make template-engines` writes this page.
 
-llama.cpp changes what a client sends before its Jinja sees it, so it has two columns: its Jinja on the
-messages and variables that it has prepared, and what the preparation changes (it joins parts, switches
-thinking on and gives the date). What it does to the text afterwards, as with gpt-oss, counts with its
-Jinja. Its server would leave a final answer open; here it does not.
+llama.cpp changes what a client sends before its Jinja sees it, so it has two columns: its Jinja on
+the messages and variables that it has prepared, and what the preparation changes (it joins parts,
+switches thinking on and gives the date). What it does to the text afterwards, as with gpt-oss,
+counts with its Jinja. Its server would leave a final answer open; here it does not.
 
 """
 CAUSES = """

@@ -40,6 +40,6 @@ def other_texts(
         if differing:
             differing.sort(key=lambda each: (not is_plain(each[0]), len(each[1].text)))
             given, rendering, found = differing[0]
-            severity = Severity.WARNING if is_plain(given) else Severity.INFO
+            severity = Severity.WARNING if is_plain(given) and found.ran else Severity.INFO
             ids = tuple(each.id for each, _, _ in differing)
             yield OtherTexts(engine, ids, severity, rendering.text, found)

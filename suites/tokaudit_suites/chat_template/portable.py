@@ -103,7 +103,10 @@ def _measured(
     by_engine = engines.by_text.get(one.template.text, {})
     for other in other_texts(one, conversations, by_engine):
         count, (id, *_) = plural(len(other.ids), "conversation"), other.ids
-        if other.found.text is None:
+        if not other.found.ran:
+            how = f"was not rendered by {other.engine}: {other.found.error}"
+            evidence = Evidence("facts", facts={str(other.engine): other.found.error})
+        elif other.found.text is None:
             how = f"is refused by {other.engine} in {count}, first {id}: {other.found.error}"
             evidence = Evidence("facts", facts={id: other.found.error})
         else:

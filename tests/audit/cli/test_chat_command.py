@@ -197,7 +197,7 @@ PROMPTED = {
         (("--trainer", "trl-assistant"), "d<|im_end|>"),
         (("--trainer", "tags"), "b<|im_end|>d<|im_end|>"),
     ],
-    ids=["guessed", "completion", "both masks", "tags"],
+    ids=["T12 guessed", "T12 completion", "T12 both masks", "twin: tags"],
 )
 def test_a_turn_of_the_prompt_is_trained_by_those_alone_who_mask_by_tags(
     trainer: tuple[str, ...], expected: str, tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
@@ -309,6 +309,81 @@ def test_a_call_that_a_template_leaves_out_is_marked_in_the_drawing(
 ) -> None:
     done = tokaudit_in_fork("chat", chatml)
     assert "  not in the text: the call of get_weather in message 2 (assistant)" in done.stdout
+
+
+HEADER = "{{ '<|start_header_id|>' + m.role + '<|end_header_id|>' }}"
+ODD = {
+    "T15 as Llama Guard, which judges": (
+        "{%- set who = 'Agent' if messages|length % 2 == 0 else 'User' -%}"
+        "{{ '<|start_header_id|>user<|end_header_id|>Judge the ' + who + '. ' }}"
+        "{%- for c in categories or ['Theft', 'Fraud'] -%}{{ 'S' ~ loop.index ~ ': ' ~ c ~ '. ' }}"
+        "{%- endfor -%}{%- for m in messages[-2:] -%}{{ who if loop.last else 'User' }}{{ ': ' }}"
+        "{{ m.content if m.content is string else m.content[0].text }}{{ '. ' }}{%- endfor -%}"
+        "{{ '<|eot_id|><|start_header_id|>assistant<|end_header_id|>' }}"
+    ),
+    "T15 as MiniMax-VL-01, for parts": (
+        "{%- for m in messages -%}" + HEADER + "{%- if m.content is string -%}{{ m.content }}"
+        "{%- else -%}{%- for p in m.content|selectattr('type', 'equalto', 'image') -%}<image>"
+        "{%- endfor -%}{%- for p in m.content|selectattr('type', 'equalto', 'text') -%}{{ p.text }}"
+        "{%- endfor -%}{%- endif -%}{{ '<|eot_id|>' }}{%- endfor -%}"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_whatever_a_template_does_the_report_is_written(
+    name: str, tokaudit_in_fork: Command, tmp_path: Path
+) -> None:
+    family = chat_folders.with_template(chat_folders.FAMILIES["Llama"], ODD[name])
+    folder, report = chat_folders.write(tmp_path / "odd", family), tmp_path / "report.json"
+    asked = ("--select", "chat_template", "--out", report, "--quiet")
+    assert tokaudit_in_fork("audit", folder, *asked).returncode in (0, 1)
+    assert {one["status"] for one in json.loads(report.read_bytes())["results"]}.isdisjoint(
+        {"crashed"}
+    )
+    assert tokaudit_in_fork("chat", folder).returncode == 0
+    assert tokaudit_in_fork("chat", folder, "--check").returncode in (0, 1)
+    assert tokaudit_in_fork("compare", "--template", folder, folder).returncode == 0
+
+
+@pytest.mark.usefixtures("processes")
+def test_what_was_saved_is_expected_by_the_installed_command_as_a_job_of_ci_runs_it(
+    tmp_path: Path, mine: Path
+) -> None:
+    """Green until the template changes, then red with the first line that differs."""
+    template, kept = tmp_path / "chat.jinja", tmp_path / "expected.jsonl"
+    sound = chat_folders.FAMILIES["ChatML"].template
+    template.write_text(sound, "utf-8")
+    assert installed("chat", template, "--conversations", mine, "--save", kept).returncode == 0
+    green = installed("chat", template, "--expect", kept)
+    assert (green.returncode, green.stdout.splitlines()[-1:]) == (
+        0,
+        ["1 of 1 conversations are as expected"],
+    )
+    template.write_text(sound.replace("{{ m.content }}", "{{ m.content }}!"), "utf-8")
+    red = installed("chat", template, "--expect", kept)
+    assert (red.returncode, red.stdout.splitlines()[0]) == (1, "FAIL mine: differs in line 4")
+
+
+def test_a_check_of_a_template_alone_shows_what_the_suite_finds(
+    tokaudit_in_fork: Command, tmp_path: Path
+) -> None:
+    """The laws say nothing of tools, which no conversation of the user's has."""
+    template = tmp_path / "chat.jinja"
+    offer = "{%- for t in tools or [] -%}{{ 'TOOL ' + t.function.description }}{%- endfor -%}"
+    template.write_text(offer + chat_folders.FAMILIES["ChatML"].template, "utf-8")
+    done = tokaudit_in_fork("chat", template, "--check")
+    assert (
+        "warn The chat template in chat.jinja fails on conversations that clients send"
+        in done.stdout
+    )
+    assert "tools: without description" in done.stdout
+
+
+def installed(*arguments: str | Path) -> CompletedProcess[str]:
+    """The program next to this Python, started by itself."""
+    program = str(Path(sys.executable).parent / "tokaudit")
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.usefixtures("processes")

@@ -204,20 +204,24 @@ def test_a_law_of_tags_is_not_run_where_the_template_has_none(
     assert lines[at + 1].startswith("     not run: the template has no generation tags")
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("b<|im_end|>", "message 2 (assistant) ends in '<|im_end|>', which is written again"),
+        ("b", ""),
+    ],
+    ids=["T14", "twin"],
+)
 def test_an_answer_that_ends_in_its_own_end_has_two_ends(
-    tokaudit_in_fork: Command, tmp_path: Path
+    answer: str, said: str, tokaudit_in_fork: Command, tmp_path: Path
 ) -> None:
     folder = chat_folders.write(tmp_path / "model", FAMILY)
     path = tmp_path / "data.jsonl"
-    answered = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b<|im_end|>"}]
+    answered = [{"role": "user", "content": "a"}, {"role": "assistant", "content": answer}]
     path.write_text(json.dumps({"messages": answered}), "utf-8")
     done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
     laws = {law["law"]: law for law in json.loads(done.stdout)["laws"]}
-    said = "message 2 (assistant) ends in '<|im_end|>', which is written again"
-    assert laws["ended"]["first"] == said
-    path.write_text(path.read_text("utf-8").replace("b<|im_end|>", "b"), "utf-8")
-    done = tokaudit_in_fork("chat", folder, "--conversations", path, "--check", "--json")
-    assert {law["law"]: law["broken"] for law in json.loads(done.stdout)["laws"]}["ended"] == 0
+    assert (laws["ended"]["first"], laws["ended"]["broken"]) == (said, bool(said))
 
 
 def test_an_audit_holds_the_same_rows_to_the_same_laws(

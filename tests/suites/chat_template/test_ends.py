@@ -78,6 +78,7 @@ def test_turns_that_end_once_get_no_finding(name: str, template: str, tmp_path: 
         ("{{ '\\u202e' }}", "U+202E RIGHT-TO-LEFT OVERRIDE in line 1"),
         ("\U000e0041\U000e0042", "2 invisible characters"),
     ],
+    ids=["T13 a zero-width space", "T13 an override", "T13 tag characters"],
 )
 def test_characters_that_nobody_sees_and_nobody_said_are_an_error(
     written: str, named: str, tmp_path: Path
@@ -105,10 +106,15 @@ LOOKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LOOKS)
-def test_what_only_looks_like_a_fault_gets_no_warning(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [f"T11 {name}" for name in LOOKS])
+@pytest.mark.parametrize("rewriting", ["as it is", *REWRITINGS])
+def test_what_only_looks_like_a_fault_gets_no_warning(
+    rewriting: str, name: str, tmp_path: Path
+) -> None:
+    looks = LOOKS[name.removeprefix("T11 ")]
+    written = REWRITINGS[rewriting](looks) if rewriting in REWRITINGS else looks
     sound = asked(tmp_path / "sound", SOUND, CHATML)
-    one = asked(tmp_path / "one", LOOKS[name], CHATML)
+    one = asked(tmp_path / "one", written, CHATML)
     checks = ("calls", "reasoning", "safe", "tools", "ends", "turns")
     found = {each for check in checks for each in said(one.findings(check))}
     assert found <= {each for check in checks for each in said(sound.findings(check))}
@@ -170,7 +176,7 @@ def that_begins_texts(folder: Path) -> Path:
         (True, {"add_bos_token": False}, []),
         (True, {"eos_token": BOS}, []),
     ],
-    ids=["the base begins texts with it", "no base", "switched off on purpose", "it is the end"],
+    ids=["T08", "T08 without a base", "twin: switched off, as phi-3-mini", "twin: it is the end"],
 )
 def test_a_bos_that_nobody_writes_is_reported(
     based: bool,
@@ -200,6 +206,7 @@ PARTS = "{% if m.content is string %}{{ m.content }}{% else %}" + WRITTEN + "{% 
         ("<|start_header_id|>", {"image_token_id": 385}, []),
         ("", {"image_token_id": None}, ["error lost"]),
     ],
+    ids=["T09 nothing", "T09 words", "twin: no token", "twin: a token", "nothing, and no token"],
 )
 def test_an_image_without_a_token_is_an_error_where_the_model_has_one(
     placeholder: str, stated: dict[str, int], expected: list[str], tmp_path: Path

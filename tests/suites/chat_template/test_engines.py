@@ -88,6 +88,19 @@ def test_a_refusal_has_the_words_of_the_engine(
     assert found.message.endswith("first user: unknown method.")
 
 
+def test_an_engine_that_gives_no_answer_says_nothing_of_the_template(
+    answers: dict[str, EngineText | None], tmp_path: Path
+) -> None:
+    """It is told as information, and the table speaks in its place."""
+    answers["@huggingface/jinja"] = EngineText(error="Node ended with exit code 1", ran=False)
+    told, recorded = portable(CONSTANT, tmp_path)
+    assert (str(told.severity), told.cause) == ("info", "by @huggingface/jinja")
+    assert (
+        "was not rendered by @huggingface/jinja 1.0: Node ended with exit code 1." in told.message
+    )
+    assert "transformers.js writes true and false" in recorded.message
+
+
 def test_an_engine_that_writes_the_same_gets_no_finding(
     answers: dict[str, EngineText | None], tmp_path: Path
 ) -> None:

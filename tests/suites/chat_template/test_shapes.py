@@ -37,6 +37,7 @@ PROMPT = "{%- if add_generation_prompt -%}<|assistant|>{%- endif -%}"
 SOUND = OFFER + "{%- for message in messages -%}" + TURN + "{%- endfor -%}" + PROMPT
 FAULTS = {
     "T01": ("': ' + f.description if f.description else ''", "': ' + f.description", "renders"),
+    "T01 of null": ("': ' + f.description if f.description else ''", "': ' + (f.description if f.description is defined else '')", "renders"),
     "T02": ("<|{{ message.role }}|>", "<|{{ message.role }}|>{{ message.name + ':' if message.role == 'tool' else '' }}", "renders"),
     "T03": (CONTENT, "{%- if message.content is string -%}{{ message.content }}{%- endif -%}", "shapes"),
     "T04": (ARGUMENTS, "{% for k, v in c.function.arguments|items %}{{ k }}={{ v|string }};{% endfor %}", "shapes"),
@@ -53,6 +54,7 @@ FAULTS = {
 }  # fmt: skip
 SAID = {
     "T01": ("warning fails on a shape", "in line 1 (tools: without description); TypeError"),
+    "T01 of null": ("warning fails on a shape", "to str in line 1 (tools: null description)"),
     "T02": ("warning fails on a shape", "result name: absent"),
     "T03": ("warning left out of a form", "user: parts (question: parts, two parts, picture)"),
     "T04": ("info values as Python", "=True"),
@@ -75,8 +77,10 @@ SAID = {
 }
 
 
-def asked(folder: Path, template: str, use: str | None = None) -> Asked:
-    return Asked(chat_folders.write(folder, Family(template, MARKERS, "<|end|>")), use=use)
+def asked(folder: Path, template: str, use: str | None = None, base: str = "") -> Asked:
+    one = chat_folders.write(folder / "one", Family(template, MARKERS, "<|end|>"))
+    other = chat_folders.write(folder / "base", Family(base, MARKERS, "<|end|>")) if base else None
+    return Asked(one, other, use)
 
 
 def said(found: list[Finding]) -> list[str]:
@@ -111,6 +115,36 @@ def test_lists_that_are_lost_are_an_error_where_transformers_is_given_them(
     (found,) = asked(tmp_path, SOUND.replace(old, new), use).findings("shapes")
     assert said([found]) == ["error left out of a form"]
     assert found.message.endswith("(vLLM by default) are not affected.")
+
+
+PAIRS = "{% for k, v in c.function.arguments|items %}{{ k }}={{ VALUE }};{% endfor %}"
+
+
+def test_forms_that_the_base_renders_otherwise_are_a_warning_by_part_and_values(
+    tmp_path: Path,
+) -> None:
+    """T04: polite conversations have neither True nor None, so both render them alike."""
+    one, base = (
+        SOUND.replace(ARGUMENTS, PAIRS.replace("VALUE", each))
+        for each in ("v|string", "v if v is string else v|tojson")
+    )
+    (found,) = asked(tmp_path, one, base=base).findings("baseline")
+    assert said([found]) == ["warning differs in a form"]
+    by_part = "17 (arguments: literals), 14 (arguments: nested)"
+    assert found.message.endswith(f"tokenizer_config.json, by part: a call: {by_part}.")
+    text, facts = found.evidence
+    assert "=True;" in (text.text or "")
+    assert facts.facts == {"a call": by_part}
+    same = asked(tmp_path / "same", one, base="{#- the same -#}" + one).findings("baseline")
+    assert said(same) == []
+
+
+def test_texts_that_all_differ_are_counted_by_part(tmp_path: Path) -> None:
+    one = SOUND.replace("<|{{ message.role }}|>", "<|{{ message.role }}|>{{ ' ' }}")
+    (found,) = asked(tmp_path, one, base=SOUND).findings("baseline")
+    assert said([found]) == ["error differs"]
+    _, by_part = found.evidence
+    assert "(of all kinds)" in by_part.facts["user: text"]
 
 
 def test_what_a_template_refuses_in_its_own_words_is_no_failure(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.cli.terminal.refusal import reported
     from tokaudit.cli.terminal.streams import note
 
+    options.measurements = options.measurements or options.template
     outputs = planned(options, [*options.subjects, *options.corpus])
     with reported(outputs, " and ".join(options.subjects), "compare/subjects"):
         report = _compare_templates(options) if options.template else _compared(options)

@@ -25,7 +25,12 @@ from tokaudit.products.chat.work.renderings import (
     render_all,
     render_untrimmed,
 )
-from tokaudit.products.chat.work.shapes.renderings import ShapeRenderings, render_shapes
+from tokaudit.products.chat.work.shapes.apart import BaseShapeTexts
+from tokaudit.products.chat.work.shapes.renderings import (
+    ShapeRenderings,
+    render_shapes,
+    texts_of_base,
+)
 from tokaudit.products.chat.work.transcript import transcripts_of
 from tokaudit.runtimes.subject_requests import reference_request
 from tokaudit.runtimes.worker.client import UpstreamRefused, WorkerCrashed
@@ -79,6 +84,14 @@ def base_chat_renderings(workers: Workers, base: Base, options: Options) -> Base
     """Every chat template of the base, rendered."""
     renderer, more = renderer_of(workers), options.chats()
     return BaseChatRenderings(render_all(base.subject, base.spec, renderer, more))
+
+
+@need_from_worker
+def base_shape_texts(
+    workers: Workers, renderings: ChatRenderings, base: BaseChatRenderings
+) -> BaseShapeTexts:
+    """What the base's templates write over the grammar, where they are not those of the subject."""
+    return texts_of_base(renderings, base.renderings, renderer_of(workers))
 
 
 @need_from_worker

@@ -46,12 +46,28 @@ def test_a_package_of_npm_is_found_where_node_path_is(engine: TemplateEngine) ->
     assert str(engine) == "@huggingface/jinja 0.9"
 
 
+def test_a_folder_that_is_named_from_here_is_run_too(
+    engine: TemplateEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(engine.folder).parent)
+    monkeypatch.setenv("NODE_PATH", f"{Path(engine.folder).name}/node_modules")
+    [found] = [one for one in installed_engines() if one.folder]
+    assert render(found, "t", CHAT) == [EngineText("t 1 2025")]
+
+
 def test_it_renders_each_conversation_at_the_pinned_moment(engine: TemplateEngine) -> None:
     assert render(engine, "t", CHAT, STOP) == [EngineText("t 1 2025"), EngineText(error="refused")]
 
 
 def test_a_template_that_it_refuses_has_its_words_for_each(engine: TemplateEngine) -> None:
     assert render(engine, "bad", CHAT, CHAT) == [EngineText(error="no such tag")] * 2
+
+
+def test_an_engine_that_ends_has_not_run(engine: TemplateEngine) -> None:
+    package = Path(engine.folder) / "node_modules" / "@huggingface" / "jinja"
+    (package / "index.js").write_text("process.exit(1);")
+    [found] = render(engine, "t", CHAT)
+    assert (found.ran, found.error) == (False, "RuntimeError: Node ended with exit code 1")
 
 
 def test_no_engine_is_run_where_none_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,10 +27,14 @@ SECONDS = 60.0
 
 
 class EngineText(Struct, forbid_unknown_fields=True, frozen=True):
-    """A text that an engine rendered, or its words of why there is none."""
+    """A text that an engine rendered, or its words of why there is none.
+
+    An engine that gave no answer at all has not run, and says nothing about the template.
+    """
 
     text: Annotated[str, Meta(max_length=LONGEST_TEXT)] | None = None
     error: Annotated[str, Meta(max_length=LONGEST_WORDS)] = ""
+    ran: bool = True
 
 
 @dataclass
@@ -64,9 +68,9 @@ class EngineRenderer:
                 question = Do(RENDER_BY_ENGINE.name, request)
                 answer = process.ask(question, shape, self.limits.question, self.limits.processor)
             except WorkerDied as error:
-                return [EngineText(error=str(error))] * len(contexts)
+                return [EngineText(error=str(error), ran=False)] * len(contexts)
         if answer.result is UNSET:
-            return [EngineText(error=clean(answer.error or ""))] * len(contexts)
+            return [EngineText(error=clean(answer.error or ""), ran=False)] * len(contexts)
         return answer.result
 
 
@@ -82,7 +86,12 @@ class EngineRenderings:
     @property
     def engines(self) -> frozenset[str]:
         """The names of the engines that have run."""
-        return frozenset(engine.name for found in self.by_text.values() for engine in found)
+        return frozenset(
+            engine.name
+            for by_engine in self.by_text.values()
+            for engine, texts in by_engine.items()
+            if any(text.ran for text in texts.values())
+        )
 
 
 def render_by_engines(

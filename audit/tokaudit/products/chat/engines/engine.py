@@ -41,7 +41,7 @@ def installed_engines() -> Iterator[TemplateEngine]:
     """The engines installed in this Python, and in the folder that NODE_PATH names."""
     with contextlib.suppress(ModuleNotFoundError):
         yield TemplateEngine(MINIJINJA, version(MINIJINJA))
-    folder = home("")
+    folder = home("").absolute()  # Node takes no other, and the worker is elsewhere
     for name in NODE_PACKAGES if program() else ():
         if found := _npm_version(folder / MODULES / name):
             yield TemplateEngine(name, found, str(folder))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, product
+from itertools import product
 
 from tokaudit.products.chat.rendering.grammar.building import FALSY, NULL, ShapedConversation, built
 from tokaudit.products.chat.rendering.grammar.features import (
@@ -20,6 +20,7 @@ from tokaudit.products.chat.rendering.grammar.features import (
     with_room,
 )
 from tokaudit.products.chat.rendering.rendering import Rendering
+from tokaudit.products.chat.work.shapes.explaining import Values, ValueTable
 from tokaudit.products.chat.work.shapes.faults import (
     INSIDE,
     NO_HABITS,
@@ -32,9 +33,7 @@ from tokaudit.products.chat.work.shapes.faults import (
 
 MOST_CAUSES = 4  # of one fault
 MOST_SHRUNK = 3  # faults that no two values explain
-MOST_TRIED = 6  # candidates of one fault, each a conversation that is rendered
 Render = Callable[[Sequence[ShapedConversation]], Sequence[Rendering]]
-Values = tuple[tuple[str, str], ...]
 Row = tuple[ShapedConversation, Rendering, Mapping[Fault, Detail]]
 
 
@@ -140,15 +139,11 @@ PLAIN_ORDERS: tuple[Choice, ...] = (
 
 
 class _Table:
-    """Which rows have each value, as bits of a number."""
+    """Which rows have each value, and which of them explain a fault."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
-        self.of: dict[tuple[str, str], int] = {}
-        for place, (one, *_) in enumerate(rows):
-            for value in one.chosen.items():
-                if value[1] != NONE:
-                    self.of[value] = self.of.get(value, 0) | 1 << place
+        self.values = ValueTable([one.chosen for one, *_ in rows])
 
     def bits(self, told: Callable[[Row], bool]) -> int:
         """The rows of which that is true."""
@@ -168,32 +163,7 @@ class _Table:
             return
         if fault.law in OF_FRAMES:
             yield from PLAIN_ORDERS
-        left = broken
-        singles: dict[Values, int] = {(value,): bits for value, bits in self.of.items()}
-        yield from self._covering(singles, (left, sound), MOST_TRIED)
-        for values in [each for each, bits in singles.items() if not bits & sound]:
-            left &= ~singles[values]
-        if left:
-            pairs: dict[Values, int] = {
-                (one, other): self.of[one] & self.of[other]
-                for one, other in combinations(self.of, 2)
-                if self.of[one] & left and self.of[other] & left and one[0] != other[0]
-            }
-            yield from self._covering(pairs, (left, sound), 2 * MOST_TRIED)
-
-    def _covering(
-        self, values: Mapping[Values, int], rows: tuple[int, int], most: int
-    ) -> Iterator[Choice]:
-        """Those that no sound row has, the one of most broken rows first, until all are covered."""
-        left, sound = rows
-        fitting = {each: bits for each, bits in values.items() if bits & left and not bits & sound}
-        while left and fitting and most:
-            best = max(fitting, key=lambda each: ((fitting[each] & left).bit_count(), _odd(each)))
-            covered = fitting.pop(best) & left
-            if not covered:
-                return
-            left, most = left & ~covered, most - 1
-            yield dict(best)
+        yield from self.values.explaining(broken, sound)
 
 
 ROOM: tuple[Choice, ...] = ({"calls": "c r"}, {"ending": "a"}, {"instructions": "system"})
@@ -223,12 +193,6 @@ def _judged_elsewhere(fault: Fault) -> bool:
 def _is_rude(fault: Fault) -> bool:
     """Return whether no plain conversation has the words in that form."""
     return fault.where.endswith((": parts", ": mapping"))
-
-
-def _odd(values: Values) -> int:
-    """Return how many of the values are not the plainest: the odd ones explain more."""
-    plain = plainest()
-    return sum(plain[name] != value for name, value in values)
 
 
 def _may(fault: Fault, one: ShapedConversation, found: Rendering) -> bool:

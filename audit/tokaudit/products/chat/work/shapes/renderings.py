@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tokaudit.products.chat.rendering.grammar.building import CALL, OFFERED, ShapedConversation
 from tokaudit.products.chat.rendering.grammar.covering import shaped_conversations
@@ -11,6 +12,7 @@ from tokaudit.products.chat.rendering.rendering import RenderedTemplate, Renderi
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.chat_client import ChatRenderer
 from tokaudit.products.chat.work.renderings import ChatRenderings
+from tokaudit.products.chat.work.shapes.apart import BaseShapeTexts
 from tokaudit.products.chat.work.shapes.causes import ShapeFault, explained
 from tokaudit.products.chat.work.shapes.faults import Law, habits_of
 
@@ -71,13 +73,35 @@ def render_shapes(renderings: ChatRenderings, renderer: ChatRenderer) -> ShapeRe
     return ShapeRenderings(found)
 
 
-def _rendered(text: str, renderings: ChatRenderings, renderer: ChatRenderer) -> ShapeRendering:
-    def by(dialect: Dialect, given: Sequence[ShapedConversation]) -> tuple[Rendering, ...]:
-        asked = tuple(each.given for each in given)
-        special = renderings.special_tokens
-        request = RenderRequest(text, asked, special, dialect, react=False, steps=False)
-        return _texts(renderer.render(request), len(asked))
+def texts_of_base(
+    mine: ChatRenderings, base: ChatRenderings, renderer: ChatRenderer
+) -> BaseShapeTexts:
+    """The base's templates over the grammar, but for those that are this side's too."""
+    same = {each.template.text for each in mine.usable}
+    if mine.special_tokens != base.special_tokens:
+        same = set()
+    texts = {each.template.text for each in base.usable} - same
+    given = shaped_conversations()
+    return BaseShapeTexts(
+        {each: _by(each, base, renderer, Dialect.TRANSFORMERS_5, given) for each in sorted(texts)}
+    )
 
+
+def _by(
+    text: str,
+    renderings: ChatRenderings,
+    renderer: ChatRenderer,
+    dialect: Dialect,
+    given: Sequence[ShapedConversation],
+) -> tuple[Rendering, ...]:
+    """The text of each conversation by one template."""
+    asked, special = tuple(each.given for each in given), renderings.special_tokens
+    request = RenderRequest(text, asked, special, dialect, react=False, steps=False)
+    return _texts(renderer.render(request), len(asked))
+
+
+def _rendered(text: str, renderings: ChatRenderings, renderer: ChatRenderer) -> ShapeRendering:
+    by = partial(_by, text, renderings, renderer)
     given = shaped_conversations()
     nulls = tuple(one for one in given if _has_null(one))
     texts = by(Dialect.TRANSFORMERS_5, given)

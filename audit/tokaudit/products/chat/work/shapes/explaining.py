@@ -1,0 +1,63 @@
+"""The values of the grammar that some of its conversations have, and the others do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from tokaudit.products.chat.rendering.grammar.features import NONE, Choice, plainest
+
+MOST_TRIED = 6  # candidates of one fault, each a conversation that is rendered
+Values = tuple[tuple[str, str], ...]
+
+
+class ValueTable:
+    """Which conversations have each value, as bits of a number."""
+
+    def __init__(self, chosen: Sequence[Choice]) -> None:
+        self.of: dict[tuple[str, str], int] = {}
+        for place, values in enumerate(chosen):
+            for value in values.items():
+                if value[1] != NONE:
+                    self.of[value] = self.of.get(value, 0) | 1 << place
+
+    def bits_of(self, values: Choice) -> int:
+        """The conversations that have all these values."""
+        found = -1
+        for value in values.items():
+            found &= self.of.get(value, 0)
+        return found
+
+    def explaining(self, some: int, others: int) -> Iterator[Choice]:
+        """Values, then pairs of values, that some have and the others never, until all have one."""
+        left = some
+        singles: dict[Values, int] = {(value,): bits for value, bits in self.of.items()}
+        yield from _covering(singles, (left, others), MOST_TRIED)
+        for values in [each for each, bits in singles.items() if not bits & others]:
+            left &= ~singles[values]
+        if left:
+            pairs: dict[Values, int] = {
+                (one, other): self.of[one] & self.of[other]
+                for one, other in combinations(self.of, 2)
+                if self.of[one] & left and self.of[other] & left and one[0] != other[0]
+            }
+            yield from _covering(pairs, (left, others), 2 * MOST_TRIED)
+
+
+def _covering(values: Mapping[Values, int], rows: tuple[int, int], most: int) -> Iterator[Choice]:
+    """Those that none of the others has, the one of most first, until all are covered."""
+    left, others = rows
+    fitting = {each: bits for each, bits in values.items() if bits & left and not bits & others}
+    while left and fitting and most:
+        best = max(fitting, key=lambda each: ((fitting[each] & left).bit_count(), _odd(each)))
+        covered = fitting.pop(best) & left
+        if not covered:
+            return
+        left, most = left & ~covered, most - 1
+        yield dict(best)
+
+
+def _odd(values: Values) -> int:
+    """Return how many of the values are not the plainest: the odd ones explain more."""
+    plain = plainest()
+    return sum(plain[name] != value for name, value in values)
