@@ -53,10 +53,17 @@ def test_a_changed_template_is_one_of_the_first_lines_differences(write: Write) 
     assert not [each for each in tokaudit.recheck(report) if each.objection]
 
 
+def test_a_form_that_no_polite_conversation_has_tells_templates_apart(write: Write) -> None:
+    of_parts = "{{ m.content if m.content is string or m.content is none else m.content|length }}"
+    one, other = PLAIN.replace("{{ m.content }}", of_parts), of_parts.replace("none", "mapping")
+    found = template(tokaudit.compare(write(one), write(PLAIN.replace("{{ m.content }}", other))))
+    assert found.outcome is Outcome.DIFFERS
+
+
 def test_templates_that_write_the_same_are_no_difference_and_no_proof(write: Write) -> None:
     found = template(tokaudit.compare(write(PLAIN), write(SAME), tier="quick"))
     assert found.outcome is Outcome.UNDIFFERING
-    assert found.why.endswith("texts of the role matrix alike")
+    assert found.why.endswith("texts of the role matrix and the grammar alike")
 
 
 def test_other_trained_spans_of_the_same_text_are_a_difference(write: Write) -> None:

@@ -1,4 +1,4 @@
-"""The chat templates of two subjects, or their tokens, differ: both render the role matrix."""
+"""The chat templates of two subjects, or their tokens, differ: both render conversations."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tokaudit.engine.evidence import TokenRow, two_rows
 from tokaudit.engine.facet_names import CHAT_TEMPLATE
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, OutOfTime, Skip, UpstreamTrouble
+from tokaudit.products.chat.rendering.grammar.covering import shaped_conversations
 from tokaudit.products.chat.rendering.rendering import Rendering
 from tokaudit.products.chat.rendering.segments import Span, learned_apart
 from tokaudit.products.chat.work.chat_client import renderer_of
@@ -17,7 +18,9 @@ from tokaudit.products.compare.work.prepared import Compared
 from tokaudit.report.comparison import Comparison, Facet, Outcome, Relation
 from tokaudit.report.model import Evidence
 from tokaudit.runtimes.worker.client import WorkerTokenizer
+from tokaudit.subject.conversations.conversation import Conversation
 
+OF_MATRIX, OF_ALL = "the role matrix", "the role matrix and the grammar"
 TOLD_APART = (Relation.SAME, Relation.UNDIFFERING, Relation.UNKNOWN)
 
 
@@ -54,29 +57,40 @@ def with_templates(
 
 
 def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) -> Facet:
-    """The facet as the role matrix shows it; as it was where a template cannot be rendered."""
+    """The facet as conversations show it; as it was where a template cannot be rendered.
+
+    The few of the role matrix are tried first, then those of the grammar too.
+    """
+    grammar = tuple(one.given for one in shaped_conversations())
+    both = list[WrittenBySides]()
+    for more, of in (((), OF_MATRIX), (grammar, OF_ALL)):
+        both = _by_both(left, right, workers, more)
+        if not both:  # what neither writes shows nothing
+            return facet
+        if differing := [each for each in both if each.differs]:
+            shortest = min(differing, key=lambda each: (not each.left.ok, len(each.left.text)))
+            why = f"{len(differing):,} of {len(both):,} texts of {of} differ"
+            why += f"; the shortest is {shortest.conversation}"
+            shown = _shown(shortest, left, right)
+            evidence = () if shown is None else (shown,)
+            return replace(facet, outcome=Outcome.DIFFERS, why=why, evidence=evidence)
+    equal_or_not, _, _ = facet.why.partition(";")
+    why = f"{equal_or_not}, and write {len(both):,} texts of {OF_ALL} alike"
+    return replace(facet, outcome=Outcome.UNDIFFERING, why=why)
+
+
+def _by_both(
+    left: Compared, right: Compared, workers: Workers, more: tuple[Conversation, ...]
+) -> list[WrittenBySides]:
+    """What one of them writes at least; nothing where a template cannot be rendered."""
     try:
         renderer = renderer_of(workers)
         ours, theirs = (
-            render_all(each.subject, each.side.spec, renderer) for each in (left, right)
+            render_all(each.subject, each.side.spec, renderer, more) for each in (left, right)
         )
     except (NotApplicable, Skip, UpstreamTrouble, OutOfTime):
-        return facet
-    both = [each for each in _written(ours, theirs) if each.left.ok or each.right.ok]
-    if not both:  # what neither writes shows nothing
-        return facet
-    differing = [each for each in both if each.differs]
-    if not differing:
-        equal_or_not, _, _ = facet.why.partition(";")
-        why = f"{equal_or_not}, and write {len(both):,} texts of the role matrix alike"
-        return replace(facet, outcome=Outcome.UNDIFFERING, why=why)
-    shortest = min(differing, key=lambda each: (not each.left.ok, len(each.left.text)))
-    why = f"{len(differing):,} of {len(both):,} texts of the role matrix differ"
-    why += f"; the shortest is {shortest.conversation}"
-    shown = _shown(shortest, left, right)
-    return replace(
-        facet, outcome=Outcome.DIFFERS, why=why, evidence=(shown,) if shown is not None else ()
-    )
+        return []
+    return [each for each in _written(ours, theirs) if each.left.ok or each.right.ok]
 
 
 def _written(ours: ChatRenderings, theirs: ChatRenderings) -> Iterator[WrittenBySides]:
