@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field
+from threading import Semaphore
 from typing import TypeVar
 
 from tokaudit.foundation.progress import OnStep, silently
@@ -15,6 +16,7 @@ from tokaudit.runtimes.worker.known_answers import KnownAnswers, Replay
 from tokaudit.runtimes.worker.process import WorkerProcess
 
 _Client = TypeVar("_Client")
+MOST_JOBS = 2  # processes at once: a third would start for as long as it then works
 
 
 @dataclass
@@ -27,6 +29,7 @@ class Workers:
     opened: dict[str, WorkerTokenizer] = field(default_factory=dict)
     _idle: list[WorkerProcess] = field(default_factory=list)
     idle_for_jobs: list[WorkerProcess] = field(default_factory=list)
+    room_for_jobs: Semaphore = field(default_factory=lambda: Semaphore(MOST_JOBS))
     _jobs: Replay | None = None
     _stack: ExitStack = field(default_factory=ExitStack)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from processes import starts_processes
 
+from tokaudit.engine.workers import Workers
 from tokaudit.products.chat.rendering.renderer import render
 from tokaudit.products.chat.rendering.rendering import RenderRequest, Trouble
-from tokaudit.products.chat.work.chat_client import ChatRenderer
+from tokaudit.products.chat.work.chat_client import ChatRenderer, renderer_of
 from tokaudit.subject.conversations.conversation import Conversation, role_matrix
 
 HELLO = (Conversation("hello", ({"role": "user", "content": "Hi"},)),)
@@ -111,3 +113,18 @@ def test_every_hostile_template_of_the_material_is_stopped(
         "j_x_ssti_sandboxed.jinja": Trouble.UNSAFE,
         "j_x_strmul.jinja": Trouble.LIMIT,
     }
+
+
+@pytest.mark.usefixtures("processes")
+def test_the_renderers_of_an_audit_have_two_processes_in_common() -> None:
+    """A third would take as long to start as one of them needs for its work."""
+    workers = Workers()
+    try:
+        with ThreadPoolExecutor(6) as threads:
+            asked = [RenderRequest(f"{n}" + "{{ messages[0].content }}", HELLO) for n in range(12)]
+            found = threads.map(lambda each: renderer_of(workers).render(each), asked)
+            texts = [each.conversations[0].whole.plain.text for each in found]
+        assert texts == [f"{n}Hi" for n in range(12)]
+        assert len(workers.idle_for_jobs) <= 2
+    finally:
+        workers.close()

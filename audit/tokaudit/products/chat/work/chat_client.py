@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
 import msgspec
 
 from tokaudit.engine.workers import Workers
@@ -31,16 +33,19 @@ class ChatRenderer:
         memory: int | None = None,
         limits: WorkerLimits | None = None,
         idle: list[WorkerProcess] | None = None,
+        room: AbstractContextManager[object] | None = None,
         replay: Replay | None = None,
     ) -> None:
         """`idle` are processes that have rendered, which several renderers may have in common.
 
+        `room` is held while one works, so that few do so at once.
         `replay` is what was rendered of the same templates before in this run.
         """
         self._limits = limits or WorkerLimits(timeout)
         self._memory = memory or self._limits.budget.of_one
         self._allowance = Allowance(self._limits.encoder)
         self._idle = idle if idle is not None else []
+        self._room = room or nullcontext()
         self._replay = replay
 
     def __enter__(self) -> ChatRenderer:
@@ -59,12 +64,15 @@ class ChatRenderer:
         question = Do(RENDER.name, msgspec.to_builtins(request))
         try:
             if self._replay is None:
-                return surely(lambda: self._rendered(question, request))
-            return self._replay.answer(
-                question, lambda: surely(lambda: self._rendered(question, request))
-            )
+                return self._surely(question, request)
+            return self._replay.answer(question, lambda: self._surely(question, request))
         except (_Ended, WorkerDied) as error:
             return RenderedTemplate(trouble=Trouble.LIMIT, error=str(error))
+
+    def _surely(self, question: Do, request: RenderRequest) -> RenderedTemplate:
+        """By a process of few, and by another where one died of something else."""
+        with self._room:
+            return surely(lambda: self._rendered(question, request))
 
     def _rendered(self, question: Do, request: RenderRequest) -> RenderedTemplate:
         if self._allowance.left <= 0:
@@ -100,7 +108,8 @@ def renderer_of(workers: Workers) -> ChatRenderer:
     """A renderer whose processes are of an audit, which all its renderers have in common."""
 
     def made(workers: Workers, replay: Replay | None) -> ChatRenderer:
-        return ChatRenderer(limits=workers.limits, idle=workers.idle_for_jobs, replay=replay)
+        idle, room = workers.idle_for_jobs, workers.room_for_jobs
+        return ChatRenderer(limits=workers.limits, idle=idle, room=room, replay=replay)
 
     return workers.client(made)
 
