@@ -19,7 +19,14 @@ from tokaudit_suites.chat_template._template_markers import SHAPES
 
 UNPACKED = Path(sys.prefix) / "template-wheels" / "unpacked"
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
-ROLES = {"gptoss_training": "<|return|>", "glm4moe_training": "<|user|>"}
+ROLES = {
+    "gptoss_training": "<|return|>",
+    "glm4moe_training": "<|user|>",
+    **dict.fromkeys(
+        ("cohere2", "cohere2_training", "command_a", "command_a_rag", "command_a_tool_use"),
+        "<|END_OF_TURN_TOKEN|>",
+    ),
+}
 """The end of a turn where it is not the first marker after an answer."""
 
 

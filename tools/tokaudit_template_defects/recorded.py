@@ -15,13 +15,17 @@ Cause = tuple[str, str]
 
 
 class ReadFinding(msgspec.Struct, frozen=True):
-    """One cause, why it is true, and of which templates; `thread` documents it as a defect."""
+    """One cause, why it is true, and of which templates; `thread` documents it as a defect.
+
+    It is `kept` where the makers would hardly act on it.
+    """
 
     check: str
     cause: str
     because: str
     templates: frozenset[str]
     thread: str = ""
+    kept: bool = False
 
 
 @cache
