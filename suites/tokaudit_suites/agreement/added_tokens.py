@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from tokaudit.plugin import (
     Basis,
     Change,
     ChangeKind,
+    Decider,
     Fact,
     Finding,
     Harm,
@@ -19,6 +20,7 @@ from tokaudit.plugin import (
     Subject,
     changing,
     check,
+    decision,
 )
 from tokaudit.subject.formats.common.settings import LISTS
 from tokaudit.subject.safe_json import pointer
@@ -27,6 +29,7 @@ from tokaudit_reference.spec import AddedToken, TokenizerSpec
 from tokaudit_suites.agreement._added_lists import role_flags, unlisted
 from tokaudit_suites.shared.exchanges import EXCHANGED, Moved, exchanged_pairs
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
+from tokaudit_suites.shared.listed_tokens import LISTED, listed_anew
 from tokaudit_suites.shared.repairs import either, person_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import (
     ROLES,
@@ -43,6 +46,10 @@ SPACE_FLAGS = ("lstrip", "rstrip", "single_word")  # they change the ids of the 
 MANY = 4  # of one file; fewer are named one by one
 OTHER_FLAGS = ("special", "normalized")
 FLAGS = (*SPACE_FLAGS, *OTHER_FLAGS)
+NOT_NUMBERED_SO = (
+    "the weights have a row at one of the two ids; loaders number added tokens in the order of the "
+    "list, so that tokenizer.json gives the other id only after another token"
+)
 PLAIN = dict.fromkeys(FLAGS, False)
 DECODER = "added_tokens_decoder"
 ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
@@ -87,10 +94,10 @@ def collision_in_files(
         elif here is None and name_of(spec, number) is not None:
             taken = _taken(spec, subject, fact, content, number)
             clashes.setdefault((id(fact), "taken"), []).append(taken)
-        elif here is None or (content not in own and spec.format == "tokenizer.json"):
+        elif here is None or (content not in own and spec.format == LISTED):
             # Collect what the tokenizer does not list: it is cut where a text holds it.
             unknown.setdefault(id(fact), []).append((content, number))
-        if spec.format != "tokenizer.json":
+        if spec.format != LISTED:
             continue  # other formats state no flags of their own
         for flag, theirs, mine in _flags(entry, own.get(content)):
             flags.setdefault((id(fact), flag), []).append((content, theirs, mine))
@@ -103,7 +110,7 @@ def collision_in_files(
     for found_here in clashes.values():
         yield from _said_once(found_here)
     # A list may have been emptied; code of the checkpoint adds to an empty one what it likes.
-    listed = own or (spec.format == "tokenizer.json" and not own_class(subject))
+    listed = own or (spec.format == LISTED and not own_class(subject))
     used = _used(spec, subject)
     yield from (_unknown(spec, facts[key], lost, used) for key, lost in unknown.items() if listed)
     yield from _left_out(spec, subject)
@@ -141,7 +148,7 @@ def _exchanged(spec: TokenizerSpec, fact: Fact, pair: tuple[Moved[str], Moved[st
     """Two tokens that have each other's id: nothing in the folder says which file is right."""
     (one, number, here), (other, *_) = pair
     listed = [change for row in pair for change in _relisted(fact, *row)]
-    own = [change for row in pair for change in _as_listed(spec, *row)]
+    own = _as_listed(spec, pair)
     return Finding(
         Severity.ERROR,
         f"{quote(one)} and {quote(other)} have each other's id: {number} and {here} in "
@@ -180,15 +187,18 @@ def _moved(
 def _renumbered(
     spec: TokenizerSpec, subject: Subject, fact: Fact, row: Moved[str]
 ) -> Repair | None:
-    """The id of the tokenizer itself; either of the two where the other one is free as well.
+    """The id of the tokenizer itself, where the other is another token's or has no row.
 
-    An id that the tokenizer gives to another token, or that the model has no row for, is wrong.
+    Else it is a choice, or a person's where no order of the list gives the other id.
     """
-    listed, own = _relisted(fact, *row), _as_listed(spec, *row)
+    listed, own = _relisted(fact, *row), _as_listed(spec, [row])
     rows = subject.fact("vocab_size")
     beyond = rows is not None and isinstance(rows.value, int) and row[1] >= rows.value
-    if name_of(spec, row[1]) is not None or beyond or not own:
+    its_own = spec.format == LISTED and row[0] in added_by_content(spec)
+    if name_of(spec, row[1]) is not None or beyond or not its_own:
         return repaired(*listed)
+    if not own:
+        return decision(Decider.PERSON, NOT_NUMBERED_SO)
     return either(
         (f"a model that expects {in_added(spec, row[0]).file}", listed),
         (f"a model that expects {fact.file}", own),
@@ -206,16 +216,25 @@ def _relisted(fact: Fact, content: str, number: int, here: int) -> list[Change]:
     return [removed(old), set_to(new, entry)]
 
 
-def _as_listed(spec: TokenizerSpec, content: str, number: int, here: int) -> list[Change]:
-    """The token in tokenizer.json with the id of the list; nothing for a file of another kind."""
-    entry = in_added(spec, content)
-    if spec.format != "tokenizer.json" or content not in added_by_content(spec):
+def _as_listed(spec: TokenizerSpec, rows: Sequence[Moved[str]]) -> list[Change]:
+    """The tokens in tokenizer.json with the ids of the list; nothing where it cannot give them."""
+    added = added_by_content(spec)
+    if spec.format != LISTED or any(content not in added for content, *_ in rows):
         return []
-    changes = [set_to(replace(entry, pointer=f"{entry.pointer}/id", value=here), number)]
-    if here in spec.pieces:  # the model's own vocabulary lists it too
-        listed = replace(entry, pointer=pointer("model", "vocab", content), value=here)
-        changes.append(set_to(listed, number))
-    return changes
+    entries = [row for row in rows if row[2] in spec.pieces]
+    if not entries:
+        return listed_anew(spec, [replace(added[each], id=number) for each, number, _ in rows])
+    if len(entries) < len(rows):
+        return []
+    return [change for row in entries for change in _of_entry(spec, *row)]
+
+
+def _of_entry(spec: TokenizerSpec, content: str, number: int, here: int) -> Iterator[Change]:
+    """The id of a token that the model's own vocabulary lists too, which is where it is read."""
+    entry = in_added(spec, content)
+    yield set_to(replace(entry, pointer=f"{entry.pointer}/id", value=here), number)
+    listed = pointer("model", "vocab", content)
+    yield set_to(replace(entry, pointer=listed, value=here), number)
 
 
 def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, number: int) -> Finding:
@@ -224,7 +243,7 @@ def _taken(spec: TokenizerSpec, subject: Subject, fact: Fact, content: str, numb
     The library's classes around tokenizer.json rename none.
     """
     other = name_of(spec, number) or ""
-    renames = spec.format != "tokenizer.json" or own_class(subject)
+    renames = spec.format != LISTED or own_class(subject)
     renamed = renames and looks_like_marker(other)
     return Finding(
         Severity.WARNING if renamed else Severity.ERROR,
@@ -305,7 +324,7 @@ def _left_out(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     Source: `from_pretrained` in transformers 4.57, tokenization_utils_base.py.
     """
     fact = next(iter(subject.facts_named(DECODER)), None)
-    if spec.format != "tokenizer.json" or fact is None or not isinstance(fact.value, dict):
+    if spec.format != LISTED or fact is None or not isinstance(fact.value, dict):
         return
     listed = {content_of(entry) for entry in fact.value.values()}
     own = added_by_content(spec)
@@ -373,7 +392,7 @@ def _marked(spec: TokenizerSpec, contents: list[str]) -> Repair | None:
 
 def _additional(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     """Tokens that a config lists as special, but the tokenizer does not take or mark as such."""
-    if spec.format != "tokenizer.json":
+    if spec.format != LISTED:
         return
     own = added_by_content(spec)
     elsewhere = {content for _, content, _, _ in stated_added(subject)}  # said by their ids

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
+from tokaudit.engine.canonical_steps import numbered_anew
 from tokaudit.engine.facet_names import ADDED
 from tokaudit.plugin import (
     Base,
@@ -15,6 +15,7 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     Place,
+    Repair,
     Severity,
     Subject,
     check,
@@ -23,13 +24,13 @@ from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets, claimed_of_ids, of_base
 from tokaudit_suites.shared.exchanges import cause_of
+from tokaudit_suites.shared.listed_tokens import LISTED, listed_anew
 from tokaudit_suites.shared.repairs import base_decides, removed, repaired, set_to
 from tokaudit_suites.shared.stated_roles import stated_added
 from tokaudit_suites.shared.vocab_entries import added_by_content, id_of, looks_like_marker, name_of
 from tokaudit_suites.shared.wording import does, ids_evidence, in_added, quote, some
 
 BY_ID = "added_tokens_decoder"
-FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 @check(
@@ -69,9 +70,7 @@ def added_tokens_base(
         if contents:
             finding = _finding(spec, base, (verb, what), contents, cause)
             if cause != "taken":
-                wanted = {content: theirs[content].id for content in contents}
-                changes = (*_as_there(spec, base, contents), *renumbered(subject, wanted))
-                finding = replace(finding, repair=repaired(*changes))
+                finding = replace(finding, repair=_as_there(spec, base, subject, gone, moved))
             yield claimed_of_ids(finding, facets, ADDED, finding.evidence[0].ids)
     new = [c for c in mine if c not in theirs and c not in taken]
     text = [c for c in new if id_of(base.spec, c) is not None and not looks_like_marker(c)]
@@ -104,22 +103,19 @@ def _finding(
     )
 
 
-def _as_there(spec: TokenizerSpec, base: Base, contents: list[str]) -> Iterator[Change]:
+def _as_there(
+    spec: TokenizerSpec, base: Base, subject: Subject, gone: list[str], moved: list[str]
+) -> Repair | None:
     """The base's tokens at their ids; those that only this tokenizer has stay."""
     mine, theirs = added_by_content(spec), added_by_content(base.spec)
-    listed, lacking = in_added(spec), list[Mapping[str, Any]]()
-    for content in contents:
-        token, entry = theirs[content], in_added(spec, content)
-        if content in mine:
-            yield set_to(replace(entry, pointer=f"{entry.pointer}/id"), token.id)
-        else:
-            flags = {flag: getattr(token, flag) for flag in FLAGS}
-            lacking.append({"id": token.id, "content": content, **flags})
-    if listed.pointer:
-        last = replace(listed, pointer=f"{listed.pointer}/-")
-        yield from (set_to(last, token) for token in lacking)
-    elif lacking:
-        yield set_to(replace(listed, pointer="/added_tokens"), lacking)
+    in_settings = renumbered(subject, {each: theirs[each].id for each in (*gone, *moved)})
+    if spec.format != LISTED:
+        return None if gone else repaired(*in_settings)
+    if numbered_anew(base.spec):
+        return None  # loaders give the base's own tokens other ids than it states
+    tokens = [replace(mine[each], id=theirs[each].id) for each in moved]
+    listed = listed_anew(spec, [*tokens, *(theirs[each] for each in gone)])
+    return repaired(*listed, *in_settings) if listed else None
 
 
 def renumbered(subject: Subject, wanted: Mapping[str, int]) -> Iterator[Change]:

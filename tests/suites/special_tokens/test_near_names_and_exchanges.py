@@ -47,9 +47,10 @@ def test_two_tokens_with_each_others_id_are_one_finding_and_a_choice(
     assert said([found]) == [("error", "exchanged")]
     listed, own = found.repair.choice
     assert {change.file for change in listed.changes} == {SETTINGS}
-    assert [(c.pointer, c.wanted) for c in own.changes] == [
-        ("/added_tokens/3/id", USER),
-        ("/added_tokens/2/id", ASSISTANT),
+    places = [(c.pointer, c.wanted["id"], c.wanted["content"]) for c in own.changes]
+    assert places == [
+        ("/added_tokens/2", USER, "<|user|>"),
+        ("/added_tokens/3", ASSISTANT, "<|assistant|>"),
     ]
 
 
@@ -69,14 +70,15 @@ def test_a_token_that_moved_onto_another_is_the_tokenizers_to_say(ask: Ask, tmp_
     assert said([found]) == [("error", "id")] and found.repair.changes
 
 
-def test_a_token_that_moved_to_a_free_id_is_a_choice(ask: Ask, tmp_path: Path) -> None:
+def test_a_token_that_moved_to_a_free_id_is_a_persons_to_say(ask: Ask, tmp_path: Path) -> None:
     def moved(config: Any) -> None:
         listed = config["added_tokens_decoder"]
         listed["380"] = listed.pop(str(ASSISTANT))
 
     made = edited(tmp_path, tokenizer_config=moved, config=lambda c: c.update(vocab_size=400))
     (found,) = ask(LISTS, made)
-    assert [each.changes[0].file for each in found.repair.choice] == [SETTINGS, "tokenizer.json"]
+    assert str(found.repair.decided_by) == "person"
+    assert "only after another token" in found.repair.reason
     sick.edit(made, "config.json", lambda c: c.update(vocab_size=380))
     (found,) = ask(LISTS, made)
     assert found.repair.changes  # the model has no row for 380
