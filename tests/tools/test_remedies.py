@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tokaudit.report.repair import Change, ChangeKind
-from tokaudit_remedies import judging
+from tokaudit_remedies import judging, trying
 from tokaudit_remedies.cases import examples, operators
 from tokaudit_remedies.judging import Judge, judged
 from tokaudit_remedies.kept import KeptCases
@@ -103,6 +103,55 @@ def test_a_text_of_the_tokenizer_counts_where_its_loader_has_it(
         change = Change(ChangeKind.SET, "tokenizer_config.json", "/eos_token", wanted=wanted)
         found, _ = judged(tmp_path / "broken", tmp_path / "repaired", None, [change])
         assert found is judge
+
+
+@pytest.mark.parametrize(
+    ("given", "judge"),
+    [
+        ({"5": "<a>", "6": "<b>"}, Judge.LOADERS),
+        ({"5": "<b>", "6": "<a>"}, Judge.UNWANTED),  # the loader numbers them by their order
+    ],
+)
+def test_a_list_of_added_tokens_counts_where_the_loader_gives_the_ids_of_the_file(
+    given: dict[str, str], judge: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = {"broken": {"5": "<x>"}, "repaired": given}
+    monkeypatch.setattr(
+        judging, "read", lambda _, at: {"tokenizer_of": {"added": added[at.name], "ids": [5, 6]}}
+    )
+    (tmp_path / "repaired").mkdir()
+    listed = [{"id": 6, "content": "<b>"}, {"id": 5, "content": "<a>"}]
+    (tmp_path / "repaired/tokenizer.json").write_text(json.dumps({"added_tokens": listed}))
+    change = Change(ChangeKind.SET, "tokenizer.json", "/added_tokens/0/id", wanted=6)
+    assert judged(tmp_path / "broken", tmp_path / "repaired", None, [change])[0] is judge
+
+
+@pytest.mark.parametrize(
+    ("reads", "judge"),
+    [
+        ({"template": "right", "chat": "Hi", "prompt": "Hi "}, Judge.LOADERS),
+        ({"template": "of another file", "chat": "Hi", "prompt": "Hi "}, Judge.UNWANTED),
+        ({"template": "right"}, Judge.OWN),  # no prompt is rendered by it
+    ],
+)
+def test_a_template_counts_where_the_loader_renders_a_prompt_by_it(
+    reads: dict[str, str], judge: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = {"broken": {"template": "wrong", "chat": "H"}, "repaired": reads}
+    monkeypatch.setattr(judging, "read", lambda _, at: {"tokenizer_of": answers[at.name]})
+    (tmp_path / "repaired").mkdir()
+    (tmp_path / "repaired/chat_template.jinja").write_text("right")
+    change = Change(ChangeKind.SET, "chat_template.jinja", "", wanted="right")
+    assert judged(tmp_path / "broken", tmp_path / "repaired", None, [change])[0] is judge
+
+
+def test_a_choice_is_judged_by_loaders_as_repairs_are(
+    monkeypatch: pytest.MonkeyPatch, processes: None
+) -> None:
+    (case,) = (each for each in examples() if each.name == "padding/side")
+    monkeypatch.setattr(trying, "judged", lambda *of: (Judge.UNWANTED, "by another file"))
+    (found,) = {each.outcome for each in tried(case)}
+    assert found is Outcome.BAD_CHOICE
 
 
 def test_a_folder_that_a_loader_refuses_then_is_not_repaired(

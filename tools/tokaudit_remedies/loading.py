@@ -27,7 +27,11 @@ def tokenizer_of(folder: str) -> Any:
         "sides": [found.padding_side, found.truncation_side, found.model_max_length],
     }
     if found.chat_template:
+        shown["template"] = found.chat_template
         shown["chat"] = found.apply_chat_template(CHAT, tokenize=False)
+        shown["prompt"] = found.apply_chat_template(
+            CHAT[:1], tokenize=False, add_generation_prompt=True
+        )
     return shown
 
 

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tokaudit_remedies.judging import VERSIONS, Judge
-from tokaudit_remedies.trying import Outcome, TriedRepair
+from tokaudit_remedies.trying import WORKED, Outcome, TriedRepair
 from tokaudit_scored import tables
 
 DECIDED = (Outcome.BASE, Outcome.PERSON, Outcome.CHOICE)
 """Somebody decides these: they count in the share of all, and not in that of the decidable."""
-WORKED = (Outcome.REPAIRED, Outcome.WARNED)
 
 
 def share(outcomes: Iterable[TriedRepair]) -> float:
@@ -79,7 +78,7 @@ asked agrees: the folder is the sound one again, or the automatic loaders of tok
 generation settings of {versions} load it and read the value that the repair wants. What none reads
 is counted by itself, as *by our checks alone*. Where what is right is in none of the files, a base
 or a person decides, and where two files differ, the choice between them is yours: these are in rows
-of their own. `make remedies` writes this page.
+of their own, and each alternative is judged by these loaders too. `make remedies` writes this page.
 
 {judges}
 ## Not repaired

@@ -49,6 +49,7 @@ class Outcome(StrEnum):
     BAD_CHOICE = "a choice with an alternative that does not work"
 
 
+WORKED = (Outcome.REPAIRED, Outcome.WARNED)
 FAILED = {Judge.REFUSED: Outcome.UNLOADED, Judge.UNWANTED: Outcome.UNREAD}
 """What a repair comes to that passes our checks alone."""
 
@@ -77,7 +78,7 @@ def tried(case: Case) -> Iterator[TriedRepair]:
             place = root / f"repaired-{number}"
             outcome, said = _tried(finding, named, place)
             judge = ""
-            if outcome in (Outcome.REPAIRED, Outcome.WARNED):
+            if outcome in WORKED:
                 healthy = None if sound is None else sound.subject
                 changes = finding.repair.changes if finding.repair else ()
                 judge, why = judged(named.subject, place, healthy, changes)
@@ -128,7 +129,10 @@ def _alternatives(
         one = Repair(each.changes, warns_of=repair.warns_of)
         place = folder.with_name(f"{folder.name}.{number}")
         outcome, said = _carried_out(finding, one, named, place)
-        if outcome not in (Outcome.REPAIRED, Outcome.WARNED):
+        if outcome in WORKED:
+            judge, why = judged(named.subject, place, None, each.changes)
+            outcome, said = FAILED.get(judge, outcome), said or why
+        if outcome not in WORKED:
             return Outcome.BAD_CHOICE, f"{each.wanted_by}: {outcome} {said}"
     return Outcome.CHOICE, ""
 

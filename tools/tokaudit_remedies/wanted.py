@@ -13,6 +13,7 @@ from tokaudit.subject.editing.json_text import ABSENT, value_at
 
 READ_AS_IT_IS = {"config.json": "config_of", "generation_config.json": "generation_of"}
 """Files whose keys a loader gives back under the same names, with the reading that has them."""
+LISTED, ADDED, TEMPLATES = "tokenizer.json", "/added_tokens", ".jinja"
 Reading = Mapping[str, Any]
 
 
@@ -46,6 +47,10 @@ def _of_one(change: Change, repaired: Path, after: Reading, *, changed: bool) ->
         return Read.ANOTHER  # the file itself does not have it
     else:
         wanted = change.wanted
+    if change.file == LISTED and change.pointer.startswith(ADDED):
+        return _of_added_tokens(repaired, after, seen)
+    if change.file.endswith(TEMPLATES) or change.pointer == "/chat_template":
+        return _of_template(wanted, after, seen)
     reading = after.get(READ_AS_IT_IS.get(change.file, ""))
     if isinstance(reading, dict) and not change.pointer.endswith("/-"):
         shown = value_at(reading, change.pointer)
@@ -55,6 +60,29 @@ def _of_one(change: Change, repaired: Path, after: Reading, *, changed: bool) ->
         return seen
     texts = {str(each) for each in _leaves(after.get("tokenizer_of"))}
     return seen if str(wanted) in texts else Read.UNSEEN
+
+
+def _of_added_tokens(repaired: Path, after: Reading, seen: Read) -> Read:
+    """Whether the loader gives each token of the list the id that the repaired file states."""
+    given = _of_tokenizer(after, "added")
+    listed = _now(repaired / LISTED, ADDED)
+    if not isinstance(given, dict) or not isinstance(listed, list):
+        return Read.UNSEEN
+    wrong = [each for each in listed if given.get(str(each["id"])) != each["content"]]
+    return Read.ANOTHER if wrong else seen
+
+
+def _of_template(wanted: Any, after: Reading, seen: Read) -> Read:
+    """Whether the loader renders a conversation and a prompt by the template that is wanted."""
+    renders = bool(_of_tokenizer(after, "chat")) and bool(_of_tokenizer(after, "prompt"))
+    if not renders:
+        return Read.UNSEEN
+    return seen if _of_tokenizer(after, "template") == wanted else Read.ANOTHER
+
+
+def _of_tokenizer(after: Reading, key: str) -> Any:
+    found = after.get("tokenizer_of")
+    return found.get(key) if isinstance(found, dict) else None
 
 
 def _now(file: Path, pointer: str) -> Any:
