@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
+from dataclasses import fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,9 @@ from law_examples import ALL
 
 from tokaudit.engine.sides.side import Side
 from tokaudit.foundation.errors import TokauditError
-from tokaudit.products.identity import drift
+from tokaudit.products.compare.proofs.merges.model import MergeModel
 from tokaudit.products.identity.drift import drifts_of_identity
+from tokaudit.products.identity.short_id import HashPart, canonical_identities, name_of_part
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit_folders import example_folders
@@ -30,6 +32,7 @@ from tokaudit_fuzz.samples import SAMPLES
 from tokaudit_reference.spec import SpecError, TokenizerSpec
 from tokaudit_reference.text.bytes_alphabet import BYTE_OF
 from tokaudit_reference.tokenizer import ReferenceTokenizer
+from tokaudit_soundness import claims
 from tokaudit_soundness.changes import all_changes
 from tokaudit_soundness.claims import Claims, NotParsed, identities, short_ids, side
 from tokaudit_soundness.drawing import Draw
@@ -43,6 +46,7 @@ EACH = 20 if ALL else 2  # changes of a kind
 TEXTS = 150
 Change = Callable[[random.Random], Files]
 Identity = Mapping[str, str]
+Parts = Callable[[TokenizerSpec, MergeModel | None], Iterator[HashPart]]
 
 
 def broken_law(was: Identity, now: Identity) -> str:
@@ -95,17 +99,40 @@ def test_a_change_of_a_tokenizer_json_moves_a_component_or_no_ids(
     assert [why for pair in drawn_pairs(name) for why in refuted(pair, tmp_path)] == []
 
 
+BATCHES = "truncation or padding left on"
+
+
+def without(name: str) -> Parts:
+    """What the short id is made of, where the manifest lacks one of its parts."""
+    return lambda spec, model: (
+        each for each in canonical_identities(spec, model) if name_of_part(name, "") not in each[0]
+    )
+
+
+def forgetting(field: str) -> Parts:
+    """What the short id is made of, where neither it nor the manifest reads a field of the spec."""
+    plain = {each.name: each for each in fields(TokenizerSpec)}[field].default
+    return lambda spec, model: canonical_identities(replace(spec, **{field: plain}), model)
+
+
 def test_an_id_that_moves_without_a_component_is_noticed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    pairs = [*drawn_pairs("truncation or padding left on")]
-    monkeypatch.setattr(drift, "drifts_of_identity", lambda was, now: [])
-    assert broken_law({"id-v1@u": "1", "a": "2"}, {"id-v1@u": "3", "a": "2"})
-    found = [
-        [*map(identities, (side("a", p.first, tmp_path), side("b", p.second, tmp_path)))]
-        for p in pairs
-    ]
-    assert all(short_ids(was) != short_ids(now) for was, now in found)
+    """The seeded breach: truncation and padding are of the short id and not of the manifest."""
+    monkeypatch.setattr(claims, "canonical_identities", without("batch settings"))
+    found = {why for pair in drawn_pairs(BATCHES) for why in refuted(pair, tmp_path)}
+    assert found == {"the short id moved without a component"}
+
+
+def test_ids_that_change_and_leave_the_short_id_are_noticed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The seeded breach: nothing reads the added tokens."""
+    monkeypatch.setattr(claims, "canonical_identities", forgetting("added_tokens"))
+    monkeypatch.setattr(claims.hashes, "identities", lambda *of: ())
+    pairs = [*drawn_pairs("two added tokens at one id"), *drawn_pairs("an added token more")]
+    found = [why for pair in pairs for why in refuted(pair, tmp_path)]
+    assert any(isinstance(why, Refutation) for why in found)
 
 
 KEYS: dict[str, Any] = {
@@ -264,7 +291,24 @@ OTHERS = [format for format in SAMPLES if format not in ("tokenizer.json", *PACK
 @pytest.mark.long
 @pytest.mark.parametrize("format", [*OTHERS, *PACKED])
 def test_a_leaf_of_another_format_moves_a_component_or_no_ids(format: str, tmp_path: Path) -> None:
-    wrong, tried = [], 0
+    tried = [*tried_leaves(format, tmp_path)]
+    assert [each for each in tried if each[1]] == []
+    assert tried
+
+
+def test_a_leaf_of_another_format_that_is_forgotten_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The seeded breach: neither the short id nor the manifest reads what is put around a text."""
+    monkeypatch.setattr(claims, "canonical_identities", forgetting("post_processor"))
+    monkeypatch.setattr(claims.hashes, "identities", lambda *of: ())
+    wrong = {(kind, why) for kind, why, _ in tried_leaves("gguf", tmp_path) if why}
+    said = "ids of a text differ and the short id is the same"
+    assert ("/tokenizer.ggml.add_eos_token", said) in wrong
+
+
+def tried_leaves(format: str, tmp_path: Path) -> Iterator[tuple[str, str, Files]]:
+    """Each drawn change of a leaf that is read: its kind, what is wrong with it, and the files."""
     built = [of_packed(format)] if format in PACKED else [kinds(b()) for b in SAMPLES[format]]
     for at, found in enumerate(built):
         for number, (kind, changes) in enumerate(found.items()):
@@ -281,17 +325,14 @@ def test_a_leaf_of_another_format_moves_a_component_or_no_ids(format: str, tmp_p
                 )
                 if one is None or other is None:
                     continue
-                tried, done = tried + 1, done + 1
+                done += 1
                 was, now = identities(one), identities(other)
                 why = broken_law(was, now)
                 if not why and short_ids(was) == short_ids(now):
                     about = written_by(one.spec, other.spec)
                     same = rows(one.spec, about) == rows(other.spec, about)
                     why = "" if same else "ids of a text differ and the short id is the same"
-                if why:
-                    wrong.append((kind, why, files))
-    assert wrong == []
-    assert tried
+                yield kind, why, files
 
 
 def original(format: str, at: int) -> Files:
