@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,23 @@ from tokaudit.report.comparison import PROVED, Certificate, Outcome, Proof, Rela
 from tokaudit.report.model import Verdict
 from tokaudit.runtimes.packed_spec import packed, unpacked
 from tokaudit_reference.models import model
-from tokaudit_reference.spec import ModelType, Piece, TokenizerSpec, TokenType, Unsupported
+from tokaudit_reference.spec import (
+    ModelType,
+    Piece,
+    SpecError,
+    TokenizerSpec,
+    TokenType,
+    Unsupported,
+)
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 from tokaudit_reference.trace import trace
+from tokaudit_soundness.changes import forms
+from tokaudit_soundness.claims import NotParsed, side
+from tokaudit_soundness.drawing import Draw
+from tokaudit_soundness.library import Refused, loaded
+from tokaudit_soundness.making import tokenizer as small_tokenizer
+from tokaudit_soundness.pairs import ChangedPair
+from tokaudit_soundness.texts import texts
 
 WORDS = {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "a": 1, "b": 2}}
 SHARED = {**WORDS, "vocab": {"?": 0, "c": 1, "a": 1, "b": 2}}
@@ -41,6 +55,7 @@ WORDPIECE = {
 IN_CHARACTERS = bpe(["a", "b", "c", "ab"], [("a", "b")])
 IN_CHARACTERS = {**IN_CHARACTERS, "vocab": {"x": 0, "a": 0, "b": 1, "c": 2, "ab": 3}}
 CUT = {"type": "Whitespace"}
+DRAWN = 60  # models of a law
 
 
 MODELS: Mapping[str, tuple[dict[str, Any], str]] = {
@@ -57,6 +72,43 @@ def test_the_reference_encodes_every_entry_of_an_id_as_the_library_does(
     pair = LibraryPair(tmp_path, *[tokenizer(model, pre_tokenizer=CUT)] * 2)
     (library,) = pair.libraries[0].encode([text])
     assert ReferenceTokenizer(pair.specs[0]).ids(text) == list(library.ids)
+
+
+def other_ids(place: Path, read: Callable[[TokenizerSpec], TokenizerSpec]) -> tuple[list[str], int]:
+    """Drawn models with shared ids of which the reference gives other ids, and how many ran."""
+    draw, wrong, ran = Draw(44), list[str](), 0
+    while ran < DRAWN:
+        described, of = small_tokenizer(draw)
+        for _ in range(draw.number(1, 3)):
+            draw.one((forms.entry_at_an_id, forms.entry_moved)).act(draw, of, described)
+        described |= {"normalizer": None, "pre_tokenizer": None, "added_tokens": []}
+        pair = ChangedPair(described, described, of, ())
+        try:
+            library = loaded(described)
+            spec = side("drawn", described, place).spec
+            if not spec.sharing:
+                continue
+            run = ReferenceTokenizer(read(spec))
+            tried = texts(pair)[:60]
+            ours = [tuple(run.encode(text, add_special_tokens=False).ids) for text in tried]
+        except (Refused, NotParsed, SpecError):
+            continue  # what is not run is not said to be right
+        ran += 1
+        theirs = library.encodings(tried, None, special=False)
+        answered = ((a, b) for a, b in zip(ours, theirs, strict=True) if not isinstance(b, str))
+        if any(list(a) != b.ids for a, b in answered):
+            wrong.append(json.dumps(described))
+    return wrong, ran
+
+
+def test_drawn_entries_that_share_an_id_all_encode_as_the_library_does(tmp_path: Path) -> None:
+    assert other_ids(tmp_path, lambda spec: spec) == ([], DRAWN)
+
+
+def test_a_reference_with_one_entry_for_each_id_is_noticed(tmp_path: Path) -> None:
+    """The seeded breach: a vocabulary that is a map from ids."""
+    wrong, _ = other_ids(tmp_path, lambda spec: replace(spec, sharing=()))
+    assert len(wrong) > DRAWN // 4
 
 
 def test_a_merge_of_one_entry_is_one_of_all_that_have_its_id(tmp_path: Path) -> None:
