@@ -164,7 +164,7 @@ def test_an_odd_number_of_rows_is_that_of_another_tokenizer(
 ) -> None:
     SMALL.write(tmp_path)
     put(tmp_path / name, safetensors({"embed_tokens.weight": [[1.0, 2.0]] * height}))
-    (found,) = tokaudit.run_check("embeddings/rows", tmp_path).findings
+    (found,) = tokaudit.run_check("embeddings/spare-rows", tmp_path).findings
     assert found.severity is expected
 
 

@@ -9,6 +9,7 @@ from tokaudit.subject.upstream.checkpoints import uncounted_rows
 from tokaudit.subject.upstream.loading_class import class_of
 from tokaudit_reference.spec import TokenizerSpec
 
+GGUF_ROWS = "token_embd.weight"
 MULTIPLES = (8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 
 

@@ -19,13 +19,12 @@ from tokaudit.plugin import (
 from tokaudit.subject.upstream.checkpoints import embedding_names
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.embeddings._heights import MULTIPLES, height, ids_in_use, spare
+from tokaudit_suites.embeddings._heights import GGUF_ROWS, height, ids_in_use
 from tokaudit_suites.embeddings._undecided import refuse
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.vocab_entries import name_of
 from tokaudit_suites.shared.wording import about, does, ids_evidence, main_file, plural, quote, some
 
-GGUF_ROWS = "token_embd.weight"
 OF_LOADERS = ("model", "pytorch_model", "consolidated", "adapter")  # how their weights are named
 
 
@@ -67,8 +66,6 @@ def rows(
             yield _short(spec, name, have, place)
         elif have > need and name == GGUF_ROWS and tensor.file in spec.files:
             yield _refused(name, have, need, place)
-        elif have > need:
-            yield _spare(name, have, need, place)
 
 
 def _refused(name: str, have: int, need: int, place: Place) -> Finding:
@@ -79,25 +76,6 @@ def _refused(name: str, have: int, need: int, place: Place) -> Finding:
         "llama.cpp builds as many rows as tokens, and refuses a tensor of another shape.",
         (place, Place("vocab", place.file)),
         cause="refused",
-    )
-
-
-def _spare(name: str, have: int, need: int, place: Place) -> Finding:
-    """More rows than ids: padding, or tokens of the training that the tokenizer lacks.
-
-    What pads rows makes their number even; an adapter's are those of the tokenizer in training.
-    """
-    lacks = have % MULTIPLES[0] != 0
-    adapter = place.file.rpartition("/")[2].startswith("adapter")
-    severity = Severity.ERROR if adapter else Severity.WARNING
-    says = f"{plural(have - need, 'row')} {spare(have, need)}"
-    if lacks:
-        says += "; padding gives no odd number, so the tokenizer may lack tokens of the model"
-    return Finding(
-        severity if lacks else Severity.INFO,
-        f"{name} has {have:,} rows for {need:,} ids: {says}.",
-        (place,),
-        cause="lacks" if lacks else "spare",
     )
 
 

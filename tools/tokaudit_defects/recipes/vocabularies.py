@@ -13,7 +13,7 @@ from tokaudit_defects.recipe import recipe, sickness
 from tokaudit_folders import sick
 
 sickness("D51", small, sick.move_one_token_beyond_the_end, "vocab/holes")
-sickness("D61", small, lambda f: rows(f, 384, 384), "embeddings/rows", severity="info")
+sickness("D61", small, lambda f: rows(f, 384, 384), "embeddings/spare-rows", severity="info")
 sickness("D95", small, sick.edit_one_line_of_merges_txt, "agreement/merges", severity="error")
 sickness("D96", small, sick.list_a_token_that_no_merge_makes, "vocab/unreachable")
 sickness("D109", small, sick.leave_a_git_lfs_pointer, "files/kind", severity="error")
