@@ -42,6 +42,20 @@ def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
     return values
 
 
+def ids_by_value(spec: TokenizerSpec) -> dict[bytes, int]:
+    """What tells a token from every other -> its id, by itself where several share an id.
+
+    One that has several ids has the lowest here.
+    """
+    added = {token.id for token in spec.added_tokens}
+    entries = ((id, _value(piece)) for id, piece in spec.each_entry() if id not in added)
+    tokens = ((token.id, bytes_of(token.content)) for token in spec.added_tokens)
+    found: dict[bytes, int] = {}
+    for id, value in sorted((*entries, *tokens)):
+        found.setdefault(value, id)
+    return found
+
+
 def _value(piece: Piece) -> bytes:
     return MARKS.get(piece.token_type, b"") + bytes_of(piece.value)
 

@@ -7,9 +7,10 @@ relation: two that differ in one marker, and two that share nothing, may have on
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from tokaudit.engine.evidence import shown
+from tokaudit.engine.evidence import ids_by_value, shown
 from tokaudit.engine.facet_names import (
     BATCH,
     CHAT_TEMPLATE,
@@ -31,6 +32,9 @@ from tokaudit.engine.sides.side import Side
 from tokaudit.engine.sides.trial import Trial
 from tokaudit.report.comparison import Comparison, Outcome, Relation
 from tokaudit.report.sentences.of_comparison import listed, short
+from tokaudit_reference.errors import SpecError, Unsupported
+from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.normalizers import normalizer
 
 MOST_TOKENS = 4  # that are named
 MOST_RANGES = 6  # of ids that moved together
@@ -82,19 +86,12 @@ class TokenChange:
 
 def token_change(left: Side, right: Side) -> TokenChange:
     """The tokens of both sides by what they are; one that has several ids counts by its first."""
-    ours, theirs = _first_ids(left), _first_ids(right)
+    ours, theirs = ids_by_value(left.spec), ids_by_value(right.spec)
     both = [(id, theirs[value]) for value, id in ours.items() if value in theirs]
     moved = {a: b for a, b in both if a != b and right.values.get(a) != left.values[a]}
     only_left = tuple(shown(value) for value in ours if value not in theirs)
     only_right = tuple(shown(value) for value in theirs if value not in ours)
     return TokenChange(len(both), moved, only_left, only_right)
-
-
-def _first_ids(side: Side) -> dict[bytes, int]:
-    found: dict[bytes, int] = {}
-    for id, value in sorted(side.values.items()):
-        found.setdefault(value, id)
-    return found
 
 
 def advice(trial: Trial, found: Comparison) -> str:
@@ -158,13 +155,26 @@ def _tokens_that_differ(trial: Trial) -> list[str]:
     """The added tokens of which each text that differs holds one; none where a text holds none.
 
     Those that both sides list with the same id and flags are left out, as texts do not differ by
-    them.
+    them.  A token that is looked for in normalized text is there as its normal form too.
     """
     ours, theirs = ({t.content: t for t in s.spec.added_tokens} for s in (trial.left, trial.right))
     other = [c for c in {**ours, **theirs} if c and ours.get(c) != theirs.get(c)]
-    if len(other) > MOST_MARKERS or not all(any(c in t for c in other) for t in trial.seen):
+    if len(other) > MOST_MARKERS:
         return []
-    return [content for content in other if any(content in text for text in trial.seen)]
+    forms = [*other, *(f for side in (trial.left, trial.right) for f in _forms(side.spec, other))]
+    if not all(any(form in text for form in forms) for text in trial.seen):
+        return []
+    return [form for form in dict.fromkeys(forms) if any(form in text for text in trial.seen)]
+
+
+def _forms(spec: TokenizerSpec, contents: Sequence[str]) -> Iterator[str]:
+    """The normal forms that are other texts, of these added tokens that are looked for so."""
+    sought = {token.content for token in spec.added_tokens if token.normalized}
+    with suppress(SpecError, Unsupported):
+        run = normalizer(spec.normalizer)
+        yield from (
+            form for each in contents if each in sought and (form := run(each)) and form != each
+        )
 
 
 def _by_tokens(trial: Trial, found: Comparison, tokens: Sequence[str]) -> Iterator[str]:

@@ -39,6 +39,23 @@ def test_only_texts_with_a_marker_differ_where_one_side_lacks_it(tmp_path: Path)
     assert "own checkpoint" not in found.remedy
 
 
+def test_only_texts_with_the_normal_form_differ_where_one_side_looks_for_it(tmp_path: Path) -> None:
+    sides = [
+        Folder.bpe("abcdef<>").added("<AB>", special=False, normalized=normalized)
+        for normalized in (True, False)
+    ]
+    lower = [each.changed(normalizer={"type": "Lowercase"}) for each in sides]
+    found = compared(tmp_path, *lower)
+    assert found.remedy.startswith("Only texts that hold '<ab>' differ: ")
+    assert "encode every text again" not in found.remedy
+
+
+def test_entries_that_share_an_id_are_counted_one_by_one(tmp_path: Path) -> None:
+    vocab = {word: id for id, word in enumerate(WORDS)}
+    found = compared(tmp_path, Folder.bpe({**vocab, "e": 4}), Folder.bpe({**vocab, "e": 3}))
+    assert "They share 5 tokens, 1 of them with different ids; 0 are in only one" in found.remedy
+
+
 def test_no_id_differs_where_only_what_is_around_a_text_does(tmp_path: Path) -> None:
     template = {
         "type": "TemplateProcessing",
