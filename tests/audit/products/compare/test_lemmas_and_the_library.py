@@ -288,7 +288,14 @@ def test_other_type_ids_are_shown_with_their_text(changed: dict[str, Any], tmp_p
     assert found.evidence[0].note.startswith("type ids [0")
 
 
-@pytest.mark.parametrize(("pattern", "refused"), [("", True), ("a*", True), ("a+", False)])
+@pytest.mark.parametrize(
+    ("pattern", "refused"),
+    [
+        *(("", True), ("a*", True), ("a|b?", True)),
+        *(("(?=\u00e9)", True), (r"(?<=\p{Cyrillic})", True), ("(?!\U00010330)", True)),
+        *(("a+", False), ("a(?=\u00e9)", False)),
+    ],
+)
 def test_text_that_is_written_between_characters_keeps_no_lemma_of_cuts(
     pattern: str, refused: bool
 ) -> None:

@@ -12,15 +12,15 @@ from typing import Any
 
 from tokaudit.products.compare.proofs.all_entries import pieces_of
 from tokaudit.products.compare.proofs.alphabet import LETTERS
+from tokaudit.products.compare.proofs.cuts.expression import MatchesNothing
+from tokaudit.products.compare.proofs.cuts.reader import expression
 from tokaudit.products.compare.proofs.cuts.splitting import writes_bytes
 from tokaudit.products.compare.proofs.steps_of_files import steps_of
 from tokaudit.products.compare.proofs.surface import surface
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 from tokaudit_reference.steps.pattern import Pattern
-from tokaudit_reference.text.patterns import compiled
 
 OF_TEXT = frozenset((*range(0xC0), *range(0xC2, 0xF5)))  # the bytes of UTF-8
-SAMPLE = "a A1\t.\u00e9\n"  # a pattern that matches nothing does so somewhere here
 LONGEST = 1_000_000  # characters
 PENALTY = 10.0  # of an unknown character, below the worst score
 EXACT = 2**53
@@ -69,7 +69,11 @@ def _writes_anywhere(step: Mapping[str, Any]) -> bool:
     pattern = Pattern.from_json(step["pattern"])
     if not pattern.is_regex:
         return not pattern.text
-    return any(not found.group() for found in compiled(pattern.text).anywhere.finditer(SAMPLE))
+    try:
+        expression(pattern.text)
+    except MatchesNothing:
+        return True
+    return False
 
 
 def _bytes_of(spec: TokenizerSpec) -> dict[int, bytes | str]:

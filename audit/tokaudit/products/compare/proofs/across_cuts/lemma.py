@@ -15,6 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 
+from tokaudit.products.compare.patterns.syntax import parse
+from tokaudit.products.compare.patterns.tree import Dialect, nullable
+from tokaudit.products.compare.patterns.verdicts import Undecidable
 from tokaudit.products.compare.proofs.merges.candidates import is_scored
 from tokaudit.products.compare.proofs.merges.model import merge_model
 from tokaudit_reference.models.symbols import byte_ids
@@ -22,13 +25,11 @@ from tokaudit_reference.models.unigram.viterbi import UNKNOWN_PENALTY
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec, TokenType
 from tokaudit_reference.steps.step import Effects
 from tokaudit_reference.text.bytes_alphabet import to_characters
-from tokaudit_reference.text.patterns import compiled
 
 LONGEST = 1_000_000  # characters of a piece up to which sums of scores have to be exact
 MANTISSA = 2**53  # of a double
 TEXT_BYTES = (*range(0xC0), *range(0xC2, 0xF5))  # those of which UTF-8 is made
 ASCII = 0x80
-BETWEEN = "x y\n1."  # between two of these most patterns of nothing match
 SPACE_MARK = "▁"  # which pre-tokenizers write
 
 
@@ -67,13 +68,16 @@ def _obstacles(spec: TokenizerSpec) -> Iterator[str]:
 
 
 def _written_between(effects: Effects) -> bool:
-    """Return whether a step writes a text at matches of nothing."""
+    """Return whether a step may write a text at matches of nothing, whatever the text is."""
     pattern = effects.pattern
     if pattern is None or effects.writes == "":
         return False
     if not pattern.is_regex:
         return pattern.text == ""
-    return "" in compiled(pattern.text).anywhere.findall(BETWEEN)
+    try:
+        return nullable(parse(pattern.text, Dialect.ONIGURUMA))
+    except Undecidable:
+        return True
 
 
 def _of_scores(spec: TokenizerSpec) -> Iterator[str]:

@@ -16,6 +16,10 @@ class Unreadable(Exception):
     """An expression that this reader does not know, so that nothing is checked."""
 
 
+class MatchesNothing(Unreadable):
+    """An expression that matches an empty text, or a place between two characters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Atom:
     """Source that matches one character."""

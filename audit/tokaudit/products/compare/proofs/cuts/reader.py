@@ -13,6 +13,7 @@ from tokaudit.products.compare.proofs.cuts.expression import (
     Atom,
     Expression,
     Look,
+    MatchesNothing,
     Node,
     Unreadable,
     program,
@@ -50,7 +51,7 @@ def expression(source: str, *, rust: bool = False, python: bool = False) -> Expr
     if reader.at < len(source):
         raise Unreadable(source[reader.at :][:20])
     if _may_be_empty(tree):
-        raise Unreadable("a pattern that matches an empty text")
+        raise MatchesNothing("a pattern that matches an empty text")
     return program(tree)
 
 
