@@ -34,6 +34,11 @@ class ChangedPair:
     changes: tuple[str, ...]
     kind: str = ""  # one of `KINDS` of the changes of forms
 
+    @property
+    def same_ids(self) -> bool:
+        """Whether the two give every text the same ids by the way in which the second was made."""
+        return all(all_changes()[name].same_ids for name in self.changes)
+
 
 def pairs(draw: Draw) -> Iterator[ChangedPair | GgufPair]:
     """Pairs without end."""

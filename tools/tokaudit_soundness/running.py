@@ -36,6 +36,8 @@ class Tally:
     pairs: int = 0
     refused: int = 0  # by the library, not parsed, or not the same each time they are loaded
     all_ids: int = 0  # pairs of which all facets of ids are proved
+    same_ids: int = 0  # pairs with the same ids by construction
+    same_ids_proved: int = 0
     same_id: int = 0
     no_drift: int = 0
     texts: int = 0
@@ -105,6 +107,8 @@ def count(tally: Tally, pair: ChangedPair, found: Claims) -> None:
     tally.changes.update(pair.changes)
     tally.kinds[pair.kind] += bool(pair.kind)
     tally.all_ids += found.ids
+    tally.same_ids += pair.same_ids
+    tally.same_ids_proved += pair.same_ids and found.ids
     tally.same_id += found.same_id
     tally.no_drift += found.no_drift
     for name in found.proved:

@@ -11,7 +11,7 @@ from tokaudit_soundness.drawing import Characters, Draw
 TEXT, TOKEN = "Sequence", "SpecialToken"
 
 
-@change("a post-processor as a template")
+@change("a post-processor as a template", same_ids=True)
 def as_template(draw: Draw, of: Characters, described: Described) -> None:
     """What BERT's and RoBERTa's steps do, as a template."""
     steps = list(flattened("post_processor", described["post_processor"]))
@@ -51,7 +51,7 @@ def type_id(draw: Draw, of: Characters, described: Described) -> None:
         inner["type_id"] = draw.number(0, 2)
 
 
-@change("a token that no template names")
+@change("a token that no template names", same_ids=True)
 def unused_token(draw: Draw, of: Characters, described: Described) -> None:
     """A special token more in the list of a template."""
     for step in flattened("post_processor", described["post_processor"]):

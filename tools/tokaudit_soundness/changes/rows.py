@@ -87,7 +87,7 @@ def nested(stage: str) -> Change:
         whole = described[stage]
         described[stage] = sequence(stage, [] if whole is None else [whole])
 
-    return Change(f"{stage}: nested", act)
+    return Change(f"{stage}: nested", act, same_ids=True)
 
 
 def again(stage: str) -> Change:

@@ -35,7 +35,7 @@ def respelled(draw: Draw, of: Characters, described: Described) -> None:
         stated["Regex"] = draw.evenly("expression as", SPELLINGS).format(stated["Regex"])
 
 
-@change("an expression that is a literal", weight=6)
+@change("an expression that is a literal", weight=6, same_ids=True)
 def literal(draw: Draw, of: Characters, described: Described) -> None:
     """An expression without any operator as a literal."""
     for stated in _patterns(described):

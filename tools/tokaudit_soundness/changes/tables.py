@@ -44,7 +44,7 @@ def ids_exchanged(draw: Draw, of: Characters, described: Described) -> None:
     vocab[one], vocab[other] = vocab[other], vocab[one]
 
 
-@change("entries in another order")
+@change("entries in another order", same_ids=True)
 def entries_moved(draw: Draw, of: Characters, described: Described) -> None:
     """The same entries at the same ids, in another order of the file."""
     vocab = described["model"]["vocab"]
@@ -91,7 +91,7 @@ def merge_twice(draw: Draw, of: Characters, described: Described) -> None:
         merges.insert(draw.number(0, len(merges)), list(draw.one(merges)))
 
 
-@change("merges as text")
+@change("merges as text", same_ids=True)
 def merges_as_text(draw: Draw, of: Characters, described: Described) -> None:
     """Each merge as its parts with a space between, where no part holds one."""
     model = described["model"]
