@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from tokaudit.report.model import Finding
+from tokaudit.subject import configs
+from tokaudit.subject.material import Fact
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.upstream.pipeline import refuses_null
+from tokaudit.subject.upstream.records import settings_files
+from tokaudit.subject.upstream.setting_key import every_setting
 from tokaudit.subject.upstream.stated_keys import taken_kinds
 from tokaudit.subject.upstream.tokenizer_class import every_class
 from tokaudit.subject.upstream.versions import FIVE
@@ -48,6 +54,50 @@ def test_no_fact_is_null_but_the_token_of_a_role(whisper: Path) -> None:
     found = [f.name for f in open_subject(whisper).facts if f.value is None]
     roles = ["bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token"]
     assert found == [*roles, "mask_token", "unk_token"]  # the last in special_tokens_map.json
+
+
+OF_OTHER_KEYS = ("added_tokens.json", "model.safetensors.index.json")  # tokens, and tensors
+FILES = [file for file in settings_files() if file not in OF_OTHER_KEYS]
+EVERY_KEY = sorted({*taken_kinds(), *(each.key for each in every_setting() if each.file in FILES)})
+
+
+def facts(folder: Path, file: str, content: object) -> list[tuple[str, object]]:
+    """The facts of a folder with that content of a file, without nulls that are values."""
+    (folder / file).write_text(json.dumps(content))
+    return [(f.name, f.value) for f in open_subject(folder).facts if f.value is not None]
+
+
+def moved_by_nulls(folder: Path) -> list[str]:
+    """The files whose nulls say what an absent key does not."""
+    wrong = []
+    for file in FILES:
+        old = (folder / file).read_text() if (folder / file).exists() else None
+        stated = json.loads(old) if old else {}
+        nulls = {key: None for key in EVERY_KEY if key not in stated}
+        if facts(folder, file, {**stated, **nulls}) != facts(folder, file, stated):
+            wrong.append(file)
+    return wrong
+
+
+def test_every_key_that_is_null_is_as_one_that_is_absent(whisper: Path) -> None:
+    """Exhaustive over the keys of `subject/upstream/settings` and the files that state facts."""
+    assert len(EVERY_KEY) > 150
+    assert moved_by_nulls(whisper) == []
+
+
+def test_a_null_that_becomes_a_fact_is_noticed(
+    whisper: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seeded breach: a reader that takes a null for the default of the key."""
+
+    def by_default(data: Any, *of: Any) -> Iterator[Fact]:
+        return read({key: 0 if value is None else value for key, value in data.items()}, *of)
+
+    read = configs.stated
+    monkeypatch.setattr(configs, "stated", by_default)
+    for module in (each for each in sys.modules.values() if getattr(each, "stated", None) is read):
+        monkeypatch.setattr(module, "stated", by_default)
+    assert moved_by_nulls(whisper) != []
 
 
 @pytest.mark.parametrize(
