@@ -33,11 +33,13 @@ from tokaudit.plugin import (
     visible,
 )
 from tokaudit.report.recorded import values_by_key
-from tokaudit.report.sentences.of_report import unexamined
+from tokaudit.report.sentences.not_examined import unexamined
 from tokaudit.report.wording import counted, of_part
-from tokaudit_reports.arranged import comparison, loaders, next_step, order, replacement
+from tokaudit_reports.arranged import comparison, loaders, next_step, order, replacement, top_facts
 from tokaudit_reports.arranged.parting import first_parting
 from tokaudit_reports.arranged.runtime_table import runtime_rows
+from tokaudit_reports.arranged.status_words import status_words
+from tokaudit_reports.arranged.subjects import subject_rows
 from tokaudit_reports.arranged.wording import suppressed_by
 from tokaudit_reports.charts import bars, even, figures, growth, points, scatter
 
@@ -74,7 +76,8 @@ def write(report: Report) -> str:
         apart=_apart(report),
         next_command=next_step.next_command(report),
         loaders=loaders.loader_rows(report),
-        top_facts=list(next_step.facts(report)),
+        top_facts=list(top_facts.facts(report)),
+        subjects=subject_rows(report),
         opened=OPENED,
         headline=HEADLINES[report.verdict],
         unexamined=unexamined(report),
@@ -83,7 +86,7 @@ def write(report: Report) -> str:
         suppressed=order.suppressed(report),
         severities=SEVERITIES,
         cause_counts=order.cause_counts(report),
-        status_counts=order.counts(report, Status),
+        status_words=status_words(report),
         folded=_folded(report),
         figures=figures.arrange(report),
         views=comparison.views(report),

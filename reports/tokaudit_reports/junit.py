@@ -96,7 +96,7 @@ def _finding(case: Element, finding: Finding, cause: str, accept: bool) -> Eleme
     if cause:
         said += f" Explained by {visible(cause)}."
     elif accept and finding.severity is not Severity.INFO:
-        said += f" To accept it: {accepting(finding)}"
+        said += f" To accept this {finding.severity}: {accepting(finding)}"
     if finding.severity is Severity.ERROR:
         failure = ElementTree.SubElement(case, "failure", message=visible(finding.message))
         failure.set("type", visible(finding.identity))

@@ -16,10 +16,8 @@ from tokaudit.plugin import (
     Report,
     ReportWriter,
     Severity,
-    Status,
     Suppressed,
     Verdict,
-    cut,
     drawn,
     first_text,
     labelled_lines,
@@ -27,7 +25,6 @@ from tokaudit.plugin import (
     text_words,
     visible,
 )
-from tokaudit.report.recorded import PartRecord
 from tokaudit.report.wording import counted, of_part
 from tokaudit_reports.arranged.comparison import (
     LEGEND,
@@ -40,13 +37,14 @@ from tokaudit_reports.arranged.comparison import (
 from tokaudit_reports.arranged.facet_results import with_facets
 from tokaudit_reports.arranged.order import (
     by_severity,
-    counts,
     explained,
     explains_text,
     suppressed,
     token_window,
 )
 from tokaudit_reports.arranged.replacement import model_card, ranking_table
+from tokaudit_reports.arranged.status_words import status_words
+from tokaudit_reports.arranged.subjects import subject_rows
 from tokaudit_reports.arranged.wording import accepting, suppressed_by
 
 # What Markdown obeys: some characters wherever they are, others only at the start of a line, next
@@ -59,9 +57,7 @@ DIGEST = re.compile(r"(sha256:)?[0-9a-f]{64}")
 MOST_TOKENS = 10  # of a row
 MOST_OPEN = 3  # causes that are not folded; the first one with its text
 MOST_SUBJECTS = 15  # rows of the table, the worst first
-LONGEST_CELL = 160
 SIGNS = {"pass": "✅", "fail": "❌", "unverifiable": "⚠️"}
-WORST_FIRST = (Verdict.FAIL, Verdict.UNVERIFIABLE, Verdict.PASS)
 
 
 def write(report: Report) -> str:
@@ -163,38 +159,22 @@ def _matrix(report: Report) -> Iterator[str]:
 
 def _checked(report: Report) -> str:
     """Return how many checks ended in which way; the facets of a comparison are listed instead."""
-    if report.compared:
-        return ""
-    counted = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts(report, Status))
-    return f"Checks: {counted}. "
+    return "" if report.compared else f"Checks: {', '.join(status_words(report))}. "
 
 
 def _subjects(report: Report) -> Iterator[str]:
-    """A row for each subject of several: its verdict and the first of its causes."""
-    if not report.parts:
+    """A row for each subject of several: its verdict, what was found, and what was not examined."""
+    rows = subject_rows(report)
+    if not rows:
         return
-    causes: dict[str, list[Finding]] = {}
-    for cause in report.causes:
-        causes.setdefault(cause.part, []).append(cause.finding)
-    ranked = sorted(report.parts, key=lambda part: WORST_FIRST.index(part.verdict))
-    yield from ("| | Subject | What was found |", "|---|---|---|")
-    for part in ranked[:MOST_SUBJECTS]:
-        said = _plain(_said_of(part, causes.get(part.name, [])))
-        yield f"| {SIGNS[part.verdict]} | {_code(part.name)} | {said} |"
-    if left := ranked[MOST_SUBJECTS:]:
-        passed = sum(part.verdict is Verdict.PASS for part in left)
-        yield f"| | {len(left):,} more | {passed:,} of them pass |"
+    yield from ("| | Subject | What was found | Not examined |", "|---|---|---|---|")
+    for row in rows[:MOST_SUBJECTS]:
+        cells = (SIGNS[row.part.verdict], _code(row.part.name), _plain(row.found))
+        yield f"| {' | '.join(cells)} | {_plain(row.not_examined)} |"
+    if left := rows[MOST_SUBJECTS:]:
+        passed = sum(row.part.verdict is Verdict.PASS for row in left)
+        yield f"| | {len(left):,} more | {passed:,} of them pass | |"
     yield ""
-
-
-def _said_of(part: PartRecord, causes: Sequence[Finding]) -> str:
-    """The worst of what is to be done, and how many notes there are where nothing is."""
-    worst = next((each for each in causes if each.severity is not Severity.INFO), None)
-    if worst is not None:
-        return cut(worst.message, LONGEST_CELL)
-    if part.verdict is not Verdict.PASS:
-        return cut(part.verdict_reason, LONGEST_CELL)
-    return f"no error, {counted(len(causes), Severity.INFO)}" if causes else "no error"
 
 
 def _briefly(cause: Cause, accept: bool) -> Iterator[str]:
@@ -228,7 +208,7 @@ def _finding(cause: Cause, accept: bool, check: CheckRecord | None = None) -> It
     for line in labelled_lines(finding.repair)[:3] if finding.repair else ():
         yield f"  - {_plain(line)}"
     if accept and finding.severity is not Severity.INFO:
-        yield f"  - to accept it: {_code(accepting(finding))}"
+        yield f"  - to accept this {finding.severity}: {_code(accepting(finding))}"
     if cause.explains:
         below = [_named(of_part(each.identity, cause.part), each) for each in cause.explains]
         yield from ("", *_folded(explains_text(cause), below, "  "))

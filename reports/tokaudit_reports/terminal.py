@@ -20,7 +20,6 @@ from tokaudit.plugin import (
     Report,
     ReportWriter,
     Severity,
-    Status,
     Verdict,
     cut,
     labelled_lines,
@@ -28,7 +27,7 @@ from tokaudit.plugin import (
     spans,
     visible,
 )
-from tokaudit.report.sentences.of_report import Unexamined, unexamined
+from tokaudit.report.sentences.not_examined import Unexamined, unexamined
 from tokaudit.report.wording import counted, of_part
 from tokaudit_reports.arranged.comparison import ComparisonView, all_sides, groups, traces_of, views
 from tokaudit_reports.arranged.loaders import loaders_sentence
@@ -37,7 +36,6 @@ from tokaudit_reports.arranged.order import (
     by_severity,
     cause_counts,
     corpus_texts,
-    counts,
     explained,
     explained_count,
     explains_text,
@@ -49,6 +47,7 @@ from tokaudit_reports.arranged.order import (
 )
 from tokaudit_reports.arranged.parting import parting_sentence
 from tokaudit_reports.arranged.runtime_table import is_told_by_its_row, runtime_lines
+from tokaudit_reports.arranged.status_words import status_words
 from tokaudit_reports.arranged.wording import accepting, shown_spaces, suppressed_by
 from tokaudit_reports.charts import figures
 from tokaudit_reports.charts.points import KIND, Scatter
@@ -184,8 +183,7 @@ def _counts(report: Report) -> Iterator[str]:
         findings += f"; explained by these: {below:,} more"
     if report.suppressed:
         findings += f"; suppressed: {len(report.suppressed):,}"
-    ended = [(name, n) for name, n in counts(report, Status) if n]
-    checks = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in ended) or _measured(report)
+    checks = ", ".join(status_words(report)) or _measured(report)
     if not report.ok or report.suppressed or report.warnings:
         yield f"findings: {findings}"
     if not report.ok or not report.summary:
@@ -206,11 +204,6 @@ def _named_checks(left: Unexamined) -> str:
     return ", ".join(left.checks) if len(left.checks) <= CHECKS else f"{len(left.checks)} checks"
 
 
-def _more_than_one(left: Unexamined) -> str:
-    """The number of checks that an option is missing for, where it is not one."""
-    return f" ({len(left.checks)} checks)" if left.checks[1:] else ""
-
-
 def _only_measured(report: Report) -> bool:
     """True where figures are all that there is to show."""
     return bool(report.results) and all(each.only_measured for each in report.results)
@@ -226,13 +219,12 @@ def _unexamined(console: Console, report: Report) -> None:
     """Name what was not examined and why: a line for each reason."""
     left = unexamined(report)
     if plain := [each for each in left if each.not_given]:
-        said = (each.reason + _more_than_one(each) for each in plain)
-        _say(console, f"not examined: {', '.join(said)}")
+        _say(console, f"not examined: {', '.join(each.brief for each in plain)}")
     for each in left:
         if each.not_given:
             continue
         broken = "crashed, " if each.crashed else ""
-        _say(console, f"not examined: {broken}{each.reason}: {_named_checks(each)}")
+        _say(console, f"not examined: {broken}{each.words}: {_named_checks(each)}")
     if unread := report.subject.unread:
         names = ", ".join(file.name for file in unread[:UNREAD])
         more = f" and {len(unread) - UNREAD:,} more" if len(unread) > UNREAD else ""
@@ -335,7 +327,8 @@ def _findings(console: Console, report: Report) -> None:
             if group.remedy:
                 _say(console, _prose(console, f"what to do: {group.remedy}"), 4)
             if not report.compared:
-                _say(console, f"to accept: {accepting(group.members[0].finding)}", 4, "dim")
+                accept = f"to accept this {severity}: {accepting(group.members[0].finding)}"
+                _say(console, accept, 4, "dim")
         console.print()
 
 

@@ -10,7 +10,7 @@ from tokaudit.report.recorded import LoaderRecord, LoaderState
 from tokaudit.report.report import Report
 from tokaudit_reports import html, terminal
 from tokaudit_reports.arranged.loaders import loader_rows, loaders_sentence
-from tokaudit_reports.arranged.next_step import facts
+from tokaudit_reports.arranged.top_facts import facts
 
 AGREES = LoaderRecord("lib 1.2", "run", LoaderState.AGREES, 4776, 0, "the reference")
 DIFFERS = LoaderRecord("lib 1.2", "run", LoaderState.DIFFERS, 4776, 8, "the reference")
@@ -23,7 +23,7 @@ def test_a_row_says_on_how_many_texts_a_loader_agrees(full: Report) -> None:
     assert [(each.known_by, each.result, each.says) for each in rows] == [
         ("run", "same ids as the reference on all 4,776 texts", ""),
         ("run", "ids differ from the reference on 8 of 4,776 texts", ""),
-        ("emulated", "refuses it", "KeyError: 'a'"),
+        ("emulated", "refuses it:", "KeyError: 'a'"),
         ("emulated", "loads it", "as Fast"),
     ]
 

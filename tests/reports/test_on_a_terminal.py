@@ -58,7 +58,10 @@ def test_a_pass_with_notes_is_eight_lines(full: Report) -> None:
     assert len(shown) <= 8
     assert shown[0].startswith("note roles/eos:shown-a  xxx")
     assert shown[2] == "3 more notes: roles/eos:shown-c, roles/eos:shown-d, roles/eos:shown-e"
-    assert "not examined: no --against, no --base (13 checks)" in shown
+    assert (
+        "not examined: weights, base (--base FOLDER, 13 checks), another encoder (--against ENCODER)"
+        in shown
+    )
     assert shown[-1].startswith("PASS  my model: No error was found")
 
 
@@ -70,7 +73,7 @@ def test_a_finding_is_named_with_its_cause_and_the_line_that_accepts_it(full: Re
     accepting = (
         '[[suppressions]] in tokaudit.toml with identity = "roles/eos:shown", reason = "..."'
     )
-    assert f"    to accept: {accepting}" in shown
+    assert f"    to accept this error: {accepting}" in shown
 
 
 def test_runs_of_spaces_are_drawn(full: Report) -> None:

@@ -54,15 +54,15 @@ def test_ten_subjects_are_at_most_forty_lines_before_anything_is_opened(gate: Re
 def test_the_subjects_are_a_table_the_worst_first(gate: Report) -> None:
     rows = [line for line in markdown.write(gate).split("\n") if line.startswith("| ")]
     said = "the library does not split the contraction that the declared pattern splits"
-    assert rows[1] == f"| ❌ | `models/m1` | {said} |"
-    assert rows[-1] == "| ✅ | `models/m0` | no error |"
+    assert rows[1] == f"| ❌ | `models/m1` | 1 error: {said} |  |"
+    assert rows[-1] == "| ✅ | `models/m0` | no error |  |"
 
 
 def test_a_subject_that_passes_has_its_notes_counted_and_not_quoted(gate: Report) -> None:
     note = Finding(Severity.INFO, "a note", (), (), cause="n", check="a/b")
     passed = CheckResult("a/b", Status.PASSED, findings=(note,), part="models/m0")
     text = markdown.write(replace(gate, results=(*gate.results, passed)))
-    assert "| ✅ | `models/m0` | no error, 1 note |" in text
+    assert "| ✅ | `models/m0` | no error, 1 note |  |" in text
 
 
 def test_the_open_cause_is_the_first_with_a_text_and_says_why_it_matters(gate: Report) -> None:
@@ -84,7 +84,7 @@ def test_each_finding_has_its_cause_and_what_accepts_it(gate: Report) -> None:
     text = markdown.write(gate)
     assert "- **`library/encode:shown [models/m1]`** " in text
     accepting = '[[suppressions]] in tokaudit.toml with identity = "library/encode:shown"'
-    assert f"  - to accept it: `{accepting}" in text
+    assert f"  - to accept this error: `{accepting}" in text
 
 
 @pytest.mark.parametrize(

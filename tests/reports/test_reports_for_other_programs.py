@@ -53,7 +53,7 @@ def test_a_case_in_junit_is_named_by_check_and_cause_and_says_what_accepts_it(
     assert first.get("name") == "a/rows:short [models/a]"
     assert second.get("name") == "a/rows:short [models/a] (2)"
     accepting = '[[suppressions]] in tokaudit.toml with identity = "a/rows:short", reason = "..."'
-    assert f"To accept it: {accepting}" in (first.findtext("system-out") or "")
+    assert f"To accept this warning: {accepting}" in (first.findtext("system-out") or "")
 
 
 def test_junitparser_counts_what_the_report_counts(report: Report) -> None:
@@ -148,7 +148,7 @@ def test_an_annotation_names_the_file_of_a_subject_that_is_a_file(full: Report) 
     results = (CheckResult("s/c", Status.FAILED, "", (finding,)),)
     first, _ = github.write(replace(full, subject=subject, results=results)).splitlines()
     assert first == (
-        "::error file=models/a/tokenizer.json,title=s/c%3Ashown::a hole. To accept it: "
+        "::error file=models/a/tokenizer.json,title=s/c%3Ashown::a hole. To accept this error: "
         '[[suppressions]] in tokaudit.toml with identity = "s/c:shown", reason = "..."'
     )
 

@@ -610,7 +610,7 @@ def cut_the_head_short(folder: Path) -> None:
 @breaks(
     "embeddings/config-vocab-size",
     "error",
-    "config.json declares 378 ids, but 2 tokens are beyond them",
+    "config.json declares 378 ids (0 to 377), but 2 tokens have a higher id",
 )
 def declare_too_small_a_vocabulary(folder: Path) -> None:
     edit(folder, "config.json", lambda c: c.update(vocab_size=378))
@@ -808,7 +808,7 @@ def swap_ids(folder: Path) -> None:
     edit_alone(folder, lambda t: swap(t["model"]["vocab"], 300, 350))
 
 
-@breaks("baseline/merges", "error", "' c' + 'at' (was at 30)", base=True)
+@breaks("baseline/merges", "error", "' c' + 'at' (rank 30 in the base)", base=True)
 def delete_a_merge(folder: Path) -> None:
     edit_alone(folder, lambda t: t["model"]["merges"].pop(30))
 

@@ -11,6 +11,7 @@ from tokaudit.report.visible import LONGEST, text_of
 
 MINIMAL = "minimal text"
 MOST_NAMES = 3  # of tokenizers that are the same in something; more are counted
+MOST_LEFT_OUT = 2  # of the others that are named
 # Words that a message begins with and that are small after a colon; a name keeps its capital.
 OPENING = re.compile(r"(?:The|An?|This|These|No|Some|Every|Each|It|Its|There|In|Only|All|Cannot)\b")
 
@@ -46,13 +47,21 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {named}" + ("" if n == 1 else "s")
 
 
-def few(names: Sequence[str], of: int) -> str:
-    """A few names, or how many there are of all.
+def few(names: Sequence[str], every: Sequence[str]) -> str:
+    """A few names, or how many there are of all, with the few that are not among them.
 
-    >>> few(["a", "b"], 2), few(["a", "b", "c", "d"], 5)
-    ('a, b', '4 of 5 tokenizers')
+    >>> few(["a", "b"], ["a", "b", "c"]), few(["a", "b"], ["a", "b"])
+    ('a, b', 'all 2 tokenizers')
+    >>> few(["a", "b", "c", "d"], ["a", "b", "c", "d", "e"])
+    '4 of 5 tokenizers, all but e'
     """
-    return ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} of {of} tokenizers"
+    others = [each for each in every if each not in names]
+    if names and not others and every[1:]:
+        return f"all {len(names):,} tokenizers"
+    if len(names) <= MOST_NAMES:
+        return ", ".join(names)
+    but = f", all but {' and '.join(others)}" if 0 < len(others) <= MOST_LEFT_OUT else ""
+    return f"{len(names):,} of {len(every):,} tokenizers{but}"
 
 
 def of_part(name: str, part: str) -> str:
@@ -77,10 +86,10 @@ def in_part(part: str, message: str) -> str:
     """A message after the tokenizer of several that it is about, unless a file in it says which.
 
     >>> in_part("cut", "The pad token is missing"), in_part("cut", "cut/config.json has no pad id")
-    ('cut: the pad token is missing', 'cut/config.json has no pad id')
+    ('in cut, the pad token is missing', 'cut/config.json has no pad id')
     """
     named = re.search(rf"(?<![\w./-]){re.escape(part)}/|^{re.escape(part)} ", message[:LONGEST])
-    return message if named or not part else f"{part}: {small(message)}"
+    return message if named or part in ("", ".") else f"in {part}, {small(message)}"
 
 
 def place_words(place: Place) -> str:

@@ -18,10 +18,11 @@ def failure_text(result: CheckResult, causes: Mapping[str, str] = MappingProxyTy
     `causes` names, by the identity of an error, the one that explains it: that item has the rest.
 
     >>> found = Finding(Severity.ERROR, "two rows are missing", cause="short", remedy="Resize it.")
-    >>> print(failure_text(CheckResult("embeddings/rows", Status.FAILED, findings=(found,))))
+    >>> shown = failure_text(CheckResult("embeddings/rows", Status.FAILED, findings=(found,)))
+    >>> print(shown.partition(" with ")[0])
     :short two rows are missing
       what to do: Resize it.
-      to accept it: [[suppressions]] in tokaudit.toml with identity = ":short", reason = "..."
+      to accept this error: [[suppressions]] in tokaudit.toml
     """
     crashed = [visible(f"crashed: {result.reason}")] if result.status is Status.CRASHED else []
     errors = [each for each in result.findings if each.severity is Severity.ERROR]
@@ -66,7 +67,10 @@ def _lines(finding: Finding, cause: str | None) -> Iterator[str]:
         yield f"  {text_words(finding)}: {visible(text, spaces=True)}"
     if finding.remedy:
         yield visible(f"  what to do: {finding.remedy}")
-    yield visible(f"  to accept it: [[suppressions]] in tokaudit.toml with {finding.suppression}")
+    yield visible(
+        f"  to accept this {finding.severity}: [[suppressions]] in tokaudit.toml with "
+        f"{finding.suppression}"
+    )
 
 
 def warning_line(finding: Finding) -> str | None:

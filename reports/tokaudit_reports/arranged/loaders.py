@@ -15,6 +15,7 @@ WORDS = {
     LoaderState.REFUSES: "refuses it",
     LoaderState.UNKNOWN: "not known",
 }
+WITH_REASON = (LoaderState.REFUSES, LoaderState.UNKNOWN)
 MOST_SAID = 2  # loaders whose ids differ that the sentence names
 
 
@@ -32,9 +33,13 @@ class LoaderRow(NamedTuple):
 def loader_rows(report: Report) -> list[LoaderRow]:
     """A row for each loader of an audit; none in any other report."""
     return [
-        LoaderRow(each.name, each.part, each.known_by, each.state, _result(each), each.says)
+        LoaderRow(each.name, each.part, each.known_by, each.state, _before_reason(each), each.says)
         for each in report.loaders
     ]
+
+
+def _before_reason(each: LoaderRecord) -> str:
+    return _result(each) + (":" if each.says and each.state in WITH_REASON else "")
 
 
 def loaders_sentence(report: Report) -> str:

@@ -1,55 +1,138 @@
-"""The top of a page: the one command to run next, and three facts that a decision rests on."""
+"""The one command to run next, at the top of a page."""
 
 from __future__ import annotations
 
 import shlex
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from tokaudit.plugin import Comparison, Outcome, Relation, Report, Severity, Status, visible
+from tokaudit.plugin import (
+    Cause,
+    ChangeKind,
+    Comparison,
+    Decider,
+    Finding,
+    Relation,
+    Report,
+    Severity,
+    Verdict,
+    visible,
+)
 from tokaudit.report.comparison import DIFFERENT
-from tokaudit.report.sentences.of_comparison import labels, listed
-from tokaudit.report.sentences.of_report import unexamined
-from tokaudit_reports.arranged.loaders import loaders_sentence
+from tokaudit.report.sentences.not_examined import NO_BASE, about_data
+from tokaudit.report.wording import counted
 
-BASE, DATA = "--base", "data/"
-OPTIONAL = {
-    "no --base": "changes from a base",
-    "no --against": "ids of another encoder",
-    "no --conversations": "your own conversations",
+BASE = "--base"
+OF_BASE = "baseline/"
+MISSING = {
+    "no weight files": "Add the weight files, such as model.safetensors, then run",
+    "git-lfs pointers": "Run git lfs pull, then run",
+    NO_BASE: "Name the base by --base FOLDER, then run",
 }
-TOKENIZER_ALONE = "tokenizer only"  # how the scope begins where no weights were read
+ADD = "Add what is missing, then run"
 
 
 def next_command(report: Report) -> tuple[str, str]:
     """Return the purpose of the next command, and the command; both empty where there is none."""
-    name = shlex.quote(visible(report.subject.name))
     if report.comparison is not None and report.comparison.relation is Relation.REMAPPED:
-        sides = " ".join(shlex.quote(visible(each)) for each in report.compared[:2])
+        sides = " ".join(map(_shown, report.compared[:2]))
         return "Write the map of ids", f"tokaudit compare {sides} --write-map map.json"
     if report.comparison is not None and _for_no_use(report.comparison):
-        sides = " ".join(shlex.quote(visible(each)) for each in report.compared)
-        return "See which uses it breaks", f"tokaudit compare {sides} --for serving"
-    if report.parts:
-        return _of_several(report)
+        sides = " ".join(map(_shown, report.compared))
+        return "Check one use, such as serving", f"tokaudit compare {sides} --for serving"
     if report.compared:
         return "", ""
+    if report.verdict is Verdict.UNVERIFIABLE:
+        again = _again(report)
+        return (_missing(report), again) if again else ("", "")
+    if report.parts:
+        return _of_several(report)
+    if about_data(report):
+        return _of_data(report)
+    return _of_errors(report) if not report.ok else _of_pass(report)
+
+
+def _of_errors(report: Report) -> tuple[str, str]:
+    """The repair of what a program can repair; else the audit to run after the change."""
+    name, base = _shown(report.subject.name), base_option(report)
     errors = [each.finding for each in report.causes if each.severity is Severity.ERROR]
-    if any(each.repair is not None and each.repair.executable for each in errors):
-        return "Print the repair as a patch", f"tokaudit fix {name}{base_option(report)}"
-    if errors and errors[0].check.startswith(DATA):
-        return "Check the ids again when they are rewritten", _again(report)
-    if errors:
-        return (
-            "Check it again when it is changed",
-            f"tokaudit audit {name}{base_option(report)} --select {errors[0].check}",
-        )
+    if n := _patched(errors):
+        return f"Print the patch for {_of_all(n, len(errors))}", f"tokaudit fix {name}{base}"
+    return "Audit again after the change", f"tokaudit audit {name}{base}"
+
+
+def _of_pass(report: Report) -> tuple[str, str]:
+    """The audit or the patch that warnings ask for; else the manifest."""
+    name, base = _shown(report.subject.name), base_option(report)
+    warnings = [each.finding for each in report.causes if each.severity is Severity.WARNING]
+    if not base and any(_decided_by_base(each) for each in warnings):
+        return "Settle the warning by the base model", f"tokaudit audit {name} --base FOLDER"
+    if n := _patched(warnings):
+        said = _of_all(n, len(warnings), "warning")
+        return f"Print the patch for {said}", f"tokaudit fix {name}{base}"
+    return "Record what passed", f"tokaudit manifest {name} --out manifest.json"
+
+
+def _of_data(report: Report) -> tuple[str, str]:
+    """The audit of the tokenizer where its ids are right; else the same check once more."""
     if report.ok:
-        return "Record what passed", f"tokaudit manifest {name} --out manifest.json"
+        return "Audit the tokenizer too", f"tokaudit audit {_shown(report.subject.name)}"
     again = _again(report)
-    return ("Add what is missing, then run", again) if again else ("", "")
+    return ("Check the ids again when they are rewritten", again) if again else ("", "")
+
+
+def _of_several(report: Report) -> tuple[str, str]:
+    """The repair of the first of several that a program repairs without a base, or its audit."""
+    worst = [each for each in report.causes if each.severity is not Severity.INFO]
+    without_base = [each for each in worst if not each.finding.check.startswith(OF_BASE)]
+    errors = [each for each in without_base if each.severity is Severity.ERROR]
+    for each in errors:
+        if _patched([each.finding]):
+            return f"Print the repair of {each.part}", f"tokaudit fix {_folder(report, each)}"
+    for each in errors or without_base:
+        return f"Audit {each.part} alone", f"tokaudit audit {_folder(report, each)}"
+    again = _again(report)
+    return ("Run it again after the repair", again) if worst and again else ("", "")
+
+
+def _folder(report: Report, cause: Cause) -> str:
+    return _shown(str(PurePosixPath(report.subject.name, cause.part)))
+
+
+def _patched(findings: Sequence[Finding]) -> int:
+    """Return how many findings `tokaudit fix` repairs by itself."""
+    return sum(
+        each.repair is not None
+        and each.repair.executable
+        and all(change.kind is not ChangeKind.RUN for change in each.repair.changes)
+        for each in findings
+    )
+
+
+def _of_all(n: int, of: int, what: str = "error") -> str:
+    """Return how many of all.
+
+    >>> _of_all(1, 1), _of_all(3, 3), _of_all(2, 3)
+    ('the error', 'all 3 errors', '2 of 3 errors')
+    """
+    if n == of:
+        return f"the {what}" if n == 1 else f"all {counted(n, what)}"
+    return f"{n:,} of {counted(of, what)}"
+
+
+def _decided_by_base(finding: Finding) -> bool:
+    return finding.repair is not None and finding.repair.decided_by is Decider.BASE
+
+
+def _missing(report: Report) -> str:
+    """The thing to add before the same command can decide."""
+    why = report.verdict_reason
+    return next((said for what, said in MISSING.items() if what in why), ADD)
+
+
+def _shown(name: str) -> str:
+    return shlex.quote(visible(name))
 
 
 def _for_no_use(comparison: Comparison) -> bool:
@@ -65,68 +148,10 @@ def _again(report: Report) -> str:
     return shlex.join(map(visible, ("tokaudit", *report.command[1:])))
 
 
-def _of_several(report: Report) -> tuple[str, str]:
-    """The repair of the first of several tokenizers that a program can repair without a base."""
-    for each in report.causes:
-        of_base = each.finding.check.startswith("baseline/")
-        repair = None if of_base or each.severity is not Severity.ERROR else each.finding.repair
-        if repair is not None and repair.executable:
-            folder = PurePosixPath(report.subject.name, each.part)
-            return "Print the first repair", f"tokaudit fix {shlex.quote(visible(str(folder)))}"
-    return "", ""
-
-
 def base_option(report: Report) -> str:
     """The option that names the base again, where there was one."""
     words = (part for word in report.command for part in word.split("=", 1))
     stated = next((after for word, after in pairwise(words) if word == BASE), "")
-    if not stated and any(each.check.startswith("baseline/") for each in report.errors):
+    if not stated and any(each.check.startswith(OF_BASE) for each in report.errors):
         stated = report.others[0].name if report.others else ""
-    return f" {BASE} {shlex.quote(visible(stated))}" if stated else ""
-
-
-def facts(report: Report) -> Iterator[tuple[str, str]]:
-    """The subject, the loaders that agree, and the most important thing not examined."""
-    if report.comparison is not None and report.compared and not report.results:
-        yield from _of_comparison(report, report.comparison)
-        return
-    formats = ", ".join(report.subject.formats)
-    commit = f", commit {report.subject.commit}" if report.subject.commit else ""
-    yield "Subject", report.title + (f" ({formats}{commit})" if formats or commit else "")
-    if said := "" if report.parts else loaders_sentence(report):
-        yield "Loaders", said
-    elif report.results:
-        judged = Counter(each.status for each in report.results if not each.only_measured)
-        yield "Checks", f"{judged[Status.PASSED]:,} passed, {judged[Status.FAILED]:,} failed"
-    left = sorted(
-        unexamined(report), key=lambda each: (not each.crashed, each.not_given, -len(each.checks))
-    )
-    if left and not left[0].not_given:
-        yield "Not examined", left[0].reason
-    elif report.scope.startswith(TOKENIZER_ALONE):
-        yield "Not examined", f"the weights{report.scope.removeprefix(TOKENIZER_ALONE)}"
-    else:
-        yield "Not examined", _without_option(left[0].reason) if left else "nothing was left out"
-
-
-def _without_option(reason: str) -> str:
-    """Name what an option would have examined.
-
-    >>> _without_option("no --base [a, b]"), _without_option("no --from-now-on")
-    ('changes from a base (no --base) [a, b]', 'no --from-now-on')
-    """
-    option, space, tokenizers = reason.partition(" [")
-    examined = OPTIONAL.get(option)
-    return f"{examined} ({option}){space}{tokenizers}" if examined else reason
-
-
-def _of_comparison(report: Report, comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Both sides, who ran them, and the facets that nobody knows."""
-    yield "Compared", listed(labels(report.compared))
-    if comparison.run_by:
-        yield "Loaders", f"run by {listed(comparison.run_by)} on {comparison.texts:,} texts"
-    left: dict[str, None] = {}
-    for each in report.comparisons:
-        left |= {facet.name: None for facet in each.facets if facet.outcome is Outcome.UNKNOWN}
-        left |= dict.fromkeys(each.uncompared)
-    yield "Not examined", ", ".join(left) or "nothing was left out"
+    return f" {BASE} {_shown(stated)}" if stated else ""

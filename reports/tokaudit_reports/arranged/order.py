@@ -237,11 +237,6 @@ def value_text(value: Any, limit: int = 300) -> str:
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit:,} more)"
 
 
-def counts(report: Report, names: type[Severity] | type[Status]) -> list[tuple[str, int]]:
-    """Return how many the summary counts under each name, in the order of the enumeration."""
-    return [(str(name), report.summary.get(str(name), 0)) for name in names]
-
-
 def number(value: float) -> str:
     """A figure at the precision that a reader can use.
 

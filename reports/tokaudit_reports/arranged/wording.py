@@ -74,7 +74,7 @@ def line_of_cause(cause: Cause, *, accept: bool) -> str:
         each = (f"{name}: {cut(visible(message), 100)}" for name, message in names)
         parts.append(f"It {explains_text(cause)}: {'; '.join(each)}")
     if accept and cause.finding.severity is not Severity.INFO:
-        parts.append(f"To accept it: {accepting(cause.finding)}")
+        parts.append(f"To accept this {cause.finding.severity}: {accepting(cause.finding)}")
     return " ".join(parts)
 
 

@@ -38,8 +38,9 @@
     all(".level-group").forEach((group) => {
       group.hidden = all(".finding", group).every((each) => each.hidden);
     });
-    const shown = findings.filter((each) => !each.hidden).length;
-    document.getElementById("shown").textContent = `${shown} of ${findings.length} shown`;
+    const count = (some) => some.reduce((sum, each) => sum + Number(each.dataset.count), 0);
+    const shown = count(findings.filter((each) => !each.hidden));
+    document.getElementById("shown").textContent = `${shown} of ${count(findings)} findings shown`;
   };
   if (form) {
     // So that the first finding is on the first screen of a phone.  A frame has no width yet when

@@ -62,12 +62,12 @@ def behaviour(
     if silent := list(_not_run(copies)):
         yield Finding(
             Severity.INFO,
-            f"Not every representation was run: {'; '.join(silent)}.",
+            f"Not run and not compared: {'; '.join(silent)}.",
             tuple(Place("tokenizer", copy.file) for copy in copies.all),
             cause="not run",
         )
     if not ran:
-        raise Skip("only one representation could be run")
+        raise Skip("only one tokenizer file could be run, so there was none to compare it with")
 
 
 def _not_run(copies: Copies) -> Iterator[str]:

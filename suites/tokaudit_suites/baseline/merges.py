@@ -64,7 +64,7 @@ def _differences(
     common = [(index, pair) for index, pair in enumerate(mine) if pair in ranks]
     moved = [common[i] for i in out_of_order([ranks[pair] for _, pair in common])]
     if gone:
-        shown = [f"{shown_pair(pair)} (was at {ranks[pair]})" for pair in gone]
+        shown = [f"{shown_pair(pair)} (rank {ranks[pair]} in the base)" for pair in gone]
         at = in_merges(base.spec, _listed(base.spec, ranks[gone[0]]), shown_pair(gone[0]))
         were = "was" if len(gone) == 1 else "were"
         yield Finding(

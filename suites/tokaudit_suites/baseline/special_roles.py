@@ -164,8 +164,9 @@ def _stops(sides: _Sides) -> Iterator[Finding]:
         meant = new and sides.retrained(*new) and not sides.retrained(*lost)
         yield Finding(
             Severity.INFO if meant else Severity.ERROR,
-            f"{mine[1].file} ends generation at {_named(have)}, {sides.base.called} at "
-            f"{_named(had)}: an answer goes on after {_named({k: had[k] for k in sorted(lost)})}.",
+            f"{mine[1].file} stops generation at {_named(have)}, but {sides.base.called} stops it "
+            f"at {_named(had)}, so an answer runs on after "
+            f"{_named({k: had[k] for k in sorted(lost)})}.",
             (place, source),
             cause="stops lost",
             repair=_stops_taken(sides, place, source, had),

@@ -15,10 +15,10 @@ def where(spot: Spot) -> str:
     """Shard, document and offset in words.
 
     >>> where(Spot("a.bin", 17, 5)), where(Spot("b.bin", -1, 1234))
-    ('a.bin, document 17, id 5', 'b.bin, id 1,234')
+    ('a.bin, document 17, position 5', 'b.bin, position 1,234')
     """
     document = f", document {spot.document:,}" if spot.document >= 0 else ""
-    return f"{spot.shard}{document}, id {spot.offset:,}"
+    return f"{spot.shard}{document}, position {spot.offset:,}"
 
 
 def place_of(spot: Spot) -> Place:
@@ -70,7 +70,7 @@ def sign_finding(
 
 
 def _id(spot: Spot) -> str:
-    return f", which is {spot.ids[spot.at]}" if spot.at < len(spot.ids) else ""
+    return f", where the id is {spot.ids[spot.at]}" if spot.at < len(spot.ids) else ""
 
 
 def share(count: int, n: int) -> str:

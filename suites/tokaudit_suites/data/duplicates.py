@@ -59,8 +59,8 @@ def duplicates(scan: DataScan) -> Iterator[Finding | Measurement]:
         first, second = min(map(_spots, pairs))
         yield Finding(
             Severity.INFO,
-            f"{share(copies, count)} documents are copies of another one; the first: "
-            f"{where(first)} and {where(second)}",
+            f"{share(copies, count)} documents are copies of another one; for example, "
+            f"those at {where(first)} and {where(second)}",
             (place_of(first), place_of(second)),
             cause="copies",
         )

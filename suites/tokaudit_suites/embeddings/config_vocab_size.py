@@ -40,12 +40,12 @@ from tokaudit_suites.shared.wording import (
 @check(
     "embeddings/config-vocab-size",
     title="vocab_size fits the ids and the embedding",
-    why="The model is built with vocab_size rows: a token beyond them is an index error at the "
-    "first text that has it, and converters refuse the model. Where the embedding has another "
+    why="The model is built with vocab_size rows: a token with a higher id is an index error at "
+    "the first text that has it, and converters refuse the model. Where the embedding has another "
     "number of rows, loaders refuse the checkpoint, or leave the matrix at random values where "
     "they are set to ignore sizes.",
-    remedy="Raise vocab_size and resize the embeddings, or remove the tokens beyond it; where only "
-    "the rows differ, set vocab_size to the rows of the embedding.",
+    remedy="Raise vocab_size and resize the embeddings, or remove the tokens with higher ids. If "
+    "only the rows differ, set vocab_size to the number of rows.",
     repair=person_decides("add rows for these tokens, or remove them"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -153,17 +153,19 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | Non
     unasked = takes_none and all(is_special(spec, id) for id in beyond)
     own = any(each.file == fact.file for each in subject.facts_named(OWN_CODE))
     severity = Severity.WARNING if _in_gguf(fact) or own else Severity.ERROR
+    tokens = "this token" if len(beyond) == 1 else "these tokens"
     code = "; the model's own code may have rows for them" if own else ""
     return Finding(
         Severity.INFO if unasked else severity,
-        f"{fact.file} declares {fact.value:,} ids, but {plural(len(beyond), 'token')} "
-        f"{'is' if len(beyond) == 1 else 'are'} beyond them: {some(names)}{code}.",
+        f"{fact.file} declares {fact.value:,} ids (0 to {fact.value - 1:,}), but "
+        f"{plural(len(beyond), 'token')} {'has a' if len(beyond) == 1 else 'have a'} higher id: "
+        f"{some(names)}{code}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),
         f"Set vocab_size in {fact.file} to {rows}, as many as the embedding has rows."
         if rows is not None and rows >= spec.size()
-        else f"Raise vocab_size in {fact.file} to {spec.size()} and resize the embeddings to as "
-        "many rows, or remove the tokens beyond it.",
+        else f"Raise vocab_size in {fact.file} to {spec.size()} and resize the embeddings to "
+        f"{spec.size()} rows, or remove {tokens}.",
         cause="vocab size",
         about=about(*(name_of(spec, id) or "" for id in beyond)),
         repair=_raised(spec, fact, rows),

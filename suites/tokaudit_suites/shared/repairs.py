@@ -236,5 +236,5 @@ ANOTHER_LIBRARY = person_decides(
 COMPONENT_OF_BASE = base_decides(
     "no file of this folder has the component that the vocabulary expects"
 )
-ENTRIES_OF_BASE = base_decides("no file of this folder says which entry each row belongs to")
+ENTRIES_OF_BASE = base_decides("no file here says which token each embedding row belongs to")
 MERGES_OF_BASE = base_decides("the list does not say which merges the model expects")

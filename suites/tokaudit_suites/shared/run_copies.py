@@ -134,7 +134,7 @@ def _library(load: UpstreamLoad | None) -> Runner:
 
 def _copy(subject: Subject, workers: Workers, pair: Pair) -> Copy:
     representation, spec = pair
-    ours = theirs = Runner(OURS, None, "it states no pipeline")
+    ours = theirs = Runner(OURS, None, "it does not state how to split text")
     traces = None
     if representation.format == TABLES.name:  # what is around them is a matter of the class
         return Copy(representation, spec, ours, theirs)

@@ -43,5 +43,5 @@ def test_a_loader_that_no_check_asked_is_not_named(folder: Path) -> None:
 def test_a_loader_is_not_known_where_no_file_names_a_class(folder: Path) -> None:
     report = tokaudit.audit(folder, tier="quick", select=["loaders/loads"])
     assert {(each.state, each.says) for each in report.loaders} == {
-        ("unknown", "no file names a class for it")
+        ("unknown", "no file names a tokenizer class")
     }

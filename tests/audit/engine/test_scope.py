@@ -28,7 +28,7 @@ def scope(folder: Path, matrices: str, **options: Any) -> str:
 
 def test_the_rows_of_embedding_and_head_are_counted(tmp_path: Path) -> None:
     assert scope(tmp_path, f"{EMBEDDING}, {HEAD}") == (
-        "tokenizer, the headers of 2 tensors, all 3 rows of embed_tokens.weight "
+        "tokenizer, the names and shapes of 2 tensors, all 3 rows of embed_tokens.weight "
         "and all 2 rows of lm_head.weight"
     )
 
@@ -39,22 +39,22 @@ def test_of_a_large_matrix_the_rows_that_were_read_are_counted(
     monkeypatch.setattr(rows, "MOST_WHOLE", 2)
     monkeypatch.setattr(rows, "MOST_ROWS", 2)
     assert scope(tmp_path, EMBEDDING) == (
-        "tokenizer, the headers of 1 tensor and 2 of 3 rows of embed_tokens.weight"
+        "tokenizer, the names and shapes of 1 tensor and 2 of 3 rows of embed_tokens.weight"
     )
 
 
 def test_a_row_that_two_checks_read_is_counted_once(tmp_path: Path) -> None:
     assert scope(tmp_path, EMBEDDING, read_embeddings=True) == (
-        "tokenizer, the headers of 1 tensor and all 3 rows of embed_tokens.weight"
+        "tokenizer, the names and shapes of 1 tensor and all 3 rows of embed_tokens.weight"
     )
 
 
 def test_without_a_check_that_reads_rows_none_is_claimed(tmp_path: Path) -> None:
     said = scope(tmp_path, EMBEDDING, select=["embeddings/rows"])
-    assert said == "tokenizer and the headers of 1 tensor"
+    assert said == "tokenizer and the names and shapes of 1 tensor"
 
 
 def test_without_weights_only_the_tokenizer_is_spoken_of(tmp_path: Path) -> None:
     example = written([TOKENIZER], tmp_path)
     found = tokaudit.audit(example["subject"], tier="quick", select=["vocab/holes"]).scope
-    assert found == "tokenizer only: no weights here"
+    assert found == "tokenizer only: no weight files were found"

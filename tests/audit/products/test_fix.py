@@ -75,7 +75,7 @@ def test_what_nobody_can_tell_from_the_files_is_left_with_its_reason(tmp_path: P
     fixed = tokaudit.fix(tmp_path / "holed", select=["vocab/holes"], tier="quick")
     assert (fixed.patch, fixed.changes) == ("", ())
     assert [why_left(each).partition(".")[0] for each in fixed.left] == [
-        "a base decides: no file of this folder says which entry each row belongs to"
+        "a base decides: no file here says which token each embedding row belongs to"
     ]
 
 

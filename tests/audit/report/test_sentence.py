@@ -18,7 +18,7 @@ from tokaudit.report.model import (
 )
 from tokaudit.report.recorded import PartRecord, SubjectRecord
 from tokaudit.report.report import Report
-from tokaudit.report.sentences.of_report import Unexamined, unexamined
+from tokaudit.report.sentences.not_examined import Unexamined, unexamined
 
 ROWS = Finding(Severity.ERROR, "11 token ids have no embedding row", cause="short")
 MORE_ROWS = Finding(Severity.ERROR, "12 token ids have no head row", cause="short")
@@ -82,7 +82,7 @@ def test_a_failed_audit_says_what_is_wrong_each_way_once(
 def test_the_tokenizer_of_several_is_named() -> None:
     said = report(failed(ROWS, part="b"), failed(CRASH, part="c")).sentence
     assert said == (
-        "Do not ship: b: 11 token ids have no embedding row; c: the ids above 32,063 crash the model."
+        "Do not ship: in b, 11 token ids have no embedding row; in c, the ids above 32,063 crash the model."
     )
 
 
@@ -90,9 +90,11 @@ def test_a_tokenizer_of_several_is_named_once_where_a_file_in_it_is() -> None:
     config = Finding(Severity.ERROR, "b/config.json has no pad id.", cause="absent")
     other = Finding(Severity.ERROR, "It differs from ab/config.json.", cause="apart")
     said = report(failed(config, part="b"), failed(other, part="c")).sentence
-    assert said == ("Do not ship: b/config.json has no pad id; c: it differs from ab/config.json.")
+    assert said == (
+        "Do not ship: b/config.json has no pad id; in c, it differs from ab/config.json."
+    )
     assert report(failed(other, part="b")).sentence == (
-        "Do not ship: b: it differs from ab/config.json."
+        "Do not ship: in b, it differs from ab/config.json."
     )
 
 
@@ -229,7 +231,7 @@ def test_three_that_were_not_told_apart_are_not_called_the_same() -> None:
     )
 
 
-def test_many_pairs_are_counted() -> None:
+def test_of_many_pairs_that_all_differ_one_is_the_example() -> None:
     same, other = Relation.SAME, Relation.DIFFERENT
     matrix = tuple(tuple(same if a == b else other for b in range(4)) for a in range(4))
     found = report(
@@ -239,8 +241,7 @@ def test_many_pairs_are_counted() -> None:
         matrix=matrix,
     )
     assert found.sentence == (
-        "Not all of the 4 tokenizers are interchangeable: a and b differ (different); "
-        "the other 5 pairs differ too."
+        "No two of the 4 tokenizers are interchangeable; for example, a and b differ (different)."
     )
 
 
@@ -273,8 +274,8 @@ def test_what_was_not_examined_is_put_together_by_reason() -> None:
     )
     assert unexamined(found) == [
         Unexamined("KeyError", ("extra/broken",), crashed=True),
-        Unexamined(f"{base} [b, c]", ("baseline/merges", "baseline/scores")),
-        Unexamined(f"{base} [b]", ("baseline/vocab",)),
+        Unexamined(base, ("baseline/merges", "baseline/scores"), tokenizers="b, c"),
+        Unexamined(base, ("baseline/vocab",), tokenizers="b"),
     ]
 
 
@@ -283,8 +284,8 @@ def test_how_many_of_several_fail_is_said_first() -> None:
     found = report(failed(ROWS, part="a"), failed(ROWS, part="b"))
     several = replace(found, parts=(*parts, PartRecord("c", Verdict.PASS, "", "", {})))
     assert several.sentence == (
-        "Do not ship 2 of 3 tokenizers: a: 11 token ids have no embedding row; "
-        "b: 11 token ids have no embedding row."
+        "Do not ship 2 of 3 tokenizers. In a, 11 token ids have no embedding row; "
+        "in b, 11 token ids have no embedding row."
     )
 
 
@@ -297,7 +298,9 @@ def test_of_many_tokenizers_that_nobody_examined_the_number_is_said() -> None:
     found = replace(
         report(*left), parts=tuple(PartRecord(n, Verdict.PASS, "", "", {}) for n in names)
     )
-    assert [each.reason for each in unexamined(found)] == ["no --base [4 of 4 tokenizers]"]
+    assert [each.words for each in unexamined(found)] == [
+        "changes from a base, in all 4 tokenizers (add --base FOLDER)"
+    ]
 
 
 CRASHED = CheckResult("vocab/holes", Status.CRASHED, "KeyError: 5 (holes.py:7)")

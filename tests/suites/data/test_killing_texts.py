@@ -84,7 +84,7 @@ def test_a_document_that_kills_is_an_error_with_its_place(
     assert (found.identity, str(found.severity)) == ("data/own-encoding:kills", "error")
     assert found.message == (
         "1 document ends the process of tokenizers that encodes the text again: not judged; the "
-        "first: ids.ds, document 3, id 0, which is 258"
+        "first: ids.ds, document 3, position 0, where the id is 258"
     )
 
 

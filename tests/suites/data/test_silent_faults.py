@@ -73,7 +73,7 @@ def test_zeros_are_named_with_their_place_and_their_share(
     assert one.message.startswith(
         "runs of the id 0 ('!') that this tokenizer never produces: 1, in all 40"
     )
-    assert one.message.endswith("the first: ids.ds, document 7, id 0, which is 0")
+    assert one.message.endswith("the first: ids.ds, document 7, position 0, where the id is 0")
     assert one.severity == "error"
 
 
@@ -121,8 +121,8 @@ def test_copies_are_counted_and_the_first_pair_is_named(
     json_lines(tmp_path / "b.jsonl", [*long[9:20], long[2], long[5]])
     one = found(tmp_path, tokenizer, "data/duplicates:copies")
     assert one.message == (
-        "3 of 23 (13 %) documents are copies of another one; the first: a.ds, document 2, id 0 "
-        "and a.ds, document 9, id 0"
+        "3 of 23 (13 %) documents are copies of another one; for example, those at "
+        "a.ds, document 2, position 0 and a.ds, document 9, position 0"
     )
     assert one.severity == "info"
 
@@ -132,7 +132,7 @@ def test_copies_are_found_in_a_stream_too(rows: Rows, tokenizer: Path, tmp_path:
     raw(tmp_path / "ids.bin", [*long, long[0]])
     where = sum(map(len, long))
     one = found(tmp_path, tokenizer, "data/duplicates:copies")
-    assert one.message.endswith(f"the first: ids.bin, id 0 and ids.bin, id {where:,}")
+    assert one.message.endswith(f"those at ids.bin, position 0 and ids.bin, position {where:,}")
 
 
 def test_documents_that_differ_in_one_id_are_no_copies(

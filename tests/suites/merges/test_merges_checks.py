@@ -158,7 +158,7 @@ def test_merges_are_their_own_base(call: Call, letters: TokenizerSpec) -> None:
 def test_a_merge_deleted_since_the_base_is_named(call: Call, letters: TokenizerSpec) -> None:
     spec = replace(letters, merges=(("a", "b"),))
     assert changed(call, spec, letters) == [
-        "1 merge of the base was deleted: 'ab' + 'c' (was at 1)."
+        "1 merge of the base was deleted: 'ab' + 'c' (rank 1 in the base)."
     ]
 
 

@@ -60,7 +60,7 @@ def _stated(
     }
     for by in loaded.all:
         known = by.how is How.RUN or by.refusals or by.examined
-        says = _says(by, subject) if known else "no file names a class for it"
+        says = _says(by, subject) if known else "no file names a tokenizer class"
         if (pair := pairs.get(by.loader.name)) is not None:
             texts, different = pair.n, int(pair.value)
             other = pair.dimensions["loaders"].partition(", ")[0]

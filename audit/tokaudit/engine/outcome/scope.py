@@ -30,7 +30,7 @@ def _read(needs: Needs) -> str:
         headers = needs.get(WeightHeaders)
     except (Skip, NotApplicable) as error:
         return f"tokenizer only: {error}"
-    tensors = f"the headers of {_count(len(headers.tensors), 'tensor')}"
+    tensors = f"the names and shapes of {_count(len(headers.tensors), 'tensor')}"
     subject = needs.get(Subject)
     matrices = {**embedding_tensors(headers), **output_tensors(headers)}
     *parts, last = ["tokenizer", tensors, *_rows(headers, rows_read(subject, matrices))]

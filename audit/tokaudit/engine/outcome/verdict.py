@@ -43,9 +43,10 @@ def judge(
 def _undecided(name: str, results: Sequence[CheckResult]) -> str:
     """Return why a required suite decides nothing of the weights, where none are here."""
     asked = (r.reason for r in results if matches(r.check, (name,)))
+    checks = f"check {name}" if "/" in name else f"{name} checks"
     return next(
         (
-            f"{name} is required, but not decided: {reason}"
+            f"the required {checks} could not run, because {reason}"
             for reason in asked
             if reason.startswith(LACKING)
         ),

@@ -108,7 +108,8 @@ def _scope(members: Sequence[Member]) -> str:
         alike.setdefault(each.report.scope, []).append(each.name)
     if len(alike) == 1:
         return f"each of {len(members)} tokenizers: {next(iter(alike))}"
-    return "; ".join(f"{few(names, len(members))}: {scope}" for scope, names in alike.items())
+    every = [each.name for each in members]
+    return "; ".join(f"{few(names, every)}: {scope}" for scope, names in alike.items())
 
 
 def _reason(member: Member) -> str:

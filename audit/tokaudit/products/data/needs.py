@@ -115,7 +115,8 @@ def _and_more(count: int) -> str:
 
 def shards_read(scan: DataScan) -> str:
     """Return how many shards of ids were read, and which part was decoded."""
-    found = f"; {_counted(len(scan.shards), 'shard')} of ids, {scan.decoded:.2%} of them decoded"
+    part = "all" if scan.decoded >= 1 else f"{scan.decoded:.2%} of the"
+    found = f"; {part} ids of {_counted(len(scan.shards), 'shard')} decoded"
     if scan.share < 1 and scan.judged:
         found += f", {_counted(scan.judged, scan.unit)} judged{scan.missed_by_the_sample}"
     left = f"; not examined: {_counted(len(scan.others), 'file')} without ids that are known"

@@ -56,7 +56,7 @@ def _left_out(compared: Sequence[Comparison]) -> str:
     if not names:
         return ""
     shown = names[:MOST_FILES] + ([f"{len(names) - MOST_FILES} more"] if names[MOST_FILES:] else [])
-    return f"only the tokenizer's own files were compared, not {listed(shown)}"
+    return f"the effect of {listed(shown)} was not compared"
 
 
 def _of_two(report: Report, compared: Sequence[Comparison]) -> str:
@@ -91,6 +91,11 @@ def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
         return f"{all_of} give the same ids on every text, which is proved"
     said = "; ".join(_clauses(pairs))
     match report.verdict:
+        case Verdict.FAIL if all(pair.relation in DIFFERENT for pair in pairs):
+            shown = pairs[:1] if pairs[MOST_PAIRS:] else pairs
+            said = "; ".join(f"{pair.one} and {pair.other} {_what(pair)}" for pair in shown)
+            every_pair = f"No two of {all_of} are interchangeable"
+            return f"{every_pair}{'; for example,' if pairs[MOST_PAIRS:] else ':'} {said}"
         case Verdict.FAIL:
             return f"Not all of {all_of} are interchangeable: {said}"
         case Verdict.UNVERIFIABLE:
@@ -128,8 +133,10 @@ def _pairs(report: Report, compared: Sequence[Comparison], names: Sequence[str])
     return sorted(found, key=lambda pair: (WORST_FIRST.index(pair.relation), -_different(pair)))
 
 
-def _different(pair: NamedPair) -> int:
-    return 0 if pair.comparison is None else pair.comparison.different
+def _different(pair: NamedPair) -> float:
+    """The share of texts that get different ids."""
+    found = pair.comparison
+    return found.different / found.texts if found is not None and found.texts else 0.0
 
 
 def _clauses(pairs: Sequence[NamedPair]) -> Iterator[str]:

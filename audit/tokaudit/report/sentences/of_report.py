@@ -1,18 +1,15 @@
-"""The sentence that a report begins with, and what nobody examined.
-
-Both are made from the report each time, so that they never say something else than it does.
-"""
+"""The sentence that a report begins with, made from the report each time that it is written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tokaudit.report.model import CheckResult, Severity, Status, Verdict
+from tokaudit.report.sentences.not_examined import about_data
 from tokaudit.report.sentences.of_comparison import comparison_sentence, listed
 from tokaudit.report.sentences.of_replacement import replacement_sentence
-from tokaudit.report.wording import counted, cut, few, in_part, small
+from tokaudit.report.wording import counted, cut, in_part, small
 
 if TYPE_CHECKING:
     from tokaudit.report.report import Report
@@ -22,19 +19,6 @@ POINTERS = "the weights are only git-lfs pointers"
 LONGEST = 220  # characters of one of them
 
 
-@dataclass(frozen=True, slots=True)
-class Unexamined:
-    """A reason for which checks could not decide, and these; `crashed` where a check itself broke.
-
-    `not_given`: no option names what they compare the subject with.
-    """
-
-    reason: str
-    checks: tuple[str, ...]
-    crashed: bool = False
-    not_given: bool = False
-
-
 def verdict_sentence(report: Report) -> str:
     """State what to do with the subject and the first reasons for it, in one sentence."""
     if report.replacements:
@@ -42,34 +26,6 @@ def verdict_sentence(report: Report) -> str:
     about_two = report.comparisons and not report.results
     said = comparison_sentence(report, report.comparisons) if about_two else _of_audit(report)
     return said.rstrip(".") + "."
-
-
-def unexamined(report: Report) -> list[Unexamined]:
-    """The checks that crashed or were skipped, those with the same reason together.
-
-    Of several tokenizers the reason names those that it is about.
-    """
-    found: list[Unexamined] = []
-    for status in (Status.CRASHED, Status.SKIPPED):
-        parts: dict[tuple[str, str], list[str]] = {}
-        optional: set[str] = set()
-        for result in sorted(report.results, key=lambda each: each.check):
-            if result.status is status:
-                why = result.reason or "no reason given"
-                parts.setdefault((why, result.check), []).append(result.part)
-                optional |= {why} if result.not_given else set()
-        named: dict[str, dict[str, None]] = {}
-        for (why, _), those in parts.items():
-            named.setdefault(why, {}).update(dict.fromkeys(filter(None, those)))
-        together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-        for (why, check), those in parts.items():
-            about_all = named[why] if why in optional else filter(None, those)
-            together.setdefault((why, tuple(about_all)), []).append(check)
-        for (why, names), checks in together.items():
-            about = f"{why} [{few(names, len(report.parts))}]" if names else why
-            crashed = status is Status.CRASHED
-            found.append(Unexamined(about, tuple(checks), crashed, why in optional))
-    return found
 
 
 def _of_audit(report: Report) -> str:
@@ -86,20 +42,26 @@ def _crashes(crashed: Sequence[CheckResult]) -> str:
 
 
 def _decided(report: Report) -> str:
+    data = about_data(report)
     match report.verdict:
         case Verdict.FAIL:
             failed = sum(each.verdict is Verdict.FAIL for each in report.parts)
-            these = f" {failed:,} of {len(report.parts):,} tokenizers" if failed else ""
-            return f"Do not ship{these}: {_quoted(list(_errors(report))) or report.verdict_reason}"
+            said = _quoted(list(_errors(report))) or report.verdict_reason
+            if failed:
+                said = said.replace("in ", "In ", 1) if said.startswith("in ") else said
+                return f"Do not ship {failed:,} of {len(report.parts):,} tokenizers. {said}"
+            return f"{'Do not train on this data' if data else 'Do not ship'}: {said}"
         case Verdict.UNVERIFIABLE:
-            return f"Cannot tell whether to ship: {report.verdict_reason}"
+            act = "train on this data" if data else "ship"
+            return f"Cannot tell whether to {act}: {report.verdict_reason}"
         case _:
             warned = counted(_warned(report), Severity.WARNING)
             said = f"{_passed(report)}; {warned}"
             if report.suppressed:
                 return f"No error is left: {said}; {len(report.suppressed):,} suppressed"
             first = "The weights were not examined. " if POINTERS in report.scope else ""
-            return f"{first}No error was found: {said}"
+            where = " in the data" if data else ""
+            return f"{first}No error was found{where}: {said}"
 
 
 def _passed(report: Report) -> str:

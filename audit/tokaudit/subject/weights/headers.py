@@ -40,7 +40,7 @@ from tokaudit.subject.weights.torch_records import ForeignName
 LANGUAGE = re.compile(r"(?:^|/)adapter\.([^/.]+)\.safetensors$")  # of Wav2Vec2 for a language
 SLICE = re.compile(r"(^|/)consolidated\.\d+\.pth$")  # of a tensor-parallel model
 
-NO_WEIGHTS = "no weights here"
+NO_WEIGHTS = "no weight files were found"
 ONLY_POINTERS = "the weights are only git-lfs pointers"
 
 
