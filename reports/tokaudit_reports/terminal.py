@@ -219,7 +219,7 @@ def _unexamined(console: Console, report: Report) -> None:
     """Name what was not examined and why: a line for each reason."""
     left = unexamined(report)
     if plain := [each for each in left if each.not_given]:
-        _say(console, f"not examined: {', '.join(each.brief for each in plain)}")
+        _say(console, f"not examined: {'; '.join(each.brief for each in plain)}")
     for each in left:
         if each.not_given:
             continue

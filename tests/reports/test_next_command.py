@@ -97,7 +97,7 @@ def test_a_warning_that_only_a_base_settles_has_the_audit_with_a_base(quiet: Rep
     hole = Finding(Severity.WARNING, "a hole", cause="inner", check="vocab/holes", repair=asks)
     passed = CheckResult("vocab/holes", Status.PASSED, findings=(hole,))
     assert next_command(replace(quiet, results=(passed,))) == (
-        "Settle the warning by the base model",
+        "Settle the warning with the base model",
         "tokaudit audit plain --base FOLDER",
     )
 

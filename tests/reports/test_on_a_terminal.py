@@ -59,7 +59,7 @@ def test_a_pass_with_notes_is_eight_lines(full: Report) -> None:
     assert shown[0].startswith("note roles/eos:shown-a  xxx")
     assert shown[2] == "3 more notes: roles/eos:shown-c, roles/eos:shown-d, roles/eos:shown-e"
     assert (
-        "not examined: weights, base (--base FOLDER, 13 checks), another encoder (--against ENCODER)"
+        "not examined: weights; base (--base FOLDER, 13 checks); another encoder (--against ENCODER)"
         in shown
     )
     assert shown[-1].startswith("PASS  my model: No error was found")

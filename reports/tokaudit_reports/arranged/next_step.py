@@ -67,7 +67,7 @@ def _of_pass(report: Report) -> tuple[str, str]:
     name, base = _shown(report.subject.name), base_option(report)
     warnings = [each.finding for each in report.causes if each.severity is Severity.WARNING]
     if not base and any(_decided_by_base(each) for each in warnings):
-        return "Settle the warning by the base model", f"tokaudit audit {name} --base FOLDER"
+        return "Settle the warning with the base model", f"tokaudit audit {name} --base FOLDER"
     if n := _patched(warnings):
         said = _of_all(n, len(warnings), "warning")
         return f"Print the patch for {said}", f"tokaudit fix {name}{base}"

@@ -24,6 +24,7 @@ from tokaudit.subject.material import Subject
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_reference.spec import TokenizerSpec
 
+MOST_NAMED = 2  # files or folders of data
 DRAWN_IDS = {"quick": 200_000, "default": 2_000_000, "full": 50_000_000}
 
 
@@ -113,10 +114,13 @@ def _and_more(count: int) -> str:
     return f"; nor could {count:,} other{'s' if count > 1 else ''}" if count else ""
 
 
-def shards_read(scan: DataScan) -> str:
-    """Return how many shards of ids were read, and which part was decoded."""
+def shards_read(scan: DataScan, options: Options) -> str:
+    """Return how many shards of ids were read, where from, and which part was decoded."""
     part = "all" if scan.decoded >= 1 else f"{scan.decoded:.2%} of the"
-    found = f"; {part} ids of {_counted(len(scan.shards), 'shard')} decoded"
+    named = ", ".join(map(str, options.data[:MOST_NAMED]))
+    more = f" and {len(options.data) - MOST_NAMED:,} more" if options.data[MOST_NAMED:] else ""
+    shards = _counted(len(scan.shards), "shard")
+    found = f"; data: {named}{more} ({part} ids of {shards} decoded)"
     if scan.share < 1 and scan.judged:
         found += f", {_counted(scan.judged, scan.unit)} judged{scan.missed_by_the_sample}"
     left = f"; not examined: {_counted(len(scan.others), 'file')} without ids that are known"

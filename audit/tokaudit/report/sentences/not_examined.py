@@ -66,10 +66,11 @@ class Unexamined:
         >>> Unexamined("no --base", ("baseline/vocab", "baseline/merges"), not_given=True).brief
         'base (--base FOLDER, 2 checks)'
         """
+        about = f" in {self.tokenizers}" if self.tokenizers else ""
         if (known := OPTIONAL.get(self.reason)) is None:
-            return self.short
+            return f"{self.short}{about}"
         count = f", {counted(len(self.checks), 'check')}" if self.checks[1:] else ""
-        return f"{self.short} ({known.option}{count})"
+        return f"{self.short}{about} ({known.option}{count})"
 
     @property
     def words(self) -> str:
