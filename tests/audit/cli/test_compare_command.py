@@ -218,8 +218,8 @@ def test_settings_that_differ_leave_serving_unknown_in_every_format(
     jsonschema.validate(reported, schema())
     assert reported["comparison"]["relation"] == "unknown"
     assert reported["comparison"]["uncompared"] == ["tokenizer_config.json"]
-    said = "Only the tokenizer's own files were compared, not "
+    said = "The effect of tokenizer_config.json was not compared; cannot tell whether a and b"
     for out in outs[1:]:
         shown = " ".join(out.read_text().replace("&#39;", "'").replace("\\", "").split())
-        assert f"{said}tokenizer_config.json; cannot tell whether a and b" in shown
+        assert said in shown
         assert "settings files" in shown

@@ -66,7 +66,7 @@ def test_a_settings_file_that_differs_leaves_serving_unknown(
     assert says in why_unknown(report)
     assert report.comparison is not None
     assert report.comparison.relation == "unknown"
-    assert report.sentence.startswith(f"Only the tokenizer's own files were compared, not {stem}.")
+    assert report.sentence.startswith(f"The effect of {stem}.json was not compared; ")
 
 
 def test_a_file_on_one_side_only_counts(folder: Write) -> None:
@@ -120,7 +120,7 @@ def test_a_file_by_itself_is_compared_and_not_judged_by_the_settings_of_the_othe
     assert report.comparison is not None
     assert report.comparison.relation == "same"
     assert report.sentence == (
-        "Only the tokenizer's own files were compared, not tokenizer_config.json; "
+        "The effect of tokenizer_config.json was not compared; "
         "a and tokenizer.json give the same ids on every text, which is proved."
     )
 
@@ -140,7 +140,7 @@ def test_purposes_that_are_about_ids_alone_are_judged_by_their_facets(folder: Wr
     left, right = (folder(name, tokenizer_config={"legacy": name == "a"}) for name in "ab")
     report = served(left, right, "cached-ids")
     assert str(report.verdict) == "pass"
-    assert report.sentence.startswith("Only the tokenizer's own files were compared, not tokeni")
+    assert report.sentence.startswith("The effect of tokenizer_config.json was not compared")
 
 
 def test_a_token_that_a_loader_adds_on_one_side_breaks_ids_that_were_stored(folder: Write) -> None:
