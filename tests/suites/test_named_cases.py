@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("processes")
 
 
 def found(case: Case, folder: Folder, path: Path) -> list[Finding]:
-    """What is said of a folder: of its causes only, and notes only where the case is one."""
+    """The findings about a folder: of its causes only, and notes only where the case is one."""
     base = None if case.base is None else case.base.write(path / "base")
     report = tokaudit.audit(
         folder.write(path / "subject"), select=case.select, tier="quick", base=base, **case.asked

@@ -63,7 +63,7 @@ def _of_one(change: Change, repaired: Path, after: Reading, *, changed: bool) ->
 
 
 def _of_added_tokens(repaired: Path, after: Reading, seen: Read) -> Read:
-    """Whether the loader gives each token of the list the id that the repaired file states."""
+    """Return whether the loader gives each token of the list the id of the repaired file."""
     given = _of_tokenizer(after, "added")
     listed = _now(repaired / LISTED, ADDED)
     if not isinstance(given, dict) or not isinstance(listed, list):
@@ -73,7 +73,7 @@ def _of_added_tokens(repaired: Path, after: Reading, seen: Read) -> Read:
 
 
 def _of_template(wanted: Any, after: Reading, seen: Read) -> Read:
-    """Whether the loader renders a conversation and a prompt by the template that is wanted."""
+    """Return whether the loader renders a conversation and a prompt by the wanted template."""
     renders = bool(_of_tokenizer(after, "chat")) and bool(_of_tokenizer(after, "prompt"))
     if not renders:
         return Read.UNSEEN

@@ -36,7 +36,7 @@ class ChangedPair:
 
     @property
     def same_ids(self) -> bool:
-        """Whether the two give every text the same ids by the way in which the second was made."""
+        """Return whether the second was made so that both give every text the same ids."""
         return all(all_changes()[name].same_ids for name in self.changes)
 
 

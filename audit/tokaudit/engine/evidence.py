@@ -43,7 +43,7 @@ def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
 
 
 def ids_by_value(spec: TokenizerSpec) -> dict[bytes, int]:
-    """What tells a token from every other -> its id, by itself where several share an id.
+    """Map what tells a token from every other to its id, by itself where several share an id.
 
     One that has several ids has the lowest here.
     """

@@ -1,4 +1,4 @@
-"""How many checks ended in which way, in words that agree with the number of errors."""
+"""The number of checks that ended in each way, in words that agree with the errors."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def baseline(
 
 
 def _alike(one: ChatRendering, in_forms: ShapeRendering, differing: int) -> Measurement:
-    """How many of all texts are the same."""
+    """The number of texts that are the same, of all."""
     of_matrix = sum(len(_both(each)) for each in one.rendered.conversations)
     count = of_matrix + len(in_forms.texts)
     return Measurement(
@@ -123,7 +123,7 @@ def _apart(mine: ShapeRendering, theirs: Sequence[Rendering] | None) -> tuple[Ap
 
 
 def _by_part(apart: Sequence[Apart]) -> Evidence:
-    """How many conversations differ, by the part at the first difference and by common values."""
+    """The number of conversations that differ, by part and by common values."""
     facts: dict[str, str] = {}
     for each in apart:
         said = f"{each.count} ({_values(each)})"

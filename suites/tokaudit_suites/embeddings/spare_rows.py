@@ -20,7 +20,7 @@ from tokaudit_suites.shared.wording import plural
     why="Rows are padded to a multiple of a power of two, and no text leads to what is padding. "
     "Another number of rows is that of a larger vocabulary: text with the tokens that this one "
     "lacks gets other ids than the model expects.",
-    remedy="Take the model's own tokenizer, if it has more tokens; else leave the rows as they are.",
+    remedy="Take the model's own tokenizer if it has more tokens; else leave the rows as they are.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -25,7 +25,7 @@ def folder(path: Path, named: str, cuts: Any = LEVEL) -> Path:
 
 
 class Installed:
-    """What stands for a package of this environment: which version there is."""
+    """A stand-in for a package of this environment, with its version."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, installed: str) -> None:
         monkeypatch.setattr(loaders, "lacks", lambda name: "")

@@ -59,7 +59,7 @@ def damaged(text: str, draw: random.Random) -> str:
 
 
 def broken(draws: int) -> list[str]:
-    """What is excused and is not declared, or is declared and not excused."""
+    """Texts excused and not declared, or declared and not excused."""
     draw, found = random.Random(44), list[str]()
     for _ in range(draws):
         step = drawn_step(draw)

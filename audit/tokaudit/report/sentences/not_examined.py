@@ -1,4 +1,4 @@
-"""What an audit could not examine: for which reason, in which tokenizers, and what to add."""
+"""The parts that an audit did not examine: the reason, the tokenizers, and what to add."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WEIGHTS = "the weights"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What an option lets an audit examine, in full and in short, and how it is given."""
+    """The part that an option lets an audit examine, in full and in short, and its form."""
 
     examines: str
     short: str
@@ -89,7 +89,7 @@ class Unexamined:
 
 
 def unexamined(report: Report) -> list[Unexamined]:
-    """What crashed, then the weights, then what leaves most checks open; each reason once."""
+    """Crashes, then the weights, then what leaves most checks open; each reason once."""
     found = [
         *_of_status(report, Status.CRASHED),
         *(() if about_data(report) else _weights(report)),

@@ -30,7 +30,7 @@ from tokaudit.subject.upstream.versions import ABSENT, FIVE, FOUR
 TOKENIZER, MODEL, KEY = "tokenizer_config.json", "config.json", "tokenizer_class"
 FAST = "Fast"
 NO_SUCH_CLASS = "AttributeError: 'NoneType' object has no attribute 'from_pretrained'"
-"""What version 5 raises for a class that config.json alone names, and it does not have."""
+"""The error of version 5 for a class that config.json alone names, and it does not have."""
 BYTE_LEVEL = re.compile(rb'"ByteLevel"')
 
 

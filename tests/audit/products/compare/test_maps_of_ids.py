@@ -1,4 +1,4 @@
-"""What differs is counted and mapped token by token, whatever two tokenizers are to each other."""
+"""Differences are counted and mapped token by token, whatever two tokenizers are to each other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def described(vocab: dict[str, int], markers: list[str]) -> dict[str, object]:
 
 
 def wrong(place: Path, read: Read) -> list[str]:
-    """What is counted otherwise than by the strings of both, or mapped to another id."""
+    """Tokens counted otherwise than by the strings of both, or mapped to another id."""
     draw, found = random.Random(44), list[str]()
     for number in range(DRAWS):
         sides = [drawn(draw), drawn(draw)]

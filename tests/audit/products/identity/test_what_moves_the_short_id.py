@@ -103,14 +103,14 @@ BATCHES = "truncation or padding left on"
 
 
 def without(name: str) -> Parts:
-    """What the short id is made of, where the manifest lacks one of its parts."""
+    """The parts of the short id, where the manifest lacks one of them."""
     return lambda spec, model: (
         each for each in canonical_identities(spec, model) if name_of_part(name, "") not in each[0]
     )
 
 
 def forgetting(field: str) -> Parts:
-    """What the short id is made of, where neither it nor the manifest reads a field of the spec."""
+    """The parts of the short id, where neither it nor the manifest reads a field of the spec."""
     plain = {each.name: each for each in fields(TokenizerSpec)}[field].default
     return lambda spec, model: canonical_identities(replace(spec, **{field: plain}), model)
 

@@ -32,7 +32,7 @@ def test_version_5_of_a_class_without_the_switch_puts_the_mark_before_every_text
 
 
 def built_with_and_without(folder: Path) -> dict[object, list[Any]]:
-    """What each version builds where the switch is left out, null and off."""
+    """The steps that each version builds where the switch is left out, null and off."""
     path = folder / "tokenizer_config.json"
     stated = json.loads(path.read_text("utf-8"))
     built: dict[object, list[Any]] = {}

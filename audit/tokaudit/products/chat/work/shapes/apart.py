@@ -67,7 +67,7 @@ def _bits(indices: Iterable[int]) -> int:
 
 
 def _size(one: ShapedConversation) -> tuple[int, int]:
-    """How much a person has to read of a conversation, and how odd it is."""
+    """The length of a conversation for a reader, and its oddness."""
     return len(one.given.messages), len(one.id)
 
 

@@ -139,7 +139,7 @@ PLAIN_ORDERS: tuple[Choice, ...] = (
 
 
 class _Table:
-    """Which rows have each value, and which of them explain a fault."""
+    """The rows that have each value, and those that explain a fault."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows

@@ -12,7 +12,7 @@ Values = tuple[tuple[str, str], ...]
 
 
 class ValueTable:
-    """Which conversations have each value, as bits of a number."""
+    """The conversations that have each value, as bits of a number."""
 
     def __init__(self, chosen: Sequence[Choice]) -> None:
         self.of: dict[tuple[str, str], int] = {}
