@@ -90,7 +90,7 @@ def base_chat_renderings(workers: Workers, base: Base, options: Options) -> Base
 def base_shape_texts(
     workers: Workers, renderings: ChatRenderings, base: BaseChatRenderings
 ) -> BaseShapeTexts:
-    """The texts of the base's templates over the grammar, where they are not those of the subject."""
+    """The texts of the base's templates over the grammar, where they are not the subject's."""
     return texts_of_base(renderings, base.renderings, renderer_of(workers))
 
 

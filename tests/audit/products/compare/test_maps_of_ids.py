@@ -1,4 +1,4 @@
-"""Differences are counted and mapped token by token, whatever two tokenizers are to each other."""
+"""Differences are counted and mapped by token, whatever two tokenizers are to each other."""
 
 from __future__ import annotations
 
