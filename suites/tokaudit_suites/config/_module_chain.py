@@ -6,12 +6,12 @@ the shapes of their weights say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from tokaudit.plugin import Contents, Place, Subject, UnreadableError
+from tokaudit.plugin import Contents, Place, SourceFile, Subject, UnreadableError
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.upstream.checkpoints import width_keys
@@ -21,7 +21,20 @@ from tokaudit_suites.config._pooling_keys import MEAN, MODE, MODELS, MODES, POOL
 from tokaudit_suites.shared.listed_modules import LISTED, OURS, ListedModule, parsed
 
 INPUT, OUTPUT = "module_input_name", "module_output_name"  # the kind of vectors, by a config
-WEIGHTS = "model.safetensors"
+
+
+def torch_weights(file: SourceFile) -> Mapping[str, Tensor]:
+    """The tensors of a file of torch, whose reader is imported where there is one."""
+    from tokaudit.subject.weights.torch_file import torch_tensors
+
+    return torch_tensors(file)
+
+
+WEIGHTS: Mapping[str, Callable[[SourceFile], Mapping[str, Tensor]]] = {
+    "model.safetensors": header,
+    "pytorch_model.bin": torch_weights,
+}
+"""The files of a module's weights, the one that is taken first before the other."""
 ENCODER, TASK = "sentence_bert_config.json", "transformer_task"
 WIDTHS, LOGITS = (None, "feature-extraction"), "fill-mask"
 VOCABULARY, LARGEST = "vocab_size", 2**40
@@ -126,11 +139,12 @@ class Chain:
 
     def _of_weights(self, module: ListedModule, known: EncoderModule) -> Iterator[tuple[str, Size]]:
         """The size of each axis that a header states of a tensor that is known."""
-        name = module.file(WEIGHTS)
-        files = [file for file in self.subject.files if file.name == name and not file.impostor]
-        for file in files if known.tensors else ():
+        there = {file.name: file for file in self.subject.files if not file.impostor}
+        names = {module.file(base): read for base, read in WEIGHTS.items()}
+        taken = [(name, read) for name, read in names.items() if name in there]
+        for name, read in taken[:1] if known.tensors else ():
             try:
-                found: Mapping[str, Tensor] = header(file)
+                found = read(there[name])
             except UnreadableError:
                 continue  # files/weights says so
             for tensor, axes in (known.tensors or {}).items():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -282,3 +284,25 @@ def test_a_drawn_chain_is_silent_until_one_link_is_broken(
         [],
         [f"{at + 2}_Dense/config.json"],
     ]
+
+
+def weights_of_torch() -> bytes:
+    """A file as torch writes it, with one matrix of two rows and two columns."""
+    storage = b"(X\7\0\0\0storagectorch\nFloatStorage\nX\1\0\0\x000X\3\0\0\0cpuK\4tQ"
+    matrix = b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + b"K\0(K\2K\2t(K\2K\1t\x89}tR"
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as made:
+        made.writestr("m/data.pkl", b"\x80\2}X\r\0\0\0linear.weight" + matrix + b"s.")
+        made.writestr("m/data/0", bytes(16))
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(("width", "expected"), [(2, []), (4, [("error", "2_Dense/config.json")])])
+def test_weights_of_torch_are_read_where_no_others_are_there(
+    tmp_path: Path, ask: Ask, width: int, expected: list[tuple[str, str]]
+) -> None:
+    folder = encoder([mean(2), dense(width, 2)], 2)
+    torch = folder.file("2_Dense/pytorch_model.bin", weights_of_torch())
+    assert said(ask, torch, tmp_path / "a") == expected
+    both = torch.weights("2_Dense/model.safetensors", linear__weight=(2, 2))
+    assert said(ask, both, tmp_path / "b") == expected
