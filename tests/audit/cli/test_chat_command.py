@@ -311,6 +311,29 @@ def test_a_call_that_a_template_leaves_out_is_marked_in_the_drawing(
     assert "  not in the text: the call of get_weather in message 2 (assistant)" in done.stdout
 
 
+def test_a_row_with_tools_is_drawn_and_checked_by_the_template_that_loaders_take(
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
+) -> None:
+    """transformers takes `tool_use` where tools are given, though the row has no call."""
+    more = chatml / "additional_chat_templates"
+    more.mkdir()
+    default = chat_folders.FAMILIES["ChatML"].template
+    (chatml / "chat_template.jinja").write_text(default, "utf-8")
+    of_tools = default.replace("{{ m.content }}", "{{ m.content if m.role == 'user' }}")
+    (more / "tool_use.jinja").write_text(of_tools, "utf-8")
+    messages = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "bcd"}]
+    tool = {"type": "function", "function": {"name": "look", "description": "Looks."}}
+    path = tmp_path / "rows.jsonl"
+    rows = [{"messages": messages}, {"messages": messages, "tools": [tool]}]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    shown = json.loads(tokaudit_in_fork("chat", chatml, "--conversations", path, "--json").stdout)
+    learned = ["".join(t["piece"] for t in one["tokens"] if t["trained"]) for one in shown]
+    assert learned == ["bcd<|im_end|>", "<|im_end|>"]
+    checked = tokaudit_in_fork("chat", chatml, "--conversations", path, "--check", "--json")
+    laws = {law["law"]: law for law in json.loads(checked.stdout)["laws"]}
+    assert laws["written"]["conversations"] == ["line 2"]
+
+
 HEADER = "{{ '<|start_header_id|>' + m.role + '<|end_header_id|>' }}"
 ODD = {
     "T15 as Llama Guard, which judges": (

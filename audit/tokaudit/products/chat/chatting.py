@@ -28,7 +28,13 @@ from tokaudit.foundation.settings.setting import setting
 from tokaudit.foundation.settings.variables import Variables
 from tokaudit.foundation.settings.words import Text, Word
 from tokaudit.products.chat.rendering.rendering import RenderRequest
-from tokaudit.products.chat.rendering.templates import DEFAULT, chat_templates, special_tokens
+from tokaudit.products.chat.rendering.templates import (
+    DEFAULT,
+    TOOL_USE,
+    chat_templates,
+    special_tokens,
+    taken_by_loaders,
+)
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.chat_client import renderer_of
 from tokaudit.products.chat.work.held_chats import Heard, held, unheard
@@ -114,11 +120,15 @@ def chat(subject: SubjectName, asked: ChatSettings) -> tuple[Transcript, ...]:
         renderer, dialect = renderer_of(workers), DIALECTS[asked.dialect]
         renderings = render_all(opened, spec, renderer, () if ours else given, dialect)
         names, ids = token_names(spec), needs.get(ChatIds)
-        one = _chosen(renderings, asked.template)
         wanted = [each.id for each in given] or SHOWN
         shown = [each for each in renderings.conversations if each.id in wanted]
         trainer = None if asked.trainer is None else Trainer(asked.trainer)
-        return tuple(transcript(each, one, renderings, ids, names, trainer) for each in shown)
+        return tuple(
+            transcript(
+                *(each, _chosen(renderings, asked.template, each), renderings, ids, names, trainer)
+            )
+            for each in shown
+        )
 
 
 @keywords(HeldSettings)
@@ -145,7 +155,9 @@ def hold_chats(subject: SubjectName, asked: HeldSettings) -> HeldChats:
         ignored: Counter[str] = Counter()
         given = _conversations(asked, ignored)
         trainer = None if asked.trainer is None else Trainer(asked.trainer)
-        found = held(given, request, renderer, ids, spec.added_tokens, trainer, asked.heard)
+        of_tools = templates.get(TOOL_USE, "") if asked.template == DEFAULT else ""
+        asking = (given, request, renderer, ids, spec.added_tokens, trainer, asked.heard)
+        found = held(*asking, of_tools=of_tools)
         return replace(found, ignored=dict(ignored), use=asked.use or "")
 
 
@@ -187,9 +199,10 @@ def _conversations(asked: OfChats, ignored: Counter[str] | None = None) -> Itera
         yield structs.replace(one, variables={**one.variables, **variables}) if variables else one
 
 
-def _chosen(renderings: ChatRenderings, name: str) -> ChatRendering:
-    """The first template of that name, which is the one that loaders take."""
+def _chosen(renderings: ChatRenderings, name: str, given: Conversation) -> ChatRendering:
+    """The first template of that name; where none is named, the one that loaders take."""
     found = {one.template.name: one for one in reversed(renderings.all)}
+    name = taken_by_loaders(found, given) if name == DEFAULT else name
     if name not in found:
         raise NotApplicable(_unknown(name, found))
     return found[name]

@@ -11,7 +11,12 @@ from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, NotGiven, Skip
 from tokaudit.products.chat.engines.client import EngineRenderings, render_by_engines
 from tokaudit.products.chat.rendering.rendering import RenderRequest
-from tokaudit.products.chat.rendering.templates import DEFAULT, chat_templates, special_tokens
+from tokaudit.products.chat.rendering.templates import (
+    DEFAULT,
+    TOOL_USE,
+    chat_templates,
+    special_tokens,
+)
 from tokaudit.products.chat.work.cache_renderings import CacheRenderings, render_later
 from tokaudit.products.chat.work.chat_client import renderer_of
 from tokaudit.products.chat.work.held_chats import HeldChats, held
@@ -148,7 +153,8 @@ def held_chats(
     if DEFAULT not in templates:
         raise NotApplicable("there is no chat template")
     request = RenderRequest(templates[DEFAULT], (), special_tokens(subject, spec))
-    found = held(iter(given), request, renderer_of(workers), ids, spec.added_tokens)
+    asking = (iter(given), request, renderer_of(workers), ids, spec.added_tokens)
+    found = held(*asking, of_tools=templates.get(TOOL_USE, ""))
     return replace(found, use=options.use or "")
 
 

@@ -8,16 +8,17 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from tokaudit.subject.configs import ROLES
+from tokaudit.subject.conversations.conversation import Conversation
 from tokaudit.subject.formats.common.template_alone import stand_ins
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.text.bytes_or_text import text_of
 
-DEFAULT = "default"
+DEFAULT, TOOL_USE = "default", "tool_use"
 FOLDER = "additional_chat_templates/"
 GGUF_KEY = "tokenizer.chat_template."
 FILES = (  # in the order in which loaders prefer them
@@ -50,6 +51,11 @@ def chat_templates(subject: Subject) -> tuple[ChatTemplate, ...]:
         if isinstance(fact.value, str)
     ]
     return tuple(sorted(found, key=_preference))
+
+
+def taken_by_loaders(names: Container[str], given: Conversation) -> str:
+    """The name of the template that transformers takes: another where tools are offered."""
+    return TOOL_USE if given.tools is not None and TOOL_USE in names else DEFAULT
 
 
 def _name(fact: Fact, names: Mapping[tuple[str, str], str]) -> str:

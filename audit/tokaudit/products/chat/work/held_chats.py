@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import groupby, islice
 
 from tokaudit.products.chat.rendering.rendering import RenderRequest
 from tokaudit.products.chat.work.chat_client import ChatRenderer
@@ -78,30 +78,47 @@ def held(
     added: Iterable[AddedToken] = (),
     trainer: Trainer | None = None,
     heard: Heard = unheard,
+    of_tools: str = "",
 ) -> HeldChats:
     """Every conversation rendered and held to every law, some at a time.
 
-    `added` are the tokens that a rendered text may begin with.
+    `added` are the tokens that a rendered text may begin with; `of_tools` is the template of
+    conversations with tools, where that is another.
     """
     results, count = tuple(map(LawResult, LAWS)), 0
     tokens = AddedTokens(tuple(added))
     while batch := tuple(islice(conversations, AT_ONCE)):
-        rendered = renderer.render(replace(request, conversations=batch, react=False))
-        if rendered.trouble is not None:  # no other law is tried
-            results[0].tried += len(batch)
-            for given in batch:
-                results[0].add(given, rendered.error)
-        else:
-            written = rendered.conversations
-            later = later_prompts(batch, written, request, renderer)
-            chats = [
-                RenderedChat(given, one, tokens, prompts, trainer or guessed(given, one))
-                for given, one, prompts in zip(batch, written, later, strict=True)
-            ]
-            _judge(chats, results, ChatIds(ids.tokenizer, WITHOUT_OFFSETS))
+        for other, some in groupby(batch, lambda one: bool(of_tools) and one.tools is not None):
+            given = tuple(some)
+            asked = replace(request, template=of_tools) if other else request
+            if chats := _rendered(given, asked, renderer, tokens, trainer, results[0]):
+                _judge(chats, results, ChatIds(ids.tokenizer, WITHOUT_OFFSETS))
         count += len(batch)
         heard(count)
     return HeldChats(count, results)
+
+
+def _rendered(
+    batch: tuple[Conversation, ...],
+    request: RenderRequest,
+    renderer: ChatRenderer,
+    tokens: AddedTokens,
+    trainer: Trainer | None,
+    renders: LawResult,
+) -> list[RenderedChat]:
+    """Conversations by one template; none where that fails, and no other law is tried."""
+    rendered = renderer.render(replace(request, conversations=batch, react=False))
+    if rendered.trouble is not None:
+        renders.tried += len(batch)
+        for given in batch:
+            renders.add(given, rendered.error)
+        return []
+    written = rendered.conversations
+    later = later_prompts(batch, written, request, renderer)
+    return [
+        RenderedChat(given, one, tokens, prompts, trainer or guessed(given, one))
+        for given, one, prompts in zip(batch, written, later, strict=True)
+    ]
 
 
 def _judge(chats: Sequence[RenderedChat], results: Sequence[LawResult], ids: ChatIds) -> None:

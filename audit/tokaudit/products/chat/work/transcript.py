@@ -11,6 +11,7 @@ from tokaudit.products.chat.rendering.marked_segments import marked_segments
 from tokaudit.products.chat.rendering.own_words import Headers, own_words, turn_headers
 from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.segments import Segment, Unknown, segments
+from tokaudit.products.chat.rendering.templates import taken_by_loaders
 from tokaudit.products.chat.work.held_chats import HeldChats
 from tokaudit.products.chat.work.laws import lost_messages
 from tokaudit.products.chat.work.masks import MEANT, Trainer, guessed, mask_of
@@ -32,7 +33,10 @@ def transcripts_of(
     try:
         broken = held.rows if held is not None else ()
         rows = [
-            [transcript(given[id], renderings.usable[0], renderings, ids, names) for id in row]
+            [
+                transcript(given[id], _taken(renderings, given[id]), renderings, ids, names)
+                for id in row
+            ]
             for row in (*SHOWN, *((one.id,) for one in broken))
             if renderings.usable
         ]
@@ -40,6 +44,12 @@ def transcripts_of(
         return ()
     shown = [next((one for one in row if one.tokens), None) for row in rows]
     return tuple(replace(one, tokens=one.tokens[:MOST_TOKENS]) for one in shown if one)
+
+
+def _taken(renderings: ChatRenderings, given: Conversation) -> ChatRendering:
+    """The rendering by the template that loaders take; the first, where that is not usable."""
+    usable = {one.template.name: one for one in reversed(renderings.usable)}
+    return usable.get(taken_by_loaders(usable, given), renderings.usable[0])
 
 
 def transcript(
