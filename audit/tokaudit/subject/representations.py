@@ -56,8 +56,10 @@ class Representations:
 
 def parse_all(subject: Subject) -> Representations:
     """One representation for each tokenizer file, in the order in which loaders prefer them."""
-    found, left, entries = [], LARGEST_READ, OneOfEach()
-    for format, file in in_order(subject):
+    listed = [*in_order(subject)]
+    # One alone shares its entries with nothing, and a second vocabulary of it would fill memory.
+    found, left, entries = [], LARGEST_READ, OneOfEach() if len(listed) > 1 else None
+    for format, file in listed:
         left -= OF_A_MODEL if format.facts else file.size
         read = left >= 0
         found.append(_parse(subject, format, file, entries) if read else _too_much(format, file))
@@ -117,10 +119,11 @@ def _too_much(format: Format, file: SourceFile) -> Representation:
 
 
 def _parse(
-    subject: Subject, format: Format, file: SourceFile, entries: OneOfEach
+    subject: Subject, format: Format, file: SourceFile, entries: OneOfEach | None
 ) -> Representation:
     try:
-        spec = with_origins(subject, entries.of(format.parse(subject, file)))
+        parsed = format.parse(subject, file)
+        spec = with_origins(subject, parsed if entries is None else entries.of(parsed))
         _refuse_long(spec, file)
     except SpecError as error:
         sound = isinstance(error, NothingToRead)
