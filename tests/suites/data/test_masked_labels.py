@@ -61,7 +61,7 @@ def test_labels_of_masks_are_information(
         "2,102 of 2,607 (80.6 %) labels are of ids that the mask token replaces, as masked language "
         "models learn them; of the others 251 are the id of their place and 254 are not. Documents "
         "are decoded with labels in place of masked ids; the first: ids.jsonl, document 0, position 1, "
-        "which is 8193"
+        "where the id is 8193"
     )
 
 
