@@ -11,6 +11,7 @@ from tokaudit.plugin import (
     Evidence,
     Finding,
     Harm,
+    Measured,
     Measurement,
     NotApplicable,
     Options,
@@ -35,6 +36,8 @@ from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.uses import unless_unasked
 from tokaudit_suites.shared.wording import plural, some
 
+ALIKE = "chat_template/texts_alike"
+
 
 @check(
     "chat_template/baseline",
@@ -48,6 +51,7 @@ from tokaudit_suites.shared.wording import plural, some
     basis=(Basis.BASELINE,),
     incident="A tuned checkpoint writes conversations differently than its base "
     "(princeton-nlp/SimPO #24).",
+    measures=(Measured(ALIKE),),
 )
 def baseline(
     renderings: ChatRenderings,
@@ -88,7 +92,7 @@ def _alike(one: ChatRendering, in_forms: ShapeRendering, differing: int) -> Meas
     of_matrix = sum(len(_both(each)) for each in one.rendered.conversations)
     count = of_matrix + len(in_forms.texts)
     return Measurement(
-        "chat_template/texts_alike",
+        ALIKE,
         "Texts that both templates write alike",
         count - differing,
         "texts",

@@ -76,8 +76,8 @@ def _bare(tensors: Mapping[str, Tensor]) -> Finding:
     shapes = [f"{name} has the shape {list(tensor.shape)}" for name, tensor in tensors.items()]
     return Finding(
         Severity.ERROR,
-        f"{some(shapes)}, and not a row for each token: weights were saved while their numbers "
-        "were on other devices, or cut into parts.",
+        f"{some(shapes)}, and not a row for each token, as where a parameter is saved while its "
+        "numbers are on other devices, or cut into parts.",
         tuple(
             Place("embeddings", tensor.file, name, list(tensor.shape))
             for name, tensor in tensors.items()
