@@ -30,7 +30,7 @@ from tokaudit.plugin import (
 from tokaudit.report.sentences.not_examined import Unexamined, unexamined
 from tokaudit.report.wording import counted, of_part
 from tokaudit_reports.arranged.comparison import ComparisonView, all_sides, groups, traces_of, views
-from tokaudit_reports.arranged.loaders import loaders_sentence
+from tokaudit_reports.arranged.loaders import loading_sentence
 from tokaudit_reports.arranged.order import (
     alike,
     by_severity,
@@ -170,7 +170,7 @@ def _summary(console: Console, report: Report) -> None:
     if report.results or report.comparison is None:  # a comparison alone runs no checks
         for line in _counts(report):
             _say(console, line)
-    if said := loaders_sentence(report) if report.ok and not report.parts else "":
+    if said := loading_sentence(report) if report.ok and not report.parts else "":
         _say(console, f"loaders: {said}")
     _say(console, f"scope: {report.scope}")
     _verdict(console, report)

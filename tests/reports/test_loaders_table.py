@@ -30,15 +30,12 @@ def test_a_row_says_on_how_many_texts_a_loader_agrees(full: Report) -> None:
 
 def test_the_sentence_begins_with_who_refuses(full: Report) -> None:
     said = loaders_sentence(replace(full, loaders=(AGREES, REFUSES, LOADS)))
-    assert said == (
-        "old 4 refuses it; lib 1.2 and the reference agree on all 4,776 texts; "
-        "new 5 loads it, emulated"
-    )
+    assert said == "old 4 refuses it; lib 1.2 and the reference agree on all 4,776 texts"
 
 
 def test_the_sentence_says_who_differs(full: Report) -> None:
     said = loaders_sentence(replace(full, loaders=(DIFFERS, LOADS)))
-    assert said.startswith("lib 1.2: ids differ from the reference on 8 of 4,776 texts; ")
+    assert said == "lib 1.2: ids differ from the reference on 8 of 4,776 texts"
 
 
 def test_a_pass_on_a_terminal_says_which_loaders_took_it(full: Report) -> None:

@@ -43,7 +43,7 @@ def _before_reason(each: LoaderRecord) -> str:
 
 
 def loaders_sentence(report: Report) -> str:
-    """A sentence on who agrees, who does not and who loads it, the worst first; how that is known.
+    """A sentence on who agrees and who does not, the worst first; empty where nobody knows.
 
     >>> from tokaudit_reports.arranged.loaders import _agreement
     >>> _agreement([LoaderRecord("a 1", "run", LoaderState.AGREES, 9, 0, "the reference")])
@@ -56,10 +56,16 @@ def loaders_sentence(report: Report) -> str:
     said += [f"{each.name}: {_result(each)}" for each in states[LoaderState.DIFFERS][:MOST_SAID]]
     if agreeing := states[LoaderState.AGREES]:
         said.append(_agreement(agreeing))
-    if loading := [each for each in states[LoaderState.LOADS] if not each.texts]:
-        by = listed(_once([each.known_by for each in loading]))
-        names = _once([each.name for each in loading])
-        said.append(f"{listed(names)} load{'' if names[1:] else 's'} it, {by}")
+    return "; ".join(said)
+
+
+def loading_sentence(report: Report) -> str:
+    """The same, and who loads it besides, run or emulated."""
+    said = [each] if (each := loaders_sentence(report)) else []
+    loads = [each for each in report.loaders if each.state is LoaderState.LOADS and not each.texts]
+    if loads:
+        by, names = _once([each.known_by for each in loads]), _once([each.name for each in loads])
+        said.append(f"{listed(names)} load{'' if names[1:] else 's'} it, {listed(by)}")
     return "; ".join(said)
 
 

@@ -22,6 +22,7 @@ from tokaudit.subject.effective.value_forms import forms_of
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.own_code import KEY
+from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.refusals import class_names_of, refused_forms
 from tokaudit.subject.upstream.tokenizer_class import TokenizerClass, class_named, every_class
 from tokaudit.subject.upstream.versions import ABSENT, FOUR, NO_ARGUMENT
@@ -41,7 +42,8 @@ TWICE = "TypeError: AddedToken() got multiple values for keyword argument 'speci
 SWITCH, BEGINS = "add_bos_token", "add_bos_token = True"
 NOT_A_TEXT = "TypeError: the JSON object must be str, bytes or bytearray, not NoneType"
 CLASS, ANY_MODEL = "tokenizer_class", "tokenizer.model"
-OWN, QUICK = "auto_map", 1  # the second is of the quick class
+OWN, PAIR, NO_PAIR = "auto_map", 2, "IndexError: list index out of range"
+NO_MAP = "AttributeError: 'str' object has no attribute 'get'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,14 @@ def _no_name(subject: Subject, version: str) -> Refusal | None:
 
 
 def _of_own_code(subject: Subject) -> Iterator[Refusal]:
-    """Yield the error for a class of the checkpoint that is named without its quick form."""
+    """Yield the error for a class of the checkpoint that is no pair, slow and quick."""
     file, stated = settings_file(subject, TOKENIZER), settings_object(subject, TOKENIZER).get(OWN)
     named = stated.get(KEY) if isinstance(stated, dict) else stated
-    if file is not None and isinstance(named, list) and len(named) < QUICK + 1:
-        yield Refusal("IndexError: list index out of range", file.name, pointer(OWN), stated, OWN)
+    says = NO_MAP if isinstance(stated, str) else ""
+    if isinstance(named, list) and len(named) < PAIR:
+        says = NO_PAIR
+    if file is not None and says:
+        yield Refusal(says, file.name, pointer(OWN), stated, OWN)
 
 
 def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterator[Refusal]:
@@ -107,6 +112,8 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
         if row.is_of(choice.name, choice.is_fast, has_json, has_own)
     ]
     handed = handed_settings(subject)
+    lengths = [name for name in first_of("length") if name in handed]
+    hidden = frozenset(lengths[1:])  # by the name that goes first
     if says := missed_sentinels(
         subject, version, choice, known, handed, of_own_file=has_own and not has_json
     ):
@@ -121,6 +128,8 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
             yield Refusal(says, each.file, pointer(key), each.value, key)
             continue
         if each.value in SIDES.get(key, ()) or _is_left_alone(version, key, whole):
+            continue
+        if key in hidden:
             continue
         for row in rows:
             if key in row.keys and not each.forms.isdisjoint(row.forms):

@@ -115,6 +115,17 @@ def test_a_class_of_no_files_that_version_5_gives_away_is_refused(tmp_path: Path
     assert (refused(folder, FOUR), refused(folder, FIVE)) == ([], ["tokenizer_class"])
 
 
+@pytest.mark.parametrize(
+    ("settings", "keys"),
+    [({"max_len": "a"}, ["max_len"]), ({"max_len": "a", "model_max_length": None}, [])],
+)
+def test_an_older_name_is_passed_over_where_the_newer_one_is_stated(
+    tmp_path: Path, settings: dict[str, object], keys: list[str]
+) -> None:
+    folder = written(tmp_path, tokenizer_class="PreTrainedTokenizerFast", **settings)
+    assert (refused(folder, FOUR), refused(folder, FIVE)) == (keys, keys)
+
+
 @pytest.mark.parametrize("form", VALUES)
 def test_each_drawn_value_is_of_the_form_that_it_is_drawn_for(form: str) -> None:
     assert forms_of(VALUES[form]) == {form}
@@ -162,6 +173,7 @@ def test_a_list_that_has_not_all_sentinels_is_refused_where_the_class_counts_the
     [
         (["tokenization_x.X"], ["auto_map"]),
         ({"AutoTokenizer": ["tokenization_x.X"]}, ["auto_map"]),
+        ("tokenization_x.X", ["auto_map"]),
         (["tokenization_x.X", None], []),
         ({"AutoTokenizer": ["tokenization_x.X", None]}, []),
     ],
