@@ -22,6 +22,7 @@ from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.text_ends import ends_by, ends_of_file
 from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
+from tokaudit.subject.effective.tokens_added import tokens_added
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation
 from tokaudit.subject.safe_json import pointer
@@ -39,6 +40,7 @@ GENERATED = (STOPS, "bos_token_id", "pad_token_id", "decoder_start_token_id")
 OF_MODEL = (ROWS, "image_token_id", "video_token_id", "audio_token_id")
 ENCODER, LENGTH, LOWERS = "sentence_bert_config.json", "max_seq_length", "do_lower_case"
 BLOCKS = ("truncation", "padding")
+ADDED, FLAGS = "added tokens", ("special", "lstrip", "rstrip", "single_word", "normalized")
 OF_GGUF = (
     *("gguf_model", "gguf_pre", "bos_token_id", "eos_token_id", "eot_token_id", "unk_token_id"),
     *("pad_token_id", "add_bos_token", "add_eos_token", "add_space_prefix"),
@@ -80,11 +82,26 @@ def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[Lo
     if file is not None:
         yield LoaderValue(FILE, name, file.name, SaidBy.FILE, file.name)
     reader = version_reader(subject, loader, choice, spec)
+    if spec is not None and spec.format == WHOLE:
+        yield _added(name, spec, tokens_added(subject, spec, loader))
     yield from _around(reader)
     cells = (*(reader.role(key) for key in ROLE_TOKENS), *map(reader.setting, SETTINGS))
     yield from (cell for cell in cells if cell is not None)
     yield from _template(subject, name)
     yield from _of_generation(subject, loader)
+
+
+def _added(loader: str, spec: TokenizerSpec, more: Sequence[str]) -> LoaderValue:
+    """The added tokens of a file by their flags, and those that settings add to them."""
+    listed = spec.added_tokens
+    if not (listed or more):
+        return LoaderValue(ADDED, loader, None, SaidBy.NOBODY)
+    flags = {flag: sum(getattr(token, flag) for token in listed) for flag in FLAGS}
+    said = [f"{len(listed):,}", *(f"{flag} {count:,}" for flag, count in flags.items() if count)]
+    said += [f"by settings {' '.join(more)}"] if more else []
+    return LoaderValue(
+        ADDED, loader, ", ".join(said), SaidBy.FILE, spec.files[0], pointer("added_tokens")
+    )
 
 
 def _around(reader: VersionReader) -> Iterator[LoaderValue]:
@@ -172,6 +189,7 @@ def _of_file(spec: TokenizerSpec) -> Iterator[LoaderValue]:
     """The library of tokenizer.json alone: no file next to it, blocks as they are."""
     name, file = "tokenizers (its file alone)", spec.files[0]
     yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
+    yield _added(name, spec, ())
     for key, tokens in zip((BEFORE, AFTER), ends_of_file(spec), strict=True):
         said = SaidBy.FILE if tokens else SaidBy.NOBODY
         at = (file, pointer("post_processor")) if tokens else ("", "")
