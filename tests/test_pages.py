@@ -31,7 +31,7 @@ BY_PROGRAMS = {
     "plugin",
     *("report", "settings", "severity", "runtimes", "remedies", "mutants", "python"),
     "symptoms",
-    *("comparisons", "false-alarms", "gallery", "template-defects"),
+    *("comparisons", "false-alarms", "gallery", "template-defects", "template-engines"),
 }
 """Their length is that of what they list."""
 PROGRAMS = {"pip", "tokaudit", "openssl", "pytest", "cat", "python", "make", "pre-commit"}

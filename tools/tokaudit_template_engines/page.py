@@ -85,7 +85,8 @@ def explained(writing: Writing, engine: str, bad: Sequence[Asked]) -> tuple[Caus
     """The cause of the first difference of one template, and where that is."""
     one = min(bad, key=lambda each: len(each.expected or ""))
     if one.found.text is None:
-        return Cause(engine, f"it refuses: {_kind(one.found.error)}"), f"`{_cell(one.found.error)}`"
+        words = one.found.error.partition("\n")[0]
+        return Cause(engine, f"it refuses: {_kind(words)}"), f"`{_cell(words)}`"
     if one.expected is None:
         return Cause(engine, "it renders what Jinja refuses"), one.id
     at = _first(one.expected, one.found.text)

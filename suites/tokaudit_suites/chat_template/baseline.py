@@ -16,6 +16,7 @@ from tokaudit.plugin import (
     NotApplicable,
     Options,
     Severity,
+    Worse,
     check,
     text_evidence,
     token_names,
@@ -49,6 +50,7 @@ ALIKE = "chat_template/texts_alike"
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=(Basis.BASELINE,),
+    measures=(Measured(ALIKE, Worse.LOWER),),
     incident="A tuned checkpoint writes conversations differently than its base "
     "(princeton-nlp/SimPO #24).",
     measures=(Measured(ALIKE),),
@@ -88,7 +90,7 @@ def baseline(
 
 
 def _alike(one: ChatRendering, in_forms: ShapeRendering, differing: int) -> Measurement:
-    """The number of texts that are the same, of all."""
+    """The number of texts that are the same."""
     of_matrix = sum(len(_both(each)) for each in one.rendered.conversations)
     count = of_matrix + len(in_forms.texts)
     return Measurement(
@@ -127,7 +129,7 @@ def _apart(mine: ShapeRendering, theirs: Sequence[Rendering] | None) -> tuple[Ap
 
 
 def _by_part(apart: Sequence[Apart]) -> Evidence:
-    """The number of conversations that differ, by part and by common values."""
+    """The numbers of conversations that differ, by part and by the values that these have."""
     facts: dict[str, str] = {}
     for each in apart:
         said = f"{each.count} ({_values(each)})"

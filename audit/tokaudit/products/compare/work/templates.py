@@ -82,7 +82,7 @@ def rendered(facet: Facet, left: Compared, right: Compared, workers: Workers) ->
 def _by_both(
     left: Compared, right: Compared, workers: Workers, more: tuple[Conversation, ...]
 ) -> list[WrittenBySides]:
-    """The least that one of them writes; nothing where a template cannot be rendered."""
+    """The texts that one of them writes at least; none where a template cannot be rendered."""
     try:
         renderer = renderer_of(workers)
         ours, theirs = (
