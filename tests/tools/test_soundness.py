@@ -10,8 +10,12 @@ from pathlib import Path
 import pytest
 
 from tokaudit.engine import canonical_steps
+from tokaudit.products.compare import engine_rules
 from tokaudit.products.compare.proofs.across_cuts import lemma
 from tokaudit.products.compare.proofs.acts_alike import check as checker
+from tokaudit.report.comparison import Purpose
+from tokaudit.report.model import Verdict
+from tokaudit.subject.upstream.purposes import Asks
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_reference.steps.decoders.llama_cpp import LlamaCpp
 from tokaudit_reference.steps.normalizers.replace import Replace
@@ -22,6 +26,7 @@ from tokaudit_reference.steps.step import Effects
 from tokaudit_soundness import gguf_pairs
 from tokaudit_soundness.changes import all_changes
 from tokaudit_soundness.changes.forms import KINDS
+from tokaudit_soundness.claims import NotParsed
 from tokaudit_soundness.drawing import Draw
 from tokaudit_soundness.pairs import ChangedPair, pairs
 from tokaudit_soundness.running import run
@@ -97,6 +102,37 @@ def test_the_check_of_a_draft_is_that_of_the_engine(
 ) -> None:
     first = gguf_pairs.SCORED
     assert gguf_pairs.refuses_draft(first, {**first, **changed}) is refused
+
+
+def refuted_drafts(place: Path, draws: int) -> list[str]:
+    """Drawn GGUF files of which an engine is said to take, or refuse, what it does not."""
+    draw, found = Draw(44), list[str]()
+    for _ in range(draws):
+        pair = gguf_pairs.gguf_pair(draw)
+        try:
+            first = gguf_pairs.opened("first", pair.first, place)
+            second = gguf_pairs.opened("second", pair.second, place)
+        except NotParsed:
+            continue
+        said = engine_rules.judged_by_engines(Purpose.SPECULATIVE, first, second)
+        refused = {each.verdict is Verdict.FAIL for each in said if each.engine == "llama.cpp"}
+        if refused != {gguf_pairs.refuses_draft(pair.first, pair.second)}:
+            found.append(", ".join(pair.changes))
+    return found
+
+
+def test_drawn_drafts_are_taken_and_refused_as_their_engine_does(tmp_path: Path) -> None:
+    assert refuted_drafts(tmp_path, 150) == []
+
+
+@pytest.mark.parametrize("asked", [Asks.BOS, Asks.EOS, Asks.TEXTS, Asks.SIZE])
+def test_a_rule_of_an_engine_that_is_forgotten_is_noticed(
+    asked: Asks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The seeded breach: one of its questions is answered by nothing."""
+    silent = {**engine_rules.ASKED, asked: lambda rule, left, right: iter(())}
+    monkeypatch.setattr(engine_rules, "ASKED", silent)
+    assert refuted_drafts(tmp_path, 150) != []
 
 
 def test_a_short_id_that_forgets_what_is_cleaned_is_refuted_by_a_row_of_ids(

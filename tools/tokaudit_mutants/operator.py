@@ -21,8 +21,9 @@ class Operator:
 
     `blamed` are the components one of which the finding must blame, `checks` those that may name
     it, `severity` the least that its harm deserves.  Where `base` is set the healthy folder is the
-    base, as nothing in the folder alone shows the change.  A neutral one changes nothing that
-    anybody could notice, and no check may say anything.  `unseen` says why files may not show it.
+    base, as nothing in the folder alone shows the change; `use` is the use that is stated then.  A
+    neutral one changes nothing that anybody could notice, and no check may say anything.  `unseen`
+    says why files may not show it.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Operator:
     base: bool = False
     neutral: bool = False
     unseen: str = ""
+    use: str = ""
 
 
 OPERATORS: list[Operator] = []
@@ -46,13 +48,16 @@ def operator(
     severity: str = "error",
     base: bool = False,
     unseen: str = "",
+    use: str = "",
 ) -> Callable[[Change], Change]:
     """Register a way to break a draft under the group of its component."""
 
     def register(change: Change) -> Change:
         name = change.__name__.replace("_", " ")
         components = (blamed,) if isinstance(blamed, str) else blamed
-        made = Operator(name, group, change, components, checks, severity, base, unseen=unseen)
+        made = Operator(
+            name, group, change, components, checks, severity, base, unseen=unseen, use=use
+        )
         OPERATORS.append(made)
         return change
 

@@ -46,7 +46,8 @@ def score(mutant: Mutant, before: Known) -> Score:
         if operator.base:
             healthy(mutant.family).write(base)
         try:
-            report = audited(folder, base if operator.base else None, operator.checks)
+            named = base if operator.base else None
+            report = audited(folder, named, operator.checks, use=operator.use)
         except tokaudit.UnreadableError as error:
             return Score(mutant, "files/parse" in operator.checks, "refused", "error", str(error))
     words = 2 if operator.neutral else 3  # the message of the same finding may name another file

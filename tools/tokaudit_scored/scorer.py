@@ -15,7 +15,11 @@ Key = tuple[str, str, str]
 
 
 def audited(
-    folder: Path, base: Path | None = None, asked: Sequence[str] = (), against: str = ""
+    folder: Path,
+    base: Path | None = None,
+    asked: Sequence[str] = (),
+    against: str = "",
+    use: str = "",
 ) -> Report:
     """A quick audit by the checks that are asked, else by all that judge."""
     return tokaudit.audit(
@@ -23,6 +27,7 @@ def audited(
         tier="quick",
         base=base,
         against=against or None,
+        use=use or None,
         select=tuple(asked),
         ignore=() if asked else COSTLY,
     )

@@ -140,6 +140,16 @@ def leave_one_out_of_the_settings(draft: Draft, draw: Random) -> None:
     del _declared(draft)[draw.choice(sorted(_declared(draft)))]
 
 
+@operator(GROUP, "agreement/reference", "agreement/decoder", blamed=(*WHERE, "decoder", "model"))
+def list_two_in_the_other_order(draft: Draft, draw: Random) -> None:
+    """Loaders number the tokens that the model lacks in the order of the list."""
+    listed = added(draft)
+    known = _ids(draft)
+    own = needed([at for at, token in enumerate(listed) if token["content"] not in known][1:])
+    at = draw.choice(own)
+    listed[at - 1], listed[at] = listed[at], listed[at - 1]
+
+
 @operator(GROUP, BASE, blamed=WHERE, base=True)
 def leave_one_out_of_all_files(draft: Draft, draw: Random) -> None:
     token = one_added(draft, draw, lambda each: each["content"] not in _ids(draft))

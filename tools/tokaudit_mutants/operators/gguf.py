@@ -117,3 +117,24 @@ def write_a_begin_before_every_text(draft: Draft, draw: Random) -> None:
     if value is None:
         raise Inapplicable
     _set(draft, "add_bos_token", kind, not value)
+
+
+@operator(
+    *(GROUP, "baseline/speculative"),
+    blamed=("vocab", "special_roles"),
+    base=True,
+    use="speculative",
+)
+def begin_texts_otherwise_than_the_target(draft: Draft, draw: Random) -> None:
+    write_a_begin_before_every_text(draft, draw)
+
+
+@operator(
+    *(GROUP, "baseline/speculative"),
+    blamed=("vocab", "special_roles"),
+    base=True,
+    use="speculative",
+)
+def name_a_token_otherwise_than_the_target(draft: Draft, draw: Random) -> None:
+    tokens = _list(draft, "tokens")
+    tokens[draw.randrange(300, 1700)] += "\u00d7"

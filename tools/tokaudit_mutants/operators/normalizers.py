@@ -6,7 +6,7 @@ from random import Random
 
 from tokaudit_mutants.draft import Draft, Json
 from tokaudit_mutants.operator import Inapplicable, operator
-from tokaudit_mutants.operators._parts import keeps_spaces, stage, step, steps
+from tokaudit_mutants.operators._parts import keeps_spaces, needed, stage, step, steps
 
 GROUP, BASE = "normalizer", "baseline/components"
 WHERE = ("normalizer", "tokenizer")
@@ -53,6 +53,7 @@ def lower_the_case_since_the_base(draft: Draft, draw: Random) -> None:
 
 @operator(GROUP, "pipeline/changed-words", blamed=WHERE, severity="warning")
 def delete_or_exchange_a_word(draft: Draft, draw: Random) -> None:
+    needed(draft.tokenizer)  # a GGUF file has no normalizer
     word, other = draw.choice((("not ", ""), ("never", "ever"), ("left", "right")))
     own = draft.tokenizer.get("normalizer")
     step = {"type": "Replace", "pattern": {"String": word}, "content": other}
