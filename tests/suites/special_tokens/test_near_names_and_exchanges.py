@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_folders import sick
+from tokaudit_suites.agreement import added_tokens
+from tokaudit_suites.shared import repairs
 from tokaudit_suites.shared.near_names import nearest
 
 pytestmark = pytest.mark.usefixtures("processes")
@@ -52,6 +55,45 @@ def test_two_tokens_with_each_others_id_are_one_finding_and_a_choice(
         ("/added_tokens/2", USER, "<|user|>"),
         ("/added_tokens/3", ASSISTANT, "<|assistant|>"),
     ]
+
+
+def decided_alone(ask: Ask, tmp_path: Path) -> list[tuple[int, int, str]]:
+    """The pairs of tokens, exchanged in one of two files, of which a program says which is right."""
+    wrong = []
+    for number, (one, other) in enumerate(combinations((END, PAD, USER, ASSISTANT), 2)):
+        here = {one: other, other: one}
+
+        def in_list(tokenizer: Any, here: dict[int, int] = here) -> None:
+            for token in tokenizer["added_tokens"]:
+                token["id"] = here.get(token["id"], token["id"])
+            tokenizer["added_tokens"].sort(key=lambda token: token["id"])
+
+        def in_settings(config: Any, here: dict[int, int] = here) -> None:
+            listed = config["added_tokens_decoder"]
+            config["added_tokens_decoder"] = {
+                str(here.get(int(id), int(id))): token for id, token in listed.items()
+            }
+
+        for name, edit in (("tokenizer", in_list), ("tokenizer_config", in_settings)):
+            made = edited(tmp_path / f"{number}-{name}", **{name: edit})
+            found = ask(LISTS, made)
+            assert found
+            if any(each.repair is None or each.repair.changes for each in found):
+                wrong.append((one, other, name))
+    return wrong
+
+
+def test_no_exchange_in_one_of_two_files_is_decided_by_a_program(ask: Ask, tmp_path: Path) -> None:
+    assert decided_alone(ask, tmp_path) == []
+
+
+def test_a_repair_that_takes_the_first_of_two_files_is_noticed(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seeded breach."""
+    first = lambda *two, warns_of="": repairs.repaired(*two[0][1])  # noqa: E731
+    monkeypatch.setattr(added_tokens, "either", first)
+    assert len(decided_alone(ask, tmp_path)) == 12
 
 
 def test_the_base_decides_which_of_two_ids_is_right(ask: Ask, tmp_path: Path) -> None:
