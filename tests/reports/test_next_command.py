@@ -116,7 +116,10 @@ def test_the_patch_says_how_many_of_the_errors_it_repairs(full: Report) -> None:
 def test_data_that_passes_has_the_audit_of_its_tokenizer(quiet: Report) -> None:
     ids = replace(quiet, results=(CheckResult("data/ids", Status.PASSED),))
     assert next_command(ids) == ("Audit the tokenizer too", "tokaudit audit plain")
-    assert dict(facts(ids))["Not examined"] == "the tokenizer itself"
+    said = dict(facts(ids))
+    assert said["Data"].startswith("ids on disk, read with plain")
+    assert said["Not examined"] == "the tokenizer itself"
+    assert "Checks" in said
 
 
 def test_failed_checks_say_from_how_many_errors_they_are(full: Report) -> None:

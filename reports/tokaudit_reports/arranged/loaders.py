@@ -65,7 +65,7 @@ def loading_sentence(report: Report) -> str:
     loads = [each for each in report.loaders if each.state is LoaderState.LOADS and not each.texts]
     if loads:
         by, names = _once([each.known_by for each in loads]), _once([each.name for each in loads])
-        said.append(f"{listed(names)} load{'' if names[1:] else 's'} it, {listed(by)}")
+        said.append(f"{listed(names)} load{'' if names[1:] else 's'} it ({listed(by)})")
     return "; ".join(said)
 
 

@@ -24,7 +24,8 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     subject = report.title + (f" ({formats}{commit})" if formats or commit else "")
     name, said = ("Data", "ids on disk, read with ") if about_data(report) else ("Subject", "")
     yield name, said + subject
-    if said := "" if report.parts else loaders_sentence(report):
+    of_loaders = not report.parts and not about_data(report)
+    if said := loaders_sentence(report) if of_loaders else "":
         yield "Loaders", said
     elif report.results:
         passed = report.summary.get(str(Status.PASSED), 0)
