@@ -610,7 +610,7 @@ def cut_the_head_short(folder: Path) -> None:
 @breaks(
     "embeddings/config-vocab-size",
     "error",
-    "config.json declares 378 ids (0 to 377), but 2 tokens have a higher id",
+    "config.json declares 378 ids (0 to 377), but 2 tokens have higher ids",
 )
 def declare_too_small_a_vocabulary(folder: Path) -> None:
     edit(folder, "config.json", lambda c: c.update(vocab_size=378))

@@ -158,7 +158,7 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | Non
     return Finding(
         Severity.INFO if unasked else severity,
         f"{fact.file} declares {fact.value:,} ids (0 to {fact.value - 1:,}), but "
-        f"{plural(len(beyond), 'token')} {'has a' if len(beyond) == 1 else 'have a'} higher id: "
+        f"{plural(len(beyond), 'token')} {'has a higher id' if len(beyond) == 1 else 'have higher ids'}: "
         f"{some(names)}{code}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),
