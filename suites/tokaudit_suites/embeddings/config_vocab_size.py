@@ -153,12 +153,15 @@ def _exceeded(spec: TokenizerSpec, subject: Subject, fact: Fact, rows: int | Non
     unasked = takes_none and all(is_special(spec, id) for id in beyond)
     own = any(each.file == fact.file for each in subject.facts_named(OWN_CODE))
     severity = Severity.WARNING if _in_gguf(fact) or own else Severity.ERROR
-    tokens = "this token" if len(beyond) == 1 else "these tokens"
+    one = len(beyond) == 1
+    tokens, higher = (
+        ("this token", "has a higher id") if one else ("these tokens", "have higher ids")
+    )
     code = "; the model's own code may have rows for them" if own else ""
     return Finding(
         Severity.INFO if unasked else severity,
         f"{fact.file} declares {fact.value:,} ids (0 to {fact.value - 1:,}), but "
-        f"{plural(len(beyond), 'token')} {'has a higher id' if len(beyond) == 1 else 'have higher ids'}: "
+        f"{plural(len(beyond), 'token')} {higher}: "
         f"{some(names)}{code}.",
         both if beyond[0] in added else tuple(reversed(both)),
         (ids_evidence(beyond),),

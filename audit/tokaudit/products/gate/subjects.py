@@ -61,7 +61,8 @@ def read_subject(table: Table, purposes: Sequence[str], folder: Path) -> AskedSu
     name = table.required("path", "it names a folder, a file, pkg:..., hf:... or tiktoken:...")
     held = from_toml(table, HeldTo, folder)
     if held.purposes and held.compare is None:
-        raise UsageError(f"{table.at('for')}: add the key compare, which names the tokenizer that is replaced")
+        missing = "add the key compare, which names the tokenizer that is replaced"
+        raise UsageError(f"{table.at('for')}: {missing}")
     if held.key is not None and held.manifest is None:
         raise UsageError(f"{table.at('key')}: needs manifest, which the key has signed")
     judged_by = (held.purposes or purposes) if held.compare is not None else ()

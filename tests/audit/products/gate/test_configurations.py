@@ -170,7 +170,7 @@ REFUSED = {
     ),
     "a purpose for nothing": (
         '[[subjects]]\npath = "holed"\nfor = "serving"\n',
-        "subjects[0].for: needs compare",
+        "subjects[0].for: add the key compare",
     ),
     "unknown check of a suppression": (
         f'{ALONE}[[suppressions]]\ncheck = "vocab/hole"\nreason = "r"\n',
