@@ -53,7 +53,6 @@ ALIKE = "chat_template/texts_alike"
     measures=(Measured(ALIKE, Worse.LOWER),),
     incident="A tuned checkpoint writes conversations differently than its base "
     "(princeton-nlp/SimPO #24).",
-    measures=(Measured(ALIKE),),
 )
 def baseline(
     renderings: ChatRenderings,
