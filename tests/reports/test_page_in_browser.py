@@ -199,7 +199,7 @@ def test_findings_are_filtered_by_severity(open_report: Open, full: Report) -> N
         "a text with a lone surrogate",
         "the pad token",
     ]
-    assert page.locator("#shown").inner_text() == "2 of 4 shown"
+    assert page.locator("#shown").inner_text() == "2 of 4 findings shown"
     assert not page.get_by_role("heading", name="Errors").is_visible()
 
 
@@ -212,7 +212,7 @@ def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
     page.get_by_role("searchbox", name="Text").fill("surrogate")
     assert len(shown(page)) == 1
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 shown'")
+    page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 findings shown'")
 
 
 def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
@@ -223,7 +223,7 @@ def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
     target = link.get_attribute("href")
     page.get_by_label("Errors").uncheck()
     page.evaluate(f"location.hash = {target!r}")
-    page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 shown'")
+    page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 findings shown'")
     assert page.locator(target).is_visible()
 
 
@@ -465,5 +465,5 @@ def test_in_a_notebook_the_page_is_in_a_frame_of_its_own(
     frame.wait_for_load_state()
     assert frame.locator("h1").inner_text() == full.sentence
     frame.get_by_label("Errors").uncheck()
-    assert frame.locator("#shown").inner_text() == "2 of 4 shown"
+    assert frame.locator("#shown").inner_text() == "2 of 4 findings shown"
     assert window.complaints == []
