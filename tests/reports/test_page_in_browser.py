@@ -212,7 +212,9 @@ def test_findings_are_filtered_by_suite_and_text_and_all_come_back(
     page.get_by_role("searchbox", name="Text").fill("surrogate")
     assert len(shown(page)) == 1
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 findings shown'")
+    page.wait_for_function(
+        "document.getElementById('shown').textContent === '4 of 4 findings shown'"
+    )
 
 
 def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
@@ -223,7 +225,9 @@ def test_a_link_leads_to_its_finding_whatever_the_filters_hide(
     target = link.get_attribute("href")
     page.get_by_label("Errors").uncheck()
     page.evaluate(f"location.hash = {target!r}")
-    page.wait_for_function("document.getElementById('shown').textContent === '4 of 4 findings shown'")
+    page.wait_for_function(
+        "document.getElementById('shown').textContent === '4 of 4 findings shown'"
+    )
     assert page.locator(target).is_visible()
 
 
