@@ -21,7 +21,7 @@ from tokaudit_suites.shared.wording import ids_evidence, plural, quote, some
 TOO_SHORT = "a thousand times shorter than the median, in use"
 VANISHING = 1e-12  # the length of a row by which a norm divides to more than its numbers hold
 ANEW = (
-    "Initialise these rows anew, as with the mean of the others, or take them from the base model: "
+    "Initialise these rows again, as with the mean of the others, or take those of the base model: "
     "gradients overflow where a norm divides by a length so small."
 )
 SHOWN = 10  # rows by the names of their tokens

@@ -1,7 +1,7 @@
 """The list of added tokens of a tokenizer.json, written so that loaders give each its id.
 
 Hugging Face's tokenizers numbers the tokens that the model lacks in the order of the list, and
-reads no id of it: an id that is set where the token stands changes nothing.
+ignores its ids: an id that is changed within an entry changes nothing.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def test_a_row_that_is_too_short_says_by_how_much_and_what_training_does(
     store(folder, embedding=trained(380, {END: short}), head=trained(380))
     (finding,) = ask("embeddings/row-values", folder)
     assert finding.message.endswith(f"; the shortest by {orders} orders of magnitude.")
-    assert finding.remedy.startswith("Initialise these rows anew") is anew
+    assert finding.remedy.startswith("Initialise these rows again") is anew
 
 
 @pytest.mark.parametrize(

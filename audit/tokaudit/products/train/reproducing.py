@@ -280,7 +280,7 @@ class _Search:
                     yield from self._by_rules(changed)
 
     def _why_not(self, way: _Way) -> str:
-        """Return why another way to hand over the text cannot, or will hardly, explain more."""
+        """Return why another way to hand over the text is not worth trying, or nothing."""
         if way == self._plain():
             return ""
         if way.reading != self._plain().reading and not self._may_be_of_lines():

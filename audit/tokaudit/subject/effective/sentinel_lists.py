@@ -1,8 +1,8 @@
 """Tells the lists of tokens that a class refuses, as its sentinels are not all in them.
 
 Classes of T5 take `extra_ids` sentinels, and count those that a list has.  Version 5 hands the list
-of tokenizer_config.json on as extra tokens, unless there are such by then, and counts no others; a
-class that it makes of its pieces alone gets their sentinels.
+of tokenizer_config.json on as extra tokens, unless there are such by then, and counts no others.
+Where version 5 builds the class from the folder's own pieces, it refuses no list.
 
 Source: the tokenizers of models/t5, models/byt5 and models/myt5 in 4.57.6 and 5.24.0.
 """

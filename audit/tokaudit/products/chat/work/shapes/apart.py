@@ -51,7 +51,7 @@ def written_apart(
     found = []
     for place in dict.fromkeys(each for each in places if each is not None):
         left = _bits(index for index, each in enumerate(places) if each == place)
-        # What no values explain is told as a group without any.
+        # Differences that no values explain are a group without any.
         for values in (*(table.explaining(left, alike) if alike else ()), {}):
             bits = left & table.bits_of(values)
             left &= ~bits
