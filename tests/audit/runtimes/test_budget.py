@@ -109,6 +109,20 @@ def test_who_uses_less_than_half_is_ended_without_blame(process) -> None:  # typ
     assert ended.others
 
 
+def test_of_two_that_rest_the_one_that_nobody_asks_any_more_is_ended(process) -> None:  # type: ignore[no-untyped-def]
+    forgotten, asked = (member(process(TAKING.format(size * MB))) for size in (60, 80))
+    for one, seconds in ((forgotten, 60), (asked, 1)):
+        one.spare = True
+        one.rest()
+        one._rests_since -= seconds
+    shared = Budget(130 * MB)
+    for one in (forgotten, asked):
+        shared.add(one)
+    shared.look()
+    assert forgotten.excess is not None and forgotten.excess.at_rest
+    assert asked.excess is None
+
+
 def test_of_those_that_rest_one_is_ended_before_any_that_is_at_work(process) -> None:  # type: ignore[no-untyped-def]
     small, large = (member(process(TAKING.format(size * MB))) for size in (40, 80))
     small.spare = True

@@ -24,6 +24,8 @@ from tokaudit.runtimes.worker.confinement.sandbox import confine
 from tokaudit.runtimes.worker.deaths import NOT_STARTED
 from tokaudit.runtimes.worker.frames import FrameError, TooLarge, receive, send
 
+LONG = 0.2  # seconds of an answer, after which unused memory is given back
+
 
 def main() -> None:
     """Answer frames until the parent closes its end."""
@@ -38,6 +40,7 @@ def main() -> None:
         os.set_inheritable(descriptor, False)
     limit(memory, sandboxed=bool(sys.argv[4:]))
     heed_parent(outgoing)
+    from tokaudit.foundation.own_process import trim_memory
     from tokaudit.runtimes.worker.confinement.readable import needs, readable
     from tokaudit.runtimes.worker.ops import Session, prepare
     from tokaudit.runtimes.worker.questions import Frame
@@ -59,6 +62,9 @@ def main() -> None:
         answer |= {"number": frame.number, "processor": time.process_time()}
         _reply(outgoing, answer, frame.largest)
         end_after(0)
+        if answer.pop("seconds") > LONG:  # a short one leaves little behind
+            answer.clear()
+            trim_memory()
 
 
 def _not_started(_: type[BaseException], error: BaseException, __: TracebackType | None) -> None:

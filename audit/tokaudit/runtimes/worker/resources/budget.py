@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -88,7 +88,12 @@ class Member:
     @property
     def can_be_spared(self) -> bool:
         """Return whether nobody waits for it or asked it lately, and another can take its place."""
-        return self.spare and self.rests and time.monotonic() - self._rests_since > LONG_REST
+        return self.spare and self.rests and self.rested > LONG_REST
+
+    @property
+    def rested(self) -> float:
+        """The seconds since its last answer."""
+        return time.monotonic() - self._rests_since
 
     def usage(self) -> Usage | None:
         """Return what it uses now; None where it has ended."""
@@ -193,10 +198,7 @@ class Budget:
         own = max(0, self._of_parent() - self._before)
         total = own + sum(used.memory for used, _ in found)
         if found and total > self.most * (1 - HEADROOM):
-            spared = [pair for pair in found if pair[1].can_be_spared]
-            used, member = max(spared or found, key=lambda pair: pair[0].memory)
-            excess = _too_much(used.memory, total, self.most)
-            _end(member, replace(excess, at_rest=True) if spared else excess)
+            _end(*_who_ends(found, total, self.most))
         if own > self.most * (1 - HEADROOM):
             with self._lock:
                 ends = list(self._ends)
@@ -240,6 +242,23 @@ def _excess(used: Usage, member: Member) -> Excess | None:
         most = f"{LARGEST_FOLDER:,} bytes or {MOST_ENTRIES:,} files, or folders that are too deep"
         return Excess(f"ended for what it wrote: more than {most}")
     return None
+
+
+def _who_ends(
+    found: Sequence[tuple[Usage, Member]], total: int, most: int
+) -> tuple[Member, Excess]:
+    """The one that ends where all have too much: at rest if one is, else the largest.
+
+    Of those at rest, who holds much and was not asked for long.  By memory alone, two large ones
+    that are asked in turn would end each other at every question, while a third that nobody asks
+    any more stays.
+    """
+    spared = [(used, member) for used, member in found if member.can_be_spared]
+    if spared:
+        used, member = max(spared, key=lambda pair: pair[0].memory * pair[1].rested)
+        return member, replace(_too_much(used.memory, total, most), at_rest=True)
+    used, member = max(found, key=lambda pair: pair[0].memory)
+    return member, _too_much(used.memory, total, most)
 
 
 def _too_much(own: int, total: int, most: int) -> Excess:
