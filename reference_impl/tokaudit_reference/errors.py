@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+LONGEST = 2000  # characters of what is said: it may quote a value of the material
+
 
 class SpecError(ValueError):
     """Raised when a tokenizer's material is unusable; names the file, the place and what to do.
 
-    The message is one line, whatever the names in the material are.
+    The message is one line and a short one, whatever the names in the material are.
     """
 
     def __init__(self, what: str, *, file: str = "", pointer: str = "", remedy: str = "") -> None:
+        what = what if len(what) <= LONGEST else f"{what[:LONGEST]}…"
         self.what, self.file, self.pointer, self.remedy = what, file, pointer, remedy
         place = " at ".join(part for part in (file, pointer) if part)
         super().__init__(" ".join(": ".join(filter(None, (place, what))).splitlines()))

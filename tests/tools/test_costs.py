@@ -42,6 +42,19 @@ def test_an_audit_costs_at_most_so_much_for_each_byte(growth: Growth) -> None:
     assert traced(partial(refused, compute), growth.of(SIZES[0])) < FLOOR + PER_BYTE * SIZES[0]
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        "tokenizer.json /model/merges/0 long",
+        "tokenizer.json /model/type long",
+        "small.json /bpe_ranks long",
+    ],
+)
+def test_a_long_text_is_neither_cut_in_parts_nor_quoted_whole(field: str) -> None:
+    growth = next(each for each in FIELDS if each.field == field)
+    assert growth_of_cost(partial(refused, parse), growth, (200_000, 6_000_000)) < 12
+
+
 def test_what_keeps_every_beginning_of_a_file_breaks_the_law() -> None:
     growth = next(each for each in FIELDS if each.field.endswith(" long"))
 

@@ -236,3 +236,8 @@ def peak_of_encoding(tokenizer: BPETokenizer, file: Path) -> int:
         tracemalloc.stop()
     assert count > 300_000
     return peak
+
+
+def test_an_error_quotes_no_more_than_the_beginning_of_a_long_value() -> None:
+    said = str(SpecError("has an unknown type " + "a" * 1_000_000, file="tokenizer.json"))
+    assert said.startswith("tokenizer.json: has an unknown type aaa") and len(said) < 2_100

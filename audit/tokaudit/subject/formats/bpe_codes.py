@@ -116,7 +116,7 @@ def _words(file: SourceFile) -> Iterator[str]:
 
 def _merges(file: SourceFile) -> Iterator[tuple[int, tuple[str, str]]]:
     for number, line in _lines(file, MOST_MERGES):
-        parts = line.split()
+        parts = line.split(None, 3)
         if len(parts) > 3:
             what = f"is {line[:40]!r}; expected two parts and their count"
             raise SpecError(what, file=file.name, pointer=at_line(number))
@@ -126,7 +126,7 @@ def _merges(file: SourceFile) -> Iterator[tuple[int, tuple[str, str]]]:
 
 def is_short(line: str) -> bool:
     """Return whether a line of merges lacks its count, so that the class makes nothing of it."""
-    return 0 < len(line.split()) < 3
+    return 0 < len(line.split(None, 2)) < 3
 
 
 def _lines(file: SourceFile, most: int) -> Iterator[tuple[int, str]]:

@@ -145,7 +145,7 @@ class _Lines:
         """The merges; each may use the ids of the bytes and of the merges above it."""
         for line in self._lines:
             self._number += 1
-            parts = line.split()
+            parts = line.split(None, 2)
             if not parts:
                 continue
             if len(parts) != 2:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokaudit.subject.formats import Format
-from tokaudit.subject.formats.common.pieces import plain_ids
+from tokaudit.subject.formats.common.pieces import MOST_PIECES, plain_ids, refuse_many
 from tokaudit.subject.formats.common.ranks import ranked, special_tokens
 from tokaudit.subject.formats.tiktoken_ranks import pieces_of, split
 from tokaudit.subject.material import SourceFile, Subject, read_bytes
@@ -54,6 +54,7 @@ def ranks_of(data: Mapping[str, Any], file: str) -> bytes:
     stated = data.get(RANKS)
     if not isinstance(stated, str):
         raise SpecError("is not a text", file=file, pointer=f"/{RANKS}")
+    refuse_many(stated.count(" "), "tokens", MOST_PIECES, file, f"/{RANKS}")
     lines = []
     for line in filter(None, stated.split("\n")):
         first, *tokens = line.split(" ")[1:] or [""]

@@ -96,7 +96,7 @@ def pieces_of(data: bytes, file: str) -> dict[int, Piece]:
 
 
 def _line(line: bytes, file: str, number: int) -> tuple[bytes, int]:
-    parts = line.split()
+    parts = line.split(None, 2)
     try:
         token, rank = parts
         value = int(rank)

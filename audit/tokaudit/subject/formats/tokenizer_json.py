@@ -344,7 +344,7 @@ class _Reading:
         if not isinstance(listed, list):
             raise SpecError("is not a list", file=self.file, pointer="/model/merges")
         refuse_many(len(listed), "merges", MOST_MERGES, self.file, "/model/merges")
-        pairs = [merge.split(" ") if type(merge) is str else merge for merge in listed]
+        pairs = [merge.split(" ", 2) if type(merge) is str else merge for merge in listed]
         if set(map(type, listed)) != {str} or set(map(len, pairs)) != {2}:
             self._refuse_others(listed, pairs)
         value = self._value

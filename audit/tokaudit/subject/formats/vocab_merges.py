@@ -212,7 +212,7 @@ def _merges(file: SourceFile, writing: _Writing) -> tuple[Merges, array[int]]:
         line = line.rstrip("\r")
         if not line or (number == 1 and line.startswith("#version")):
             continue
-        parts = line.split(" ")
+        parts = line.split(" ", 3)
         if len(parts) == 3 and parts[2].isdecimal() and not writing.byte_level:
             parts.pop()  # how often the pair was there, as XLM's files say
         if len(parts) != 2:
