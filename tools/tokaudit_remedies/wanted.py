@@ -52,6 +52,12 @@ def _of_one(change: Change, repaired: Path, after: Reading, *, changed: bool) ->
     if change.file.endswith(TEMPLATES) or change.pointer == "/chat_template":
         return _of_template(wanted, after, seen)
     reading = after.get(READ_AS_IT_IS.get(change.file, ""))
+    if isinstance(reading, dict) and not change.pointer:  # the whole file, key by key
+        stated = _value(repaired / change.file)
+        another = isinstance(stated, dict) and any(
+            key in reading and reading[key] != value for key, value in stated.items()
+        )
+        return Read.ANOTHER if another else seen
     if isinstance(reading, dict) and not change.pointer.endswith("/-"):
         shown = value_at(reading, change.pointer)
         if shown is not ABSENT:
@@ -87,12 +93,14 @@ def _of_tokenizer(after: Reading, key: str) -> Any:
 
 def _now(file: Path, pointer: str) -> Any:
     """What the file holds at a JSON pointer; `ABSENT` where it is of another form."""
-    if not pointer.startswith("/"):
-        return ABSENT
+    return value_at(_value(file), pointer) if pointer.startswith("/") else ABSENT
+
+
+def _value(file: Path) -> Any:
     try:
-        return value_at(json.loads(file.read_bytes()), pointer)
+        return json.loads(file.read_bytes())
     except (OSError, ValueError):
-        return ABSENT
+        return None
 
 
 def _leaves(value: Any) -> Iterator[Any]:

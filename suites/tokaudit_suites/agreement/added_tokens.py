@@ -288,26 +288,27 @@ def _unknown(
 
 
 def _in_one_list(spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]]) -> Repair | None:
-    """The tokens in both lists, or in none of the two."""
+    """The tokens in both lists, or in none of the two; a person's where no order gives their ids."""
     at, own = place_of(fact, "added_tokens"), in_added(spec)
-    keys = [(c, pointer(n if fact.name == DECODER else c), n) for c, n in lost]
-    entries = [{**PLAIN, "id": n, "content": c} | _stated_of(fact, n) for c, _, n in keys]
+    keys = [pointer(n if fact.name == DECODER else c) for c, n in lost]
+    listed = listed_anew(spec, [_as_stated(fact, content, number) for content, number in lost])
+    if not listed:
+        return decision(Decider.PERSON, NOT_NUMBERED_SO) if spec.format == LISTED else None
     return either(
         (
             f"a model that expects {own.file or fact.file}",
-            [removed(replace(at, pointer=at.pointer + key)) for _, key, _ in keys],
+            [removed(replace(at, pointer=at.pointer + key)) for key in keys],
         ),
-        (
-            f"a model that expects {fact.file}",
-            [set_to(replace(own, pointer=f"{own.pointer}/-"), entry) for entry in entries],
-        ),
+        (f"a model that expects {fact.file}", listed),
         warns_of="a token that has no row in the embedding is reported then",
     )
 
 
-def _stated_of(fact: Fact, number: int) -> dict[str, Any]:
+def _as_stated(fact: Fact, content: str, number: int) -> AddedToken:
+    """A token with the flags that the file states for it, and no other."""
     entry = fact.value.get(str(number))
-    return entry if isinstance(entry, dict) else {}
+    flags = {flag: entry.get(flag) is True for flag in FLAGS} if isinstance(entry, dict) else PLAIN
+    return AddedToken(number, content, **flags)
 
 
 def _entry(token: AddedToken) -> dict[str, Any]:

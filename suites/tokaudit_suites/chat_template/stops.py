@@ -232,8 +232,9 @@ def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _J
     lists = some([f"{fact.file} ({plural(len(ids), 'id')})" for fact, ids in judge.stated])
     what = f"ends an assistant's turn with {_name(end, judge)}, but generation does not stop there"
     why = f"it is not among the stops in {lists}"
-    fix = f"Add {end} to eos_token_id in {judge.stated[0][0].file}, or let the template end the "
-    fix += "assistant's turn with the eos token."
+    fact, _ = judge.generation or judge.stated[0]
+    fix = f"Add {end} to eos_token_id in {fact.file}, or let the template end the assistant's turn "
+    fix += "with the eos token."
     found = _finding(one, chat, judge, ("error", "not a stop", f"{what}: {why}", fix), end)
     places = (stated_roles.place_of(fact, "eos") for fact, _ in judge.stated)
     return replace(found, places=(*places, *found.places), repair=_stopping(end, judge))
@@ -282,7 +283,7 @@ def _stopping(end: int, judge: _Judge) -> Repair | None:
 
     Any other one shows that the template, and not the list of stops, may be wrong.
     """
-    fact, ids = judge.stated[0]
+    fact, ids = judge.generation or judge.stated[0]
     name = token_names(judge.spec).get(end)
     text = name.decode(errors="replace") if isinstance(name, bytes) else name or ""
     if text not in turn_ends() or end in judge.pads:

@@ -31,11 +31,12 @@ def corrected(
 ) -> Repair | None:
     """The id of the token that plays the role, or either of the two where nothing decides.
 
-    An id decides for the token that cannot play the role, or that no other file agrees with.
+    An id decides for the token that cannot play the role, or that no other file agrees with.  Of a
+    list in which some can, the others are wrong whichever token is meant.
     """
     ids = ids_in(fact.value)
     kept = [id for id in ids if not _cannot_play(spec, subject, role, id)]
-    if not kept or _decided(spec, subject, role, fact, wanted):
+    if len(kept) < len(ids) or _decided(spec, subject, role, fact, wanted):
         return with_id(fact, wanted, kept if isinstance(fact.value, list) else ())
     own, other = _text(name_of(spec, wanted)), _text(name_of(spec, kept[0]))
     return either(

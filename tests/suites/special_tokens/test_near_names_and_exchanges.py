@@ -194,6 +194,31 @@ def test_a_list_of_stops_stays_a_list(ask: Ask, tmp_path: Path) -> None:
     assert changes(found) == [(STOPS, "/eos_token_id", [END])]
 
 
+def test_of_a_list_of_stops_only_the_one_that_cannot_be_an_end_is_replaced(
+    ask: Ask, tmp_path: Path
+) -> None:
+    made = edited(tmp_path, generation_config=lambda c: c.update(eos_token_id=[PAD, USER]))
+    (found,) = ask(ROLE_IDS, made)
+    assert changes(found) == [(STOPS, "/eos_token_id", [END, USER])]
+
+
+def test_a_stop_that_no_list_has_is_added_to_the_one_that_generation_reads(
+    ask: Ask, tmp_path: Path
+) -> None:
+    elsewhere = lambda c: c.update(eos_token="<|user|>")  # noqa: E731
+    stops = lambda c: c.update(eos_token_id=USER)  # noqa: E731
+    made = edited(
+        tmp_path,
+        generation_config=stops,
+        config=stops,
+        tokenizer_config=elsewhere,
+        special_tokens_map=elsewhere,
+    )
+    (found,) = [each for each in ask("chat_template/stops", made) if each.cause == "not a stop"]
+    assert changes(found) == [(STOPS, "/eos_token_id", [USER, END])]
+    assert f"Add {END} to eos_token_id in {STOPS}" in found.remedy
+
+
 def test_two_markers_for_one_role_are_a_choice_where_no_third_file_decides(
     ask: Ask, tmp_path: Path
 ) -> None:
