@@ -87,11 +87,7 @@ def test_the_page_has_the_scores_that_its_file_has() -> None:
     assert f"| {made} | {caught} (" in table
 
 
-NOT_SCORED_YET = {
-    ("GGUF keys", "begin texts otherwise than the target"),
-    ("GGUF keys", "name a token otherwise than the target"),
-    ("added tokens", "list two in the other order"),
-}
+NOT_SCORED_YET = set[tuple[str, str]]()
 """Operators that no run of `make mutants` has scored; the next one empties this."""
 
 
