@@ -114,6 +114,35 @@ def test_a_file_next_to_its_source_adds_the_same_ends(
     assert found(tmp_path) == expected
 
 
+@pytest.mark.parametrize(
+    ("end", "expected"), [("</s>", []), ("a", [("error", "other token after")])]
+)
+def test_the_token_after_a_text_is_that_of_the_source_whatever_its_settings_name(
+    tmp_path: Path, end: str, expected: list[tuple[str, str]]
+) -> None:
+    id = TOKENS.index(end)
+    scored(tmp_path, POOLS, add_bos_token=OFF, add_eos_token=ON, eos_token_id=(g.U32, id))
+    source(tmp_path, "", "</s>", eos_token="<s>", add_bos_token=False)
+    assert [each for each in found(tmp_path) if "eos is" not in each[1]] == expected
+
+
+def test_a_converted_end_is_that_of_the_post_processor_and_no_fault_of_roles(
+    tmp_path: Path,
+) -> None:
+    scored(tmp_path, POOLS, add_eos_token=ON)
+    source(tmp_path, "", "</s>", eos_token="<s>")
+    assert [each for each in found(tmp_path, "special_tokens/role-ids") if "eos" in each[1]] == []
+    source(tmp_path, "", "", eos_token="<s>")
+    assert ("error", "eos") in found(tmp_path, "special_tokens/role-ids")
+
+
+def test_a_flag_of_a_model_file_asks_no_class_for_an_end(tmp_path: Path) -> None:
+    scored(tmp_path, POOLS, add_eos_token=ON)
+    source(tmp_path, "", "</s>", eos_token="<s>")
+    put(tmp_path / "1_Pooling/config.json", {"pooling_mode_lasttoken": True})
+    assert found(tmp_path, "config/pooling") == []
+
+
 def test_the_flags_of_the_source_are_followed_where_its_steps_add_nothing(tmp_path: Path) -> None:
     scored(tmp_path, {}, add_bos_token=OFF)
     source(tmp_path, "", "", add_bos_token=True)

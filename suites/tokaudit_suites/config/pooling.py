@@ -161,7 +161,7 @@ def _no_last(
     if not tokens:
         return
     token = tokens[0][1]
-    if switch is None or switch.value is not True:
+    if switch is None or switch.value is not True or not switch.file.endswith(".json"):
         if options.use == USE:
             yield from _no_end(spec, subject, stated)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from tokaudit.plugin import (
     Basis,
@@ -17,12 +17,13 @@ from tokaudit.plugin import (
     Subject,
     check,
 )
+from tokaudit.subject.effective.text_ends import ends_of_file
 from tokaudit.subject.formats.gguf.keys import ENGINE
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_roles import place_of, role_tokens
-from tokaudit_suites.shared.wording import about, quote
+from tokaudit_suites.shared.wording import about, quote, some
 from tokaudit_suites.special_tokens._gguf_families import Ends, against_family
 from tokaudit_suites.special_tokens._gguf_ids import ids_of_roles
 
@@ -49,7 +50,7 @@ BY_CLASS_TOKEN, BY_LAST_TOKEN, USE = 2, 3, "embedding"  # ggml-org/llama.cpp, ll
     incident="Without BOS the base models of Gemma 4 were significantly worse (ggml-org/llama.cpp "
     "PR#21500); with one Yi repeated itself (ggml-org/llama.cpp #3966). Qwen2 fine-tunes showed "
     "BOS as id 11, a comma (ggml-org/llama.cpp #7898). Embeddings of a file that adds no first "
-    "token were not the model's (ggml-org/llama.cpp #14280).",
+    "token, or another last one, were not the model's (ggml-org/llama.cpp #14280, #14234).",
 )
 def gguf_ends(
     subject: Subject, representations: Representations, options: Options
@@ -107,6 +108,12 @@ def _against(
     end: tuple[str, int, str],
 ) -> Iterator[Finding]:
     role, side, where = end
+    if source.post_processor.standing is Standing.STATED:
+        written, added = (ends_of_file(each)[side] for each in (source, spec))
+        if written and added:  # whatever role either gives them
+            if not {*written} & {*added}:
+                yield _other(source, spec, stated.get(f"{role}_token_id"), (written, added), where)
+            return
     named, id = role_tokens(subject, role), stated.get(f"{role}_token_id")
     own = spec.pieces.get(id.value) if id is not None else None
     token = named[0][1] if named else str(own.value) if own is not None else ""
@@ -127,6 +134,30 @@ def _against(
         (place, Place("post_processor", source.files[0])),
         cause=f"{role} {'more' if ours else 'lost'}",
         about=about(token),
+    )
+
+
+def _other(
+    source: TokenizerSpec,
+    spec: TokenizerSpec,
+    id: Fact | None,
+    tokens: tuple[Sequence[str], Sequence[str]],
+    where: str,
+) -> Finding:
+    """Both put a token there, and not the same one."""
+    written, added = (some([quote(token) for token in each]) for each in tokens)
+    file = spec.files[0]
+    own = Place("special_roles", file, implied_by=ENGINE)
+    return Finding(
+        Severity.ERROR,
+        f"{file} puts {added} {where} every text, and {source.files[0]} {written}: engines that "
+        "read the one and the other give the model other input.",
+        (
+            own if id is None else place_of(id, "special_roles"),
+            Place("post_processor", source.files[0]),
+        ),
+        cause=f"other token {where}",
+        about=about(*tokens[1]),
     )
 
 

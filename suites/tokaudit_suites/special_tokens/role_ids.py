@@ -43,6 +43,7 @@ from tokaudit_suites.special_tokens._role_spelling import by_spelling, misnamed
 
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")
+MODEL_FILE = ".gguf"
 LISTS = ("suppress_tokens", "begin_suppress_tokens")
 
 
@@ -118,6 +119,8 @@ def _against_token(
         if set(ids) & wanted.keys():
             yield from _among_ends(spec, role, fact, ids)
             continue
+        if _in_model(fact) and _converted(spec, role, ids):
+            continue
         right = any(set(ids) & wanted.keys() for ids in generation)
         if _in_model(fact) and not any(set(ids) <= set(each) for each in generation):
             right = False  # engines take it from there, and read no file of settings
@@ -138,7 +141,18 @@ def _against_token(
 
 
 def _in_model(fact: Fact) -> bool:
-    return fact.file.endswith(".gguf")
+    return fact.file.endswith(MODEL_FILE)
+
+
+def _converted(spec: TokenizerSpec, role: str, ids: Sequence[int]) -> bool:
+    """Return whether a model file's end is the token that the post-processor puts after a text.
+
+    Its converter takes that one for EOS, whatever the settings name, and theirs for EOT.
+
+    Source: ggml-org/llama.cpp at 0c1c9d33a805, gguf-py/gguf/vocab.py.
+    """
+    after = {id_of(spec, token) for token in ends_of_file(spec)[1]}
+    return role == "eos" and not spec.files[0].endswith(MODEL_FILE) and {*ids} <= after
 
 
 def _without(fact: Fact, wrong: Sequence[int]) -> Repair | None:
