@@ -129,6 +129,10 @@ class Answers:
         pairs = {key: [_of_config(side, key) for side in (four, five)] for key in keys}
         return {key: pair for key, pair in pairs.items() if set(pair) - NOTHING}
 
+    def ties(self, kind: str) -> list[str]:
+        """Whether either version makes one matrix of both, for each statement of a text part."""
+        return [each["ties"].get(kind, "") for each in self.both]
+
     def named(self, at: int) -> list[bool]:
         """Whether either version names the key of a settings file that was asked about there."""
         return [each["keys"][at][0] for each in self.both]

@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ LEFT_OUT = inspect.Parameter.empty
 NO_ARGUMENT = "-"  # of the fast class, where the slow one has it
 PROCESSES = re.compile(r"image_process|processing_|feature_extraction")
 """How modules of processors are named, whose settings lie next to the tokenizer's."""
+TEXT_PART, TIED = "text_config", "tie_word_embeddings"
+SAID: Sequence[Mapping[str, bool]] = ({}, {TIED: True}, {TIED: False})
 UNNAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -121,6 +123,29 @@ def config_of(kind: str) -> dict[str, Any] | None:
     return found
 
 
+def ties(kind: str) -> str:
+    """Whether embedding and head are one, for each statement of a config and of its text part.
+
+    Nine letters: the config leaves it open, says true, says false; for each of them its text part
+    does so. Empty where the type has no such part, or refuses one of these.
+    """
+    try:
+        config = CONFIG_MAPPING[kind]
+        if TEXT_PART not in dict(config.sub_configs):
+            return ""
+        found = (_ties(config, whole, part) for whole in SAID for part in SAID)
+        return "".join("t" if each else "f" for each in found)
+    except Exception:
+        return ""  # each refuses in its own way
+
+
+def _ties(config: Any, whole: Mapping[str, bool], part: Mapping[str, bool]) -> bool:
+    made = config.from_dict({**whole, TEXT_PART: dict(part)})
+    if not transformers.__version__.startswith("4."):
+        return bool(getattr(made, TIED, False))  # `get_expanded_tied_weights_keys`
+    return bool(getattr(made.get_text_config(decoder=True), TIED, True))  # `tie_weights`
+
+
 def keys_of_files() -> dict[str, list[str]]:
     """The keys of settings files that the library's classes have, by the file."""
     of_generation = getattr(transformers, "GenerationConfig", dict)
@@ -186,6 +211,7 @@ def main() -> None:
         "tokenizers": dict(tokenization_auto.TOKENIZER_MAPPING_NAMES),
         "misnamed": sorted(wrong),
         "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},
+        "ties": {kind: said for kind in sorted(types) if (said := ties(kind))},
         "keys_of_files": keys_of_files(),
         "keys": [
             [key in words(), settings_default(file, key)] for file, key in asked.get("keys", ())

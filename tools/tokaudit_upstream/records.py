@@ -45,6 +45,8 @@ def type_text(kind: str, answers: Answers, old: Sequence[str]) -> str:
     if answers.misnamed(kind):
         lines.append("misnamed = true")
     lines += [f"{key} = {_toml(pair)}" for key, pair in answers.values(kind).items()]
+    if any(ties := answers.ties(kind)):
+        lines.append(f"ties = {_toml(ties)}")
     lines += [line for line in old if line.startswith(HAND_KEY)]
     return "\n".join([f"[{_key(kind)}]", *lines]) if lines else ""
 

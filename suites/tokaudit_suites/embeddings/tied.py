@@ -20,6 +20,7 @@ from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
 from tokaudit.subject.weights.rows import read_rows
+from tokaudit_suites.embeddings._tying import KEY, head_that_is_dropped, no_head, tying_by_version
 from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, either, repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
@@ -38,25 +39,37 @@ FEW = 128  # rows at each end of a large matrix that are compared
     harm=Harm.CRASH,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     incident="A random head after resizing (huggingface/transformers PR#45079), a loss spike on "
-    "resuming (NVIDIA-NeMo/Automodel PR#2511).",
+    "resuming (NVIDIA-NeMo/Automodel PR#2511); vision models whose text part alone says it "
+    "(huggingface/transformers PR#45857, vllm-project/vllm #51063).",
 )
 def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
-    """Compare tie_word_embeddings with the tensors that are there."""
-    flag = subject.fact("tie_word_embeddings")
-    if flag is None or not isinstance(flag.value, bool):
-        raise NotApplicable("no config states tie_word_embeddings")
+    """Compare tie_word_embeddings with the tensors that are there.
+
+    A model with a part for text states it twice, and each version reads another place.
+    """
+    flag, switches = subject.fact(KEY), tying_by_version(subject)
+    if flag is not None and not isinstance(flag.value, bool):
+        raise NotApplicable(f"{KEY} in {flag.file} is not true or false")
+    if flag is None and not switches:
+        raise NotApplicable(f"no config states {KEY}")
     refuse(weights, (*embedding_names(), *output_names()))
     embeddings, outputs = embedding_tensors(weights), output_tensors(weights)
     if not embeddings:
         raise NotApplicable("the weights hold no token embedding that can be recognised")
-    places = (
-        place_of(flag, "config"),
-        *(Place("embeddings", t.file, name) for name, t in {**outputs, **embeddings}.items()),
+    stored = [*embeddings.values(), *outputs.values()]
+    places = tuple(
+        Place("embeddings", t.file, name) for name, t in {**outputs, **embeddings}.items()
     )
-    if flag.value and outputs:
-        stored = [*embeddings.values(), *outputs.values()]
+    if flag is not None:
+        places = (place_of(flag, "config"), *places)
+    if outputs and flag is not None and flag.value:
         yield _both(flag, places, {t.shape for t in stored}, _alike(subject, stored))
-    elif not flag.value and not outputs and generates(subject):
+    elif outputs and any(switches.values()) and _alike(subject, stored) is False:
+        yield head_that_is_dropped(subject, switches, places)
+    elif not outputs and switches and generates(subject):
+        refuse_unknown_layout(subject)
+        yield from no_head(subject, switches, places)
+    elif not outputs and flag is not None and not flag.value and generates(subject):
         refuse_unknown_layout(subject)
         yield Finding(
             Severity.ERROR,

@@ -15,7 +15,8 @@ from tokaudit.subject.upstream.records import Record, type_names, type_record
 from tokaudit.subject.upstream.tokenizer_class import ANY
 from tokaudit.subject.upstream.versions import ABSENT, VERSIONS
 
-TOKENIZER = "tokenizer"
+TOKENIZER, TIES = "tokenizer", "ties"
+SAID = (None, True, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class KnownModelType:
     tokenizers: tuple[str, str]  # of either version, where no file names one; empty where none
     misnamed: bool  # version 5 knows that published files of the type name a wrong class
     values: Mapping[str, ModelValue]
+    ties: tuple[str, str]  # of either version, a letter for each of `SAID` and one of its text part
     decoder_start: DecoderStart | None
     treats: Mapping[str, Treatment]
     begins_with_bos: bool  # its class does, whatever class for any tokenizer a file names
@@ -129,6 +131,20 @@ def value_of(kind: str, key: str) -> ModelValue | None:
     return None if known is None else known.values.get(key)
 
 
+def tied_by(kind: str, whole: bool | None, part: bool | None) -> Mapping[str, bool]:
+    """Whether each version makes one matrix of embedding and head, by a config and its text part.
+
+    Empty where the type has no text part; a version that does not have the type is left out.
+
+    >>> tied_by("qwen3_vl", None, True)
+    {'transformers 4.57.6': True, 'transformers 5.24.0': False}
+    """
+    known = known_type(kind)
+    at = len(SAID) * SAID.index(whole) + SAID.index(part)
+    both = zip(VERSIONS, ("", "") if known is None else known.ties, strict=True)
+    return {version: said[at] == "t" for version, said in both if said}
+
+
 def start_of(subject: Subject) -> DecoderStart | None:
     """Return the start of the subject's decoder; None where its class does not decide it."""
     types = (fact.value for fact in subject.facts_named("model_type") if _of_the_whole(fact))
@@ -157,12 +173,14 @@ def _of(name: str, record: Record) -> KnownModelType:
     read = record.get("by_hand", {})
     start, treats = read.get("decoder_start"), read.get("treats", {})
     named = read.get(TOKENIZER)  # in a version whose environment lacks what the class needs
-    pairs = {k: v for k, v in record.items() if isinstance(v, list) and k != TOKENIZER}
+    own = (TOKENIZER, TIES)
+    pairs = {k: v for k, v in record.items() if isinstance(v, list) and k not in own}
     return KnownModelType(
         name=name,
         tokenizers=(named, named) if named else tuple(record.get(TOKENIZER, ("", ""))),
         misnamed=record.get("misnamed", False),
         values={key: ModelValue(key, *pair) for key, pair in pairs.items()},
+        ties=tuple(record.get(TIES, ("", ""))),
         decoder_start=None if start is None else DecoderStart(name, **start),
         treats={key: Treatment(**each) for key, each in treats.items()},
         begins_with_bos=read.get("begins_with_bos", False),

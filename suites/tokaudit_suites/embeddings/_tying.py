@@ -1,0 +1,91 @@
+"""A model with a part for text, whose config and that of the part both say what is tied.
+
+Version 4 of transformers asks the part and version 5 mostly the whole; what neither states is that
+of the class.  This is not a check: embeddings/tied asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.plugin import Change, Finding, Place, Severity, Subject
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit.subject.upstream.model_type import tied_by
+from tokaudit.subject.upstream.versions import VERSIONS
+from tokaudit_suites.shared.repairs import either, repaired, set_to, setting
+
+KEY, MODEL, TEXT = "tie_word_embeddings", "config.json", "text_config"
+FOUR, FIVE = VERSIONS
+VLLM = "vLLM (read at 000fc94b754f, vllm/config/vllm.py)"
+Switches = Mapping[str, bool]
+Places = tuple[Place, ...]
+
+
+def tying_by_version(subject: Subject) -> Switches:
+    """Whether each version makes one matrix of both; empty where one config alone says so."""
+    config = settings_object(subject, MODEL)
+    part, kind = config.get(TEXT), config.get("model_type")
+    if not isinstance(part, dict) or not isinstance(kind, str):
+        return {}
+    whole, own = (
+        said if isinstance(said := each.get(KEY), bool) else None for each in (config, part)
+    )
+    return tied_by(kind, whole, own)
+
+
+def no_head(subject: Subject, switches: Switches, places: Places) -> Iterator[Finding]:
+    """Versions that expect a head of its own, where none is stored."""
+    lacking = [version for version, tied in switches.items() if not tied]
+    tying = [version for version, tied in switches.items() if tied]
+    if not lacking:
+        return
+    others = f"; {tying[0]} takes the embedding" if tying else ""
+    yield Finding(
+        Severity.WARNING if tying else Severity.ERROR,
+        f"The weights hold no output matrix, and {_says(subject)}: {' and '.join(lacking)} "
+        f"{'expect' if len(lacking) > 1 else 'expects'} one and fills it at random{others}.",
+        _named(subject, places),
+        cause="no head",
+        repair=either(("a model whose head is its embedding", _both_set(subject, True))),
+    )
+
+
+def head_that_is_dropped(subject: Subject, switches: Switches, places: Places) -> Finding:
+    """A stored head of other values, which who ties does not use."""
+    who = [f"{FOUR} drops it"] if switches.get(FOUR) else []
+    if switches.get(FIVE):
+        who += [f"{VLLM} drops it where {FIVE} reads true, as here, and {FIVE} keeps both"]
+    return Finding(
+        Severity.WARNING,
+        f"The weights hold an output matrix of other values than the embedding, and "
+        f"{_says(subject)}: {'; '.join(who)}.",
+        _named(subject, places),
+        cause="dropped head",
+        repair=repaired(*_both_set(subject, False)),
+    )
+
+
+def _says(subject: Subject) -> str:
+    """What the two configs state, for a sentence."""
+    config = settings_object(subject, MODEL)
+    whole, part = config.get(KEY), config[TEXT].get(KEY)
+    top, below = ("nothing" if each is None else str(each).lower() for each in (whole, part))
+    return f"{_file(subject)} states {top} for {KEY} and its {TEXT} {below}"
+
+
+def _both_set(subject: Subject, wanted: bool) -> list[Change]:
+    file = _file(subject)
+    below = settings_object(subject, MODEL)[TEXT].get(KEY)
+    place = Place("config", file, f"/{TEXT}/{KEY}", below)
+    return [setting(file, KEY, wanted), set_to(place, wanted)]
+
+
+def _named(subject: Subject, places: Places) -> Places:
+    """The places, after the part where no config states anything."""
+    stated = [place for place in places if place.component == "config"]
+    return places if stated else (Place("config", _file(subject), f"/{TEXT}"), *places)
+
+
+def _file(subject: Subject) -> str:
+    found = settings_file(subject, MODEL)
+    return MODEL if found is None else found.name
