@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from tokaudit.plugin import Change, Finding, Place, Severity, Subject
+from tokaudit.plugin import Change, Finding, Place, Severity, Subject, Tensor
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.upstream.model_type import tied_by
 from tokaudit.subject.upstream.versions import VERSIONS
+from tokaudit.subject.weights.rows import read_rows
 from tokaudit_suites.shared.repairs import either, repaired, set_to, setting
 
+FEW = 128  # rows at each end of a large matrix that are compared
 KEY, MODEL, TEXT = "tie_word_embeddings", "config.json", "text_config"
 FOUR, FIVE = VERSIONS
 VLLM = "vLLM (read at 000fc94b754f, vllm/config/vllm.py)"
@@ -31,6 +33,20 @@ def tying_by_version(subject: Subject) -> Switches:
         said if isinstance(said := each.get(KEY), bool) else None for each in (config, part)
     )
     return tied_by(kind, whole, own)
+
+
+def alike(subject: Subject, stored: list[Tensor]) -> bool | None:
+    """Return whether rows at both ends of the matrices, or all of small ones, are the same numbers.
+
+    None where they are unknown: not read, nothing but zeros, or written in different types.
+    """
+    ends = [n for t in stored for n in (*range(FEW), *range(t.shape[0] - FEW, t.shape[0]))]
+    read = [read_rows(subject, tensor, ends) for tensor in stored]
+    shown = {(rows.dtype, tuple(rows.rows.values())) for rows in read if rows is not None}
+    empty = any(not any(map(any, rows)) for _, rows in shown)
+    if None in read or empty or len({dtype for dtype, _ in shown}) > 1:
+        return None
+    return len(shown) == 1
 
 
 def no_head(subject: Subject, switches: Switches, places: Places) -> Iterator[Finding]:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Tensor, check
 from tokaudit.subject.weights import WeightHeaders
-from tokaudit_suites.embeddings._adapter_files import DELTA, ROWS, SETTINGS, WEIGHTS, WHOLE
+from tokaudit_suites.embeddings._adapter_files import (
+    CHANGED,
+    DELTA,
+    ROWS,
+    SETTINGS,
+    TIES,
+    WEIGHTS,
+    WHOLE,
+)
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
+
+OF_ROWS = ("embed_tokens", "lm_head")  # EMBEDDING_LAYER_NAMES of peft, utils/constants.py
 
 
 @check(
@@ -26,7 +37,8 @@ from tokaudit_suites.shared.stated_keys import StatedKeys
     harm=Harm.CRASH,
     basis=Basis.WEIGHTS,
     incident="modules_to_save and trainable_token_indices name what is saved besides the adapter's "
-    "own layers (peft 0.17.1, utils/save_and_load.py get_peft_model_state_dict).",
+    "own layers (peft 0.17.1, utils/save_and_load.py get_peft_model_state_dict). An embedding "
+    "among the target modules was dropped without a word (unslothai/unsloth PR#9331).",
     no_example="The settings of an adapter are read with its own weights, which examples lack.",
 )
 def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
@@ -35,10 +47,12 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
         n: t for n, t in weights.tensors.items() if t.file.rpartition("/")[2].startswith(WEIGHTS)
     }
     stated = {key.key: key for key in keys.all if key.base == SETTINGS and key.value}
-    if not own or not stated.keys() & {WHOLE, ROWS}:
+    if not own or not stated.keys() & {WHOLE, ROWS, CHANGED}:
         raise NotApplicable("no adapter is here whose settings name rows")
+    parts = {part for name in own for part in name.split(".")}
+    if (layers := stated.get(CHANGED)) is not None and TIES not in stated:
+        yield from _unchanged(layers, own, parts)
     if (layers := stated.get(WHOLE)) is not None and isinstance(layers.value, list):
-        parts = {part for name in own for part in name.split(".")}
         for layer in layers.value:
             if isinstance(layer, str) and layer.rpartition(".")[2] not in parts:
                 yield _lost(layers, own, f"names the layer {layer[:60]!r}, but no tensor of")
@@ -48,6 +62,19 @@ def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:
         if wanted not in (have or [0]):
             said = f"names {wanted:,} tokens, but {', '.join(map(str, have)) or 'no'} rows are in"
             yield _lost(rows, own, said)
+
+
+def _unchanged(
+    layers: StatedKey, own: Mapping[str, Tensor], parts: Collection[str]
+) -> Iterator[Finding]:
+    """Layers of rows that are to be changed, and of which the adapter has nothing."""
+    named = layers.value if isinstance(layers.value, list) else []
+    for layer in (each for each in named if isinstance(each, str)):
+        if layer.rpartition(".")[2] in OF_ROWS and layer.rpartition(".")[2] not in parts:
+            said = f"names the layer {layer[:60]!r}, but no tensor of"
+            lost = _lost(layers, own, said)
+            message = f"{lost.message[:-1]}, or it was never trained."
+            yield replace(lost, severity=Severity.WARNING, message=message)
 
 
 def _count(value: Any) -> int:

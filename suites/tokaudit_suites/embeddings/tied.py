@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.plugin import (
+    Base,
     Basis,
     Fact,
     Finding,
@@ -13,19 +14,23 @@ from tokaudit.plugin import (
     Place,
     Severity,
     Subject,
-    Tensor,
     check,
 )
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.upstream.model_class import generates
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors
-from tokaudit.subject.weights.rows import read_rows
-from tokaudit_suites.embeddings._tying import KEY, head_that_is_dropped, no_head, tying_by_version
+from tokaudit_suites.embeddings._tied_adapter import is_adapter, of_adapter
+from tokaudit_suites.embeddings._tying import (
+    KEY,
+    alike,
+    head_that_is_dropped,
+    no_head,
+    tying_by_version,
+)
 from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, either, repaired, set_to
+from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import place_of
-
-FEW = 128  # rows at each end of a large matrix that are compared
 
 
 @check(
@@ -40,13 +45,20 @@ FEW = 128  # rows at each end of a large matrix that are compared
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
     incident="A random head after resizing (huggingface/transformers PR#45079), a loss spike on "
     "resuming (NVIDIA-NeMo/Automodel PR#2511); vision models whose text part alone says it "
-    "(huggingface/transformers PR#45857, vllm-project/vllm #51063).",
+    "(huggingface/transformers PR#45857, vllm-project/vllm #51063), and adapters of one side "
+    "(huggingface/peft #2018, huggingface/transformers #45127).",
 )
-def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
+def tied(
+    subject: Subject, weights: WeightHeaders, keys: StatedKeys, base: Base | None
+) -> Iterator[Finding]:
     """Compare tie_word_embeddings with the tensors that are there.
 
-    A model with a part for text states it twice, and each version reads another place.
+    A model with a part for text states it twice, and each version reads another place. An adapter
+    changes the one matrix of a base that ties, or has two of its own for it.
     """
+    if is_adapter(weights):
+        yield from of_adapter(subject, weights, keys, base)
+        return
     flag, switches = subject.fact(KEY), tying_by_version(subject)
     if flag is not None and not isinstance(flag.value, bool):
         raise NotApplicable(f"{KEY} in {flag.file} is not true or false")
@@ -63,8 +75,8 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
     if flag is not None:
         places = (place_of(flag, "config"), *places)
     if outputs and flag is not None and flag.value:
-        yield _both(flag, places, {t.shape for t in stored}, _alike(subject, stored))
-    elif outputs and any(switches.values()) and _alike(subject, stored) is False:
+        yield _both(flag, places, {t.shape for t in stored}, alike(subject, stored))
+    elif outputs and any(switches.values()) and alike(subject, stored) is False:
         yield head_that_is_dropped(subject, switches, places)
     elif not outputs and switches and generates(subject):
         refuse_unknown_layout(subject)
@@ -81,20 +93,6 @@ def tied(subject: Subject, weights: WeightHeaders) -> Iterator[Finding]:
                 ("a model whose head is its embedding", [set_to(place_of(flag, "config"), True)]),
             ),
         )
-
-
-def _alike(subject: Subject, stored: list[Tensor]) -> bool | None:
-    """Return whether rows at both ends of the matrices, or all of small ones, are the same numbers.
-
-    None where they are unknown: not read, nothing but zeros, or written in different types.
-    """
-    ends = [n for t in stored for n in (*range(FEW), *range(t.shape[0] - FEW, t.shape[0]))]
-    read = [read_rows(subject, tensor, ends) for tensor in stored]
-    shown = {(rows.dtype, tuple(rows.rows.values())) for rows in read if rows is not None}
-    empty = any(not any(map(any, rows)) for _, rows in shown)
-    if None in read or empty or len({dtype for dtype, _ in shown}) > 1:
-        return None
-    return len(shown) == 1
 
 
 def _both(
