@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tokaudit.plugin import Base, Basis, Finding, Harm, Place, Severity, Subject, check
 from tokaudit.products.chat.rendering.templates import DEFAULT, ChatTemplate, chat_templates
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.upstream.published.spellings import chatml_start, turn_ends, turn_starts
 from tokaudit.subject.upstream.versions import BOTH
 from tokaudit_reference.spec import TokenizerSpec
@@ -13,6 +14,17 @@ from tokaudit_suites.shared import stated_roles
 from tokaudit_suites.shared.rendered_chats import COMPONENT
 from tokaudit_suites.shared.repairs import base_decides
 from tokaudit_suites.shared.wording import in_added, quote, some
+
+PROCESSOR, TOKENIZER = "processor_class", "tokenizer_config.json"
+OF_PROCESSORS = ("processor_config.json", "preprocessor_config.json")
+FROM_ELSEWHERE = (  # by their class, of one version or both
+    "HunYuanVLProcessor",
+    "NeoMMEProcessor",
+    "OmniASRProcessor",
+    "Qwen2AudioProcessor",
+    "SmolVLMProcessor",
+    "VoxtralProcessor",
+)
 
 
 @check(
@@ -33,6 +45,7 @@ def missing(spec: TokenizerSpec, subject: Subject, base: Base | None) -> Iterato
     if stated := chat_templates(subject):
         yield from _no_default(stated)
         yield from _lost_in_conversion(subject, stated)
+        yield from _not_the_processors(subject, stated)
         return
     had = chat_templates(base.subject) if base is not None else ()
     opening = [token.content for token in spec.added_tokens if token.content in turn_starts()]
@@ -80,6 +93,32 @@ def _lost_in_conversion(subject: Subject, stated: Sequence[ChatTemplate]) -> Ite
                 (Place("chat_template", file, implied_by="llama.cpp"), source),
                 cause="not converted",
             )
+
+
+def _not_the_processors(subject: Subject, stated: Sequence[ChatTemplate]) -> Iterator[Finding]:
+    """A template that the tokenizer has alone: the processor of the model reads other files.
+
+    Source: `get_processor_dict` and `apply_chat_template` of processing_utils.py in both versions.
+    """
+    settings = {name: settings_object(subject, name) for name in OF_PROCESSORS}
+    named = next(((f, c) for f, s in settings.items() if (c := s.get(PROCESSOR))), None)
+    own = any("auto_map" in each for each in settings.values())
+    if named is None or own or named[1] in FROM_ELSEWHERE:
+        return
+    if all(each.file.rpartition("/")[2] == TOKENIZER for each in stated):
+        file, first = settings_file(subject, named[0]), stated[0]
+        yield Finding(
+            Severity.WARNING,
+            f"{first.file} alone has a chat template, and {named[0]} names {named[1]}: "
+            f"AutoProcessor of {BOTH} takes none from there, so that its apply_chat_template "
+            "refuses. It reads chat_template.jinja, chat_template.json and processor_config.json.",
+            (
+                Place("chat_template", first.file, first.pointer),
+                *([] if file is None else [Place("config", file.name, f"/{PROCESSOR}", named[1])]),
+            ),
+            remedy="Write the template into chat_template.jinja, which both read.",
+            cause="not the processor's",
+        )
 
 
 def _by_the_engine(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:

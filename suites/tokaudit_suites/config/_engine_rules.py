@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 
 from tokaudit.plugin import Finding, Severity
 from tokaudit.subject.upstream.engine_files import Form, States
@@ -51,6 +51,23 @@ def tokens(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
             f"{tokenizer.spec.files[0]}: {shown}. {_does(stated)}"
         )
         yield Finding(Severity.ERROR, message, (stated.place(moved[0][0]),), cause="moved")
+    if stated.row.states is States.TOKENS:
+        yield from _lost_end(tokenizer, stated, {*own.values()})
+
+
+def _lost_end(tokenizer: Tokenizer, stated: Stated, listed: Set[int | None]) -> Iterator[Finding]:
+    """A list without the token that ends an answer: the engine reads the unknown one in its place.
+
+    Other tokens that a converter leaves out, such as fillers, may be in no use.
+    """
+    lost = [id for id in tokenizer.ends if id not in listed and id < tokenizer.spec.size()]
+    if lost and len(lost) == len(tokenizer.ends):
+        shown = some([f"{quote(name_of(tokenizer.spec, id) or '')} ({id})" for id in lost], 3)
+        message = (
+            f"{stated.file} lists {plural(len(stated.value), 'token')} and not {shown}, which ends "
+            f"an answer. {_does(stated)}"
+        )
+        yield Finding(Severity.ERROR, message, (stated.place(),), cause="no end")
 
 
 def labels(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
@@ -128,6 +145,13 @@ def ends(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     if found or not ids or not own or (turns | enough).intersection(ids):
         return
     texts = some([f"{id} ({quote(name_of(tokenizer.spec, id) or '')})" for id in ids], 3)
+    if stated.lacks:
+        message = (
+            f"{stated.file} states no {stated.row.at[1:]}: {stated.row.engine} takes {texts} for "
+            f"the end of an answer then, and reads no other file for it."
+        )
+        yield Finding(Severity.WARNING, message, (stated.place(),), cause="no end")
+        return
     there = some([f"{id} ({file})" for id, file in own.items() if id in enough], 3)
     message = f"{_key(stated)} is {texts}, and the end of an answer is {there}. {_does(stated)}"
     wanted = next(id for id in own if id in enough)

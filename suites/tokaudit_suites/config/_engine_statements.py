@@ -66,6 +66,7 @@ class Stated:
     value: Any
     named: str = ""
     opposite: Any = None
+    lacks: bool = False  # the file has no such place, and the value is what the engine takes then
 
     def place(self, *inside: str | int) -> Place:
         """The value, or an entry of it, as a place."""
@@ -74,6 +75,8 @@ class Stated:
             return Place("vocab", self.file)
         if self.row.form is not Form.JSON:
             return Place("config", self.file)
+        if self.lacks:
+            return Place("config", self.file, self.row.at.rpartition("/")[0])
         value = self.value[inside[0]] if inside else self.value
         return Place(component, self.file, self.row.at + "".join(f"/{at}" for at in inside), value)
 
@@ -113,11 +116,15 @@ def _of_file(file: SourceFile, rows: list[EngineStatement], contents: Contents) 
         return  # files/parse says so where loaders read the file
     for row in rows:
         value = _lines(data, row) if row.states in OF_LINES else _at(read, row.at)
+        lacks = value is None and row.lacking is not None and _at(read, row.lacking.of) is not None
+        if lacks and row.lacking is not None:
+            other = _at(read, row.lacking.takes)
+            value = row.lacking.otherwise if other is None else other
         if value is not None:
             text = _at(read, row.names) if row.names else None
             named = text if isinstance(text, str) else row.unstated
             opposite = _at(read, row.unlike) if row.unlike else None
-            yield Stated(row, file.name, value, named, opposite)
+            yield Stated(row, file.name, value, named, opposite, lacks)
 
 
 def _at(data: Any, pointer: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -132,6 +133,33 @@ def test_named_templates_none_of_which_is_for_plain_chats_are_an_error(
     both = [*listed, {"name": "default", "template": sick.TEMPLATE}]
     sick.edit(folder, "tokenizer_config.json", lambda c: c.update(chat_template=both))
     assert found(ask, "missing", folder) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "file", "expected"),
+    [
+        ({"processor_class": "LlavaProcessor"}, "", [(Severity.WARNING, "not the processor's")]),
+        ({"processor_class": "LlavaProcessor"}, "chat_template.jinja", []),
+        ({"processor_class": "LlavaProcessor"}, "chat_template.json", []),
+        ({"processor_class": "Qwen2AudioProcessor"}, "", []),  # which has one of its own
+        ({"processor_class": "OwnProcessor", "auto_map": {"AutoProcessor": "own.P"}}, "", []),
+        ({"image_processor_type": "CLIPImageProcessor"}, "", []),
+    ],
+)
+def test_the_template_of_a_processor_is_in_a_file_that_it_reads(
+    folder: Path,
+    sick: ModuleType,
+    ask: Ask,
+    settings: Any,
+    file: str,
+    expected: list[tuple[Severity, str]],
+) -> None:
+    sick.write(folder / "preprocessor_config.json", settings)
+    if file.endswith(".json"):
+        sick.write(folder / file, {"chat_template": sick.TEMPLATE})
+    elif file:
+        (folder / file).write_text(sick.TEMPLATE)
+    assert [(f.severity, f.cause) for f in found(ask, "missing", folder)] == expected
 
 
 def test_a_gguf_file_without_the_template_next_to_it_is_a_warning(

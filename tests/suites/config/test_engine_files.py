@@ -43,6 +43,10 @@ ENCODER, SCORE = "config_sentence_transformers.json", "1_LogitScore/config.json"
         ("shared_vocabulary.json", ["b", "a", *IN_ORDER[2:]], [("error", "moved")]),
         ("vocabulary.json", [f"x{at}" for at in range(10)], [("warning", "other list")]),
         ("vocabulary.json", {"a": 0}, []),
+        ("vocabulary.json", IN_ORDER[:5], [("error", "no end")]),
+        (GENAI, {"model": {"type": "llama"}}, [("warning", "no end")]),
+        (GENAI, {"model": {"type": "llama", "pad_token_id": PAD}}, [("warning", "no end")]),
+        (GENAI, {"model": {"type": "llama", "pad_token_id": END}}, []),
         (GENAI, {"model": {"eos_token_id": [END], "vocab_size": 10}}, []),
         (GENAI, {"model": {"eos_token_id": END, "pad_token_id": PAD}}, []),
         (GENAI, {"model": {"eos_token_id": 1}}, [("error", "other end")]),
@@ -230,3 +234,13 @@ def test_a_text_that_the_template_begins_is_not_begun_once_more(
     keys |= {f"tokenizer.ggml.{key}": value for key, value in roles.items()}
     folder = Folder().gguf(keys).file("Modelfile", 'TEMPLATE "<s>[INST] {{ .Prompt }}"')
     assert said(ask, folder, tmp_path) == expected
+
+
+def test_an_end_that_a_file_lacks_is_what_the_engine_takes_then(tmp_path: Path, ask: Ask) -> None:
+    folder = BASE.file("genai_config.json", {"model": {"type": "llama", "pad_token_id": PAD}})
+    (found,) = ask(CHECK, folder.write(tmp_path))
+    assert found.message == (
+        "genai_config.json states no model/eos_token_id: onnxruntime-genai takes 6 ('<|pad|>') for "
+        "the end of an answer then, and reads no other file for it."
+    )
+    assert [place.pointer for place in found.places] == ["/model"]

@@ -40,6 +40,15 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Lacking:
+    """What an engine takes where a file that states one place lacks another."""
+
+    of: str
+    takes: str
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
 class EngineStatement:
     """A place of a file, what it states, and the effect in the engine that reads it."""
 
@@ -55,6 +64,7 @@ class EngineStatement:
     unlike: str = ""  # a key whose ids are of the opposite
     form: Form = Form.JSON
     alone: bool = False  # the engine looks at no other file for it
+    lacking: Lacking | None = None
 
 
 @cache
@@ -67,7 +77,12 @@ def engine_statements() -> tuple[EngineStatement, ...]:
     rows = hand_written(ENGINE_FILES)["states"]
     return tuple(
         EngineStatement(
-            **{**row, "states": States(row["states"]), "form": Form(row.get("form", Form.JSON))}
+            **{
+                **row,
+                "states": States(row["states"]),
+                "form": Form(row.get("form", Form.JSON)),
+                "lacking": Lacking(**row["lacking"]) if "lacking" in row else None,
+            }
         )
         for row in rows
     )
