@@ -61,7 +61,8 @@ def _lost_end(tokenizer: Tokenizer, stated: Stated, listed: Set[int | None]) -> 
     Other tokens that a converter leaves out, such as fillers, may be in no use.
     """
     lost = [id for id in tokenizer.ends if id not in listed and id < tokenizer.spec.size()]
-    if lost and len(lost) == len(tokenizer.ends):
+    turns = {id_of(tokenizer.spec, text) for text in turn_ends()}
+    if lost and (len(lost) == len(tokenizer.ends) or turns.intersection(lost)):
         shown = some([f"{quote(name_of(tokenizer.spec, id) or '')} ({id})" for id in lost], 3)
         message = (
             f"{stated.file} lists {plural(len(stated.value), 'token')} and not {shown}, which ends "

@@ -11,6 +11,7 @@ from tokaudit.plugin import (
     Finding,
     Harm,
     NotApplicable,
+    Options,
     Place,
     Severity,
     Subject,
@@ -31,6 +32,7 @@ from tokaudit_suites.embeddings._undecided import refuse, refuse_unknown_layout
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, either, repaired, set_to
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.stated_roles import place_of
+from tokaudit_suites.shared.uses import for_use
 
 
 @check(
@@ -49,7 +51,11 @@ from tokaudit_suites.shared.stated_roles import place_of
     "(huggingface/peft #2018, huggingface/transformers #45127).",
 )
 def tied(
-    subject: Subject, weights: WeightHeaders, keys: StatedKeys, base: Base | None
+    subject: Subject,
+    weights: WeightHeaders,
+    keys: StatedKeys,
+    base: Base | None,
+    options: Options,
 ) -> Iterator[Finding]:
     """Compare tie_word_embeddings with the tensors that are there.
 
@@ -77,7 +83,8 @@ def tied(
     if outputs and flag is not None and flag.value:
         yield _both(flag, places, {t.shape for t in stored}, alike(subject, stored))
     elif outputs and any(switches.values()) and alike(subject, stored) is False:
-        yield head_that_is_dropped(subject, switches, places)
+        dropped = head_that_is_dropped(subject, switches, places)
+        yield for_use(dropped, options, {"serving": Severity.WARNING})
     elif not outputs and switches and generates(subject):
         refuse_unknown_layout(subject)
         yield from no_head(subject, switches, places)

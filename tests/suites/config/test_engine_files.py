@@ -244,3 +244,15 @@ def test_an_end_that_a_file_lacks_is_what_the_engine_takes_then(tmp_path: Path, 
         "the end of an answer then, and reads no other file for it."
     )
     assert [place.pointer for place in found.places] == ["/model"]
+
+
+def test_a_list_that_lacks_the_end_of_a_turn_is_an_error_though_it_has_another(
+    tmp_path: Path, ask: Ask
+) -> None:
+    folder = Folder.bpe("abcd", ["a b"]).added("<|endoftext|>", "<|im_end|>")
+    folder = folder.tokenizer_config(eos_token="<|im_end|>")
+    folder = folder.settings("generation_config.json", eos_token_id=[5, 6])
+    listed = sorted(folder.vocab, key=lambda text: folder.vocab[text])
+    assert said(ask, folder.file("vocabulary.json", listed), tmp_path / "whole") == []
+    short = folder.file("vocabulary.json", listed[:-1])
+    assert said(ask, short, tmp_path / "short") == [("error", "no end")]

@@ -51,7 +51,7 @@ def test_a_model_without_a_head_is_tied_by_what_each_version_reads(
     ("kind", "whole", "part", "expected"),
     [
         ("mistral3", NO, NO, []),
-        ("mistral3", {}, NO, [("warning", "dropped head")]),  # whose class ties in version 5
+        ("mistral3", {}, NO, [("info", "dropped head")]),  # whose class ties in version 5
         ("gemma3", NO, {}, [("warning", "dropped head")]),  # in version 4
         ("qwen3_vl", {}, NO, []),
         ("mistral3", YES, NO, [("error", "both")]),
@@ -64,6 +64,12 @@ def test_a_head_of_other_values_is_dropped_by_who_ties(
     assert [(str(each.severity), each.cause) for each in found] == expected
 
 
+def test_a_head_that_one_engine_drops_is_a_warning_where_it_is_served(tmp_path: Path) -> None:
+    written(tmp_path, "mistral3", {}, NO, head=True)
+    (found,) = tokaudit.run_check("embeddings/tied", tmp_path, use="serving").findings
+    assert str(found.severity) == "warning"
+
+
 def test_the_sentence_says_which_version_reads_which_place(tmp_path: Path) -> None:
     (found,) = written(tmp_path, "qwen3_vl", {}, YES, head=False)
     assert found.message == (
@@ -74,8 +80,8 @@ def test_the_sentence_says_which_version_reads_which_place(tmp_path: Path) -> No
 
 
 def test_the_repair_says_it_where_it_is_not_said(tmp_path: Path) -> None:
-    (found,) = written(tmp_path / "open", "mistral3", {}, NO, head=True)
+    (found,) = written(tmp_path, "gemma3", NO, {}, head=True)
     assert found.repair is not None
     assert [(c.pointer, c.wanted) for c in found.repair.changes] == [
-        ("/tie_word_embeddings", False)
+        ("/text_config/tie_word_embeddings", False)
     ]
