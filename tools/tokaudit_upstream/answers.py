@@ -130,7 +130,7 @@ class Answers:
         return {key: pair for key, pair in pairs.items() if set(pair) - NOTHING}
 
     def ties(self, kind: str) -> list[str]:
-        """Whether either version makes one matrix of both, for each statement of a text part."""
+        """The letters of either version for a model with a text part: is its head the embedding?"""
         return [each["ties"].get(kind, "") for each in self.both]
 
     def named(self, at: int) -> list[bool]:

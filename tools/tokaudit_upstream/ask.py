@@ -124,7 +124,7 @@ def config_of(kind: str) -> dict[str, Any] | None:
 
 
 def ties(kind: str) -> str:
-    """Whether embedding and head are one, for each statement of a config and of its text part.
+    """Ask whether embedding and head are one, for each statement of a config and its text part.
 
     Nine letters: the config leaves it open, says true, says false; for each of them its text part
     does so. Empty where the type has no such part, or refuses one of these.

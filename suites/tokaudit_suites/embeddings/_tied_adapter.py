@@ -33,7 +33,7 @@ Tensors = Mapping[str, Tensor]
 
 
 def is_adapter(weights: WeightHeaders) -> bool:
-    """Whether the weights here are those of an adapter alone."""
+    """Return whether the weights here are those of an adapter alone."""
     files = [file.rpartition("/")[2] for file in weights.files]
     return bool(files) and all(file.startswith(WEIGHTS) for file in files)
 

@@ -24,7 +24,7 @@ Places = tuple[Place, ...]
 
 
 def tying_by_version(subject: Subject) -> Switches:
-    """Whether each version makes one matrix of both; empty where one config alone says so."""
+    """Tell for each version whether it ties; empty where one config alone says so."""
     config = settings_object(subject, MODEL)
     part, kind = config.get(TEXT), config.get("model_type")
     if not isinstance(part, dict) or not isinstance(kind, str):
@@ -85,7 +85,7 @@ def head_that_is_dropped(subject: Subject, switches: Switches, places: Places) -
 
 
 def _says(subject: Subject) -> str:
-    """What the two configs state, for a sentence."""
+    """The statements of the two configs, for a sentence."""
     config = settings_object(subject, MODEL)
     whole, part = config.get(KEY), config[TEXT].get(KEY)
     top, below = ("nothing" if each is None else str(each).lower() for each in (whole, part))

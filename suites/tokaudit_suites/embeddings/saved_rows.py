@@ -73,7 +73,7 @@ def _unchanged(
         if layer.rpartition(".")[2] in OF_ROWS and layer.rpartition(".")[2] not in parts:
             said = f"names the layer {layer[:60]!r}, but no tensor of"
             lost = _lost(layers, own, said)
-            message = f"{lost.message[:-1]}, or it was never trained."
+            message = f"{lost.message[:-1]}, or changes nothing there."
             yield replace(lost, severity=Severity.WARNING, message=message)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import tokaudit
 from tokaudit.report.model import Finding
+from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_folders.example_folders import safetensors
 from tokaudit_folders.folder import Folder
 
@@ -72,10 +73,11 @@ def test_a_head_that_one_engine_drops_is_a_warning_where_it_is_served(tmp_path: 
 
 def test_the_sentence_says_which_version_reads_which_place(tmp_path: Path) -> None:
     (found,) = written(tmp_path, "qwen3_vl", {}, YES, head=False)
+    four, five = VERSIONS
     assert found.message == (
         "The weights hold no output matrix, and config.json states nothing for "
-        "tie_word_embeddings and its text_config true: transformers 5.24.0 expects one and fills "
-        "it at random; transformers 4.57.6 takes the embedding."
+        f"tie_word_embeddings and its text_config true: {five} expects one and fills it at "
+        f"random; {four} takes the embedding."
     )
 
 

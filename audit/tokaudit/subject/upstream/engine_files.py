@@ -41,7 +41,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """What an engine takes where a file that states one place lacks another."""
+    """The value that an engine takes where a file that states one place lacks another."""
 
     of: str
     takes: str

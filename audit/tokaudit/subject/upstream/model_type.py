@@ -132,7 +132,9 @@ def value_of(kind: str, key: str) -> ModelValue | None:
 
 
 def tied_by(kind: str, whole: bool | None, part: bool | None) -> Mapping[str, bool]:
-    """Whether each version makes one matrix of embedding and head, by a config and its text part.
+    """Tell for each version whether it makes one matrix of embedding and head.
+
+    It goes by a statement of the config, and one of its text part.
 
     Empty where the type has no text part; a version that does not have the type is left out.
 
