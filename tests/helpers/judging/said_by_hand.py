@@ -170,7 +170,8 @@ def said_of_statement(name: str) -> Said:
     """The effect of a statement in the engine that reads it, and how it is compared."""
     rows = (each for each in engine_statements() if f"{each.file} {each.at}" == name)
     stated = {f"{each.engine} {each.states}": as_json(asdict(each)) for each in rows}
-    return {key: {k: v for k, v in each.items() if k != "source"} for key, each in stated.items()}
+    left_out = ("source", *(k for each in stated.values() for k, v in each.items() if v is None))
+    return {key: {k: v for k, v in e.items() if k not in left_out} for key, e in stated.items()}
 
 
 def said_of_key(name: str) -> Said:
