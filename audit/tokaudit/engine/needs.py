@@ -43,6 +43,7 @@ class Others:
     base_files: Roles = ()  # the files of each whose names do not say what they are
     against_files: Roles = ()
     download: bool = False
+    tokenizer: str | None = None  # of those that are chat templates alone
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Made
 from tokaudit.engine.settings.file_settings import FilesByRole, file_roles
 from tokaudit.engine.settings.keywords import keywords
-from tokaudit.engine.settings.settings import BareFiles, Opening
+from tokaudit.engine.settings.settings import BareFiles, OfSubject, Opening, OwnTemplate
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError, UsageError
 from tokaudit.foundation.settings.places import name_of
@@ -22,6 +22,7 @@ from tokaudit.foundation.settings.setting import checked, part
 from tokaudit.report.recorded import LoaderValue
 from tokaudit.subject.effective.value_table import value_table
 from tokaudit.subject.formats import all_formats
+from tokaudit.subject.formats.common.template_alone import is_template
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming.locate import locate
 from tokaudit.subject.opening import Repository, open_repository
@@ -141,17 +142,27 @@ def _opened(subject: SubjectName, how: BareFiles) -> Repository:
     allow_root = valid.allow_root if isinstance(valid, Opening) else None
     given: dict[str, Any] = {"pattern": valid.pattern, "special": dict(valid.special or {})}
     settings = {key: value for key, value in given.items() if value}
-    roles = file_roles(valid.files)
+    roles, tokenizer = file_roles(valid.files), _tokenizer(how)
     if isinstance(subject, Opened):
-        if settings or roles or allow_root is not None or valid.download:
-            names = "pattern, special, allow_root, download and files"
+        if settings or roles or allow_root is not None or valid.download or tokenizer:
+            names = "pattern, special, allow_root, download, tokenizer and files"
             raise UsageError(f"{names} belong to tokaudit.open here")
         return subject.repository
     root = None if allow_root is None else Path(allow_root)
     name = name_of("subject", subject)
     return open_repository(
-        name, allow_root=root, settings=settings, roles=roles, download=valid.download
+        name,
+        allow_root=root,
+        settings=settings,
+        roles=roles,
+        download=valid.download,
+        tokenizer=tokenizer,
     )
+
+
+def _tokenizer(how: BareFiles) -> str | None:
+    given = how.tokenizer if isinstance(how, OwnTemplate) else None
+    return None if given is None else name_of("tokenizer", given)
 
 
 def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
@@ -169,13 +180,19 @@ def subjects_of(names: Sequence[SubjectName], how: BareFiles) -> list[Subject]:
 
 
 def _refuse_unused(how: BareFiles, subjects: Sequence[Subject]) -> None:
-    """Raise `UsageError` for a setting of bare files that no file of the subjects takes."""
+    """Raise `UsageError` for a setting of bare files that no subject, nor the base, takes."""
     roles = {file.role for subject in subjects for file in subject.files}
     taken = {name for format in all_formats() if format.name in roles for name in format.settings}
     for name in sorted({name for format in all_formats() for name in format.settings} - taken):
         if getattr(how, name):
-            names = " and ".join(dict.fromkeys(subject.name for subject in subjects))
-            raise UsageError(f"{name}: nothing in {names} takes it; it is for a bare rank file")
+            whole = " and ".join(dict.fromkeys(subject.name for subject in subjects))
+            raise UsageError(f"{name}: nothing in {whole} takes it; it is for a bare rank file")
+    base = how.base if isinstance(how, OfSubject) else None
+    names = (*(subject.name for subject in subjects), "" if base is None else str(base))
+    if _tokenizer(how) is not None and not any(map(is_template, names)):
+        raise UsageError(
+            f"tokenizer: {names[0]} has its own; it is for a chat template, FILE.jinja"
+        )
 
 
 def held_files(name: SubjectName, files: FilesByRole | None) -> dict[str, list[str]]:

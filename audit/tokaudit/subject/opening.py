@@ -17,6 +17,7 @@ from tokaudit.subject.formats.common.template_alone import ROLE, SUFFIX, templat
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming import locate
 from tokaudit.subject.naming.known_others import what_it_is
+from tokaudit.subject.own_template import with_tokenizer
 from tokaudit.subject.repository.bounded_tree import bounded
 from tokaudit.subject.repository.extra_tokenizers import with_extra_tokenizers
 from tokaudit.subject.repository.sides import facts_of
@@ -61,6 +62,7 @@ def open_subject(
     part: str = "",
     roles: Roles = (),
     download: bool = False,
+    tokenizer: str | None = None,
 ) -> Subject:
     """The subject that `name` names, with every file listed and every fact collected.
 
@@ -74,6 +76,7 @@ def open_subject(
         only=part,
         roles=roles,
         download=download,
+        tokenizer=tokenizer,
     )
     return next((each for each in found.subjects if each.part == part), found.subjects[0])
 
@@ -86,12 +89,14 @@ def open_repository(
     only: str | None = None,
     roles: Roles = (),
     download: bool = False,
+    tokenizer: str | None = None,
 ) -> Repository:
     """Every tokenizer that lies in what `name` names, each as a subject with its own files.
 
     `only` names the part whose facts are wanted, "" the main one; the others are listed without.
     `roles` says of files whose names say nothing, or another thing, what they are.  With `download`
     a name may lead to a server, of which small files and ranges of large ones are read.
+    `tokenizer` names that of a chat template alone; any other subject has its own.
     """
     text = os.fspath(name)
     if download and locate.is_remote(text):
@@ -106,7 +111,13 @@ def open_repository(
     if not path.is_dir():
         role = found.file_role or (ROLE if path.suffix == SUFFIX else "")
         (file,) = with_roles((single(path, allow_root, role),), path.parent, roles)
-        return Repository(text, (_subject(text, path.parent, (file,), given),))
+        alone = _subject(text, path.parent, (file,), given)
+        if tokenizer is not None and template_alone(alone) is not None:
+            of_tokenizer = open_subject(
+                tokenizer, allow_root=allow_root, settings=settings, download=download
+            )
+            alone = with_tokenizer(alone, of_tokenizer)
+        return Repository(text, (alone,))
     files = with_roles(listed(path, allow_root), path, roles)
     return _of_files(text, path, files, given, only)
 

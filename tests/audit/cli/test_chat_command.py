@@ -304,6 +304,72 @@ def test_a_template_alone_is_a_subject_of_audit_and_compare(
     assert tokaudit_in_fork("compare", one, other, "--template").returncode == 1
 
 
+def test_a_template_alone_takes_the_tokenizer_of_a_folder_in_place_of_bytes(
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path, mine: Path
+) -> None:
+    """The ids are the checkpoint's, and its own template is not rendered."""
+    path = tmp_path / "mine.jinja"
+    path.write_text(chat_folders.FAMILIES["ChatML"].template.replace("'\\n'", "' '"), "utf-8")
+    asked = ("--conversations", mine, "--json")
+    (of_folder,) = json.loads(tokaudit_in_fork("chat", chatml, *asked).stdout)
+    done = tokaudit_in_fork("chat", path, "--tokenizer", chatml, *asked)
+    (found,) = json.loads(done.stdout)
+    ids = {token["piece"]: token["id"] for token in of_folder["tokens"]}
+    assert done.returncode == 0
+    assert [token["piece"] for token in found["tokens"]][-2:] == ["<|im_end|>", " "]
+    assert found["tokens"][-2]["id"] == ids["<|im_end|>"]
+
+
+def test_a_template_with_the_tokenizer_of_its_folder_is_audited_as_the_folder(
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
+) -> None:
+    path, reports = tmp_path / "mine.jinja", [tmp_path / "folder.json", tmp_path / "alone.json"]
+    path.write_text(chat_folders.FAMILIES["ChatML"].template, "utf-8")
+    asked = ("--tier", "quick", "--quiet", "--out")
+    tokaudit_in_fork("audit", chatml, *asked, reports[0])
+    tokaudit_in_fork("audit", path, "--tokenizer", chatml, *asked, reports[1])
+    found = [
+        {one["check"]: one["status"] for one in json.loads(report.read_bytes())["results"]}
+        for report in reports
+    ]
+    assert found[0] == found[1]
+
+
+def test_templates_alone_are_compared_with_the_special_tokens_of_a_tokenizer(
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
+) -> None:
+    """Without one, a stand-in is written in place of the end of text."""
+    template = chat_folders.FAMILIES["ChatML"].template + "{{ eos_token }}"
+    (chatml / "chat_template.jinja").write_text(template, "utf-8")
+    path = tmp_path / "mine.jinja"
+    path.write_text(template, "utf-8")
+    assert tokaudit_in_fork("compare", "--template", chatml, path).returncode == 1
+    for pair in ((chatml, path), (path, chatml), (path, path)):
+        asked = ("compare", "--template", *pair, "--tokenizer", chatml)
+        assert tokaudit_in_fork(*asked).returncode == 0
+
+
+def test_a_tokenizer_for_a_folder_that_has_one_is_wrong_usage(
+    tokaudit_in_fork: Command, chatml: Path
+) -> None:
+    done = tokaudit_in_fork("chat", chatml, "--tokenizer", chatml)
+    said = f"tokenizer: {chatml} has its own; it is for a chat template, FILE.jinja"
+    assert (done.returncode, said in done.stderr) == (2, True)
+
+
+def test_a_template_is_checked_with_the_tokenizer_of_a_folder(
+    tokaudit_in_fork: Command, chatml: Path, tmp_path: Path
+) -> None:
+    """With bytes no marker is several tokens; this tokenizer lacks one of the template's."""
+    path = tmp_path / "mine.jinja"
+    template = chat_folders.FAMILIES["ChatML"].template.replace("<|im_start|>", "<|im_begin|>")
+    path.write_text(template, "utf-8")
+    alone = tokaudit_in_fork("chat", path, "--check")
+    with_tokenizer = tokaudit_in_fork("chat", path, "--tokenizer", chatml, "--check")
+    said = "writes 1 marker that the tokenizer does not know as tokens: '<|im_begin|>'."
+    assert (said in alone.stdout, said in with_tokenizer.stdout) == (False, True)
+
+
 def test_a_call_that_a_template_leaves_out_is_marked_in_the_drawing(
     tokaudit_in_fork: Command, chatml: Path
 ) -> None:

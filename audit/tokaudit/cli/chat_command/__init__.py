@@ -28,7 +28,7 @@ examples:
   tokaudit chat path/to/checkpoint --conversations train.jsonl --trainer trl-assistant
   tokaudit chat path/to/checkpoint --save expected.jsonl
   tokaudit chat path/to/checkpoint --expect expected.jsonl --watch
-  tokaudit chat chat_template.jinja --check --watch
+  tokaudit chat chat_template.jinja --tokenizer path/to/checkpoint --check --watch
   tokaudit chat path/to/checkpoint --json
 """
 
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if options.watch:
         from tokaudit.cli.chat_command.author_loop import watch
 
-        files = (options.subject, options.conversations, options.expect)
+        files = (options.subject, options.tokenizer, options.conversations, options.expect)
         watch([Path(file) for file in files if file], lambda: once(options))
     return once(options)
 

@@ -46,14 +46,14 @@ def check(options: argparse.Namespace) -> int:
         shown = {name: value for name, value in values(asked).items() if name in shared}
         say("\n")
         draw(chat(options.subject, conversations=found.rows, **shown), options.color)
-    findings = of_template(options.subject) if not options.json else []
+    findings = of_template(options.subject, options.tokenizer) if not options.json else []
     say("".join(f"{line}\n" for each in findings for line in finding_lines(each)))
     if not options.quiet and not options.json:
         note(f"{_verdict(options.subject, found, findings)}\n")
     return int(bool(found.failing) or any(each.severity == "error" for each in findings))
 
 
-def of_template(subject: str) -> list[Finding]:
+def of_template(subject: str, tokenizer: str | None = None) -> list[Finding]:
     """The errors and warnings of a template alone, whose author has no other report of them."""
     from pathlib import Path
 
@@ -61,7 +61,7 @@ def of_template(subject: str) -> list[Finding]:
         return []
     from tokaudit.products.audit.auditing import audit
 
-    report = audit(subject, select=("chat_template",), tier="quick")
+    report = audit(subject, tokenizer=tokenizer, select=("chat_template",), tier="quick")
     worst_first = sorted(report.findings, key=lambda found: -found.severity.rank)
     return [found for found in worst_first if found.severity != "info"]
 

@@ -60,6 +60,21 @@ class BareFiles:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OwnTemplate:
+    """The tokenizer of a template that is being written."""
+
+    GROUP = "reading the files"
+
+    tokenizer: NamedPath | None = setting(
+        None,
+        "the tokenizer of a subject that is a chat template alone, FILE.jinja, as if the template "
+        "lay there in place of its own",
+        Name("SUBJECT"),
+        "bytes and the markers of the template",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Opening(BareFiles):
     """The settings with which a subject is opened."""
 
@@ -94,7 +109,7 @@ class Identified(Opening):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfSubject(Opening):
+class OfSubject(OwnTemplate, Opening):
     """The settings with which a subject is opened, and what it is compared with."""
 
     GROUP = "comparing with another tokenizer"
@@ -179,7 +194,7 @@ class AuditSettings(Options, ChoiceOfChecks, OfSubject):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonSettings(InPieces, Drawn, BareFiles):
+class ComparisonSettings(InPieces, Drawn, OwnTemplate, BareFiles):
     """The settings of a comparison, but for which tokenizer is better."""
 
     purpose: str | None = setting(

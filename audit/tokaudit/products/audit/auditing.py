@@ -133,6 +133,7 @@ def requested(
             base=None if valid.base is None else str(valid.base),
             against=None if valid.against is None else well_formed(str(valid.against)),
             download=valid.download,
+            tokenizer=None if valid.tokenizer is None else str(valid.tokenizer),
         ),
         require=required("require", valid.require, ids),
         options=part(valid, Options),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tokaudit.engine.options import Effort
-from tokaudit.engine.settings.settings import BareFiles, CompareSettings, WithChats
+from tokaudit.engine.settings.settings import BareFiles, CompareSettings, OwnTemplate, WithChats
 from tokaudit.foundation.settings.setting import part, values
 from tokaudit.products.audit.auditing import audit
 from tokaudit.report.report import Report
 
 CHECK = "chat_template/baseline"
-LOOKED_AT = (Effort, BareFiles)  # of the settings of a comparison
+LOOKED_AT = (Effort, OwnTemplate, BareFiles)  # of the settings of a comparison
 
 
 def compared_templates(

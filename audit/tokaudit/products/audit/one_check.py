@@ -48,6 +48,7 @@ def run_check(check: str | Check, subject: SubjectName, asked: CheckSettings) ->
         base=None if asked.base is None else str(asked.base),
         against=None if asked.against is None else str(asked.against),
         download=asked.download,
+        tokenizer=None if asked.tokenizer is None else str(asked.tokenizer),
     )
     mine, others = shared_out(subject, others, asked.files)
     opened = repository_of(subject, replace(asked, files=mine))

@@ -19,7 +19,7 @@ from tokaudit.engine.options import FORMS, ChatFile, Options, WithUse
 from tokaudit.engine.providers import audit_needs
 from tokaudit.engine.resolver import Needs
 from tokaudit.engine.settings.keywords import keywords
-from tokaudit.engine.settings.settings import BareFiles
+from tokaudit.engine.settings.settings import BareFiles, OwnTemplate
 from tokaudit.engine.workers import Workers
 from tokaudit.foundation.errors import NotApplicable, Skip, UnreadableError
 from tokaudit.foundation.settings.numbers import Whole
@@ -61,7 +61,7 @@ DIALECTS = {"5": Dialect.TRANSFORMERS_5, FOUR_SHORT: Dialect.TRANSFORMERS_4}
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfChats(BareFiles):
+class OfChats(OwnTemplate, BareFiles):
     """Which conversations are rendered, by which template, and how."""
 
     conversations: NamedPath | Sequence[Conversation] | None = setting(

@@ -39,7 +39,11 @@ def base(others: Others, audited: Subject) -> Base:
     if others.base is None:
         raise NotGiven("no --base")
     subject = open_subject(
-        others.base, part=audited.part, roles=others.base_files, download=others.download
+        others.base,
+        part=audited.part,
+        roles=others.base_files,
+        download=others.download,
+        tokenizer=others.tokenizer,
     )
     parsed = parse_all(subject).parsed
     if not parsed:

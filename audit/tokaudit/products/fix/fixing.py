@@ -52,6 +52,8 @@ def fix(subject: SubjectName, asked: FixSettings) -> Fixed:
     how = part(asked, AuditSettings)
     if how.download:
         raise UsageError("fix: repairs a folder, so download it first, and name the folder")
+    if how.tokenizer is not None:
+        raise UsageError("fix: repairs a folder, so put the template there, and name the folder")
     repository = repository_of(subject, how)
     main = repository.subjects[0]
     whole = replace(main, files=all_files(repository.subjects))

@@ -23,6 +23,15 @@ MOST = 500  # markers
 STAND_INS = {"bos_token": "<|bos_token|>", "eos_token": "<|eos_token|>"}
 
 
+def is_template(name: str) -> bool:
+    """Return whether a name is that of a chat template's file.
+
+    >>> is_template("mine.jinja"), is_template("models/mine")
+    (True, False)
+    """
+    return name.endswith(SUFFIX)
+
+
 def template_alone(subject: Subject) -> SourceFile | None:
     """The template that is all of a subject; None where there is more, or something else."""
     only = subject.files[0] if len(subject.files) == 1 else None
