@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from tokaudit.plugin import Evidence
+from tokaudit.plugin import Evidence, Finding, Severity
 from tokaudit.products.chat.rendering.grammar.features import OF_CALLS, OF_RESULTS
+from tokaudit.products.chat.work.renderings import ChatRendering
 from tokaudit.products.chat.work.shapes.causes import ShapeFault
+from tokaudit_suites.shared.rendered_chats import named, place_of, shown
 from tokaudit_suites.shared.wording import some
 
 IN_PARTS = ("parts", "two parts", "picture", "system parts")
@@ -59,6 +61,20 @@ def asked_of(fault: ShapeFault) -> Evidence:
     if given.variables:
         facts["variables"] = json.dumps(given.variables)
     return Evidence("facts", facts=facts, note=f"conversation {given.id}")
+
+
+def shape_finding(
+    one: ChatRendering, faults: Sequence[ShapeFault], severity: Severity, what: str, cause: str
+) -> Finding:
+    """A finding about forms of messages, with the smallest conversation of the first."""
+    first = faults[0]
+    return Finding(
+        severity,
+        f"{named(one.template)} {what}.",
+        (place_of(one.template),),
+        (asked_of(first), shown(first.shown.id, first.rendering.text)),
+        cause=cause,
+    )
 
 
 def places(faults: Sequence[ShapeFault]) -> str:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tokaudit.engine.options import Options
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.products.chat.rendering.grammar.building import CALL, KEYED, NULL, OFFERED, REASONING
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
+from tokaudit.products.chat.work.shapes.apart import BaseShapeTexts
 from tokaudit.products.chat.work.shapes.causes import ShapeFault
 from tokaudit.products.chat.work.shapes.faults import Law
 from tokaudit.products.chat.work.shapes.renderings import ShapeRendering, ShapeRenderings
+from tokaudit_suites.chat_template._misread_values import misread_values
 from tokaudit_suites.chat_template._shapes import (
     PARTS_JOINED,
-    asked_of,
     is_rare,
     needs_tools,
     of_parts,
     places,
+    shape_finding,
 )
-from tokaudit_suites.shared.rendered_chats import named, place_of, plain_chat, shown
+from tokaudit_suites.shared.rendered_chats import plain_chat
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import quote
@@ -52,7 +54,10 @@ SAID_ELSEWHERE = ("cc rr", "cc rr-", "cc rr cc rr")
     incident="QwenLM/Qwen3-Omni #41, vllm-project/vllm #54337, vllm-project/vllm #42188.",
 )
 def shapes(
-    renderings: ChatRenderings, rendered: ShapeRenderings, options: Options
+    renderings: ChatRenderings,
+    rendered: ShapeRenderings,
+    base: BaseShapeTexts | None,
+    options: Options,
 ) -> Iterator[Finding]:
     """Look for the words of each part in the conversations of the grammar."""
     judged = [one for one in renderings.usable if plain_chat(one) is not None]
@@ -64,7 +69,9 @@ def shapes(
             yield for_use(finding, options, BY_TRANSFORMERS)
         yield from _twice(one, found)
         yield from _none(one, found)
-        yield from _as_python(one, found)
+        misread = list(misread_values(one, found, base))
+        yield from misread or _values_as_python(one, found)
+        yield from _parts_as_python(one, found)
         yield from _other_values(one, found)
         yield from _unnamed(one, found)
 
@@ -75,7 +82,7 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     keyed = [each for each in faults if each.fault.where == KEYED and found.takes_tools]
     if keyed:
         what = "passes over parameters of tools that are named as keys of schemas, such as `type`"
-        yield _finding(one, keyed, Severity.WARNING, what, "parameters named as keys")
+        yield shape_finding(one, keyed, Severity.WARNING, what, "parameters named as keys")
     faults = [each for each in faults if each not in keyed]
     lost = [each for each in faults if not _said_elsewhere(each) and _is_meant(each, found)]
     # Let templates cut schemas and leave out what is null, as their makers do by design.
@@ -86,7 +93,7 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
             what = f"silently drops words: {places(lost if loud else some)}"
             if any(map(of_parts, lost)) and not found.takes_parts:
                 what += f". {PARTS_JOINED[:-1]}"
-            yield _finding(one, some, severity, what, "left out of a form")
+            yield shape_finding(one, some, severity, what, "left out of a form")
 
 
 def _in_parts_of_others(fault: ShapeFault, found: ShapeRendering) -> bool:
@@ -114,7 +121,7 @@ def _twice(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     twice = [each for each in faults if _is_meant(each, found)]
     if twice:
         what = f"writes words more than once: {places(twice)}"
-        yield _finding(one, twice, Severity.WARNING, what, "twice in a form")
+        yield shape_finding(one, twice, Severity.WARNING, what, "twice in a form")
 
 
 def _none(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
@@ -126,25 +133,29 @@ def _none(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
             keys = " and ".join(dict.fromkeys(each.fault.where for each in none))
             what = f"writes the word None where the {keys} of a message is null{by}"
             severity = Severity.WARNING if found.takes_tools else Severity.INFO
-            yield _finding(one, none, severity, what, "None")
+            yield shape_finding(one, none, severity, what, "None")
             return
 
 
-def _as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
-    """True and None in arguments, and lists of parts, as Python prints them."""
+def _values_as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    """True and None in arguments, as Python prints them, which no parser that is known fails on."""
     faults = [each for each in found.faults if each.fault.law is Law.JSON]
     if faults and found.takes_tools:
         what = f"writes values of arguments as Python prints them: {quote(faults[0].words)}"
-        yield _finding(one, faults, Severity.INFO, what, "values as Python")
+        yield shape_finding(one, faults, Severity.INFO, what, "values as Python")
+
+
+def _parts_as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    """Lists of parts, and types of a parameter, as Python prints them."""
     lists = [each for each in found.faults if each.fault.law is Law.PARTS]
     parts = [each for each in lists if not each.fault.where]
     if parts:
         what = f"writes lists of parts as Python prints them: {places(parts)}"
         severity = Severity.WARNING if found.takes_parts else Severity.INFO
-        yield _finding(one, parts, severity, what, "parts as Python")
+        yield shape_finding(one, parts, severity, what, "parts as Python")
     if types := [each for each in lists if each.fault.where]:
         what = f"writes the types of a parameter as Python prints them: {quote(types[0].words)}"
-        yield _finding(one, types, Severity.INFO, what, "types as Python")
+        yield shape_finding(one, types, Severity.INFO, what, "types as Python")
 
 
 def _other_values(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
@@ -154,7 +165,7 @@ def _other_values(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding
         loud = [each for each in faults if not is_rare(each) and _is_meant(each, found)]
         if loud:
             what = f"{does}: {places(loud)}, such as {quote(loud[0].words.strip())}"
-            yield _finding(one, loud, Severity.WARNING, what, cause)
+            yield shape_finding(one, loud, Severity.WARNING, what, cause)
 
 
 def _unnamed(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
@@ -162,17 +173,4 @@ def _unnamed(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     if faults and found.takes_tools:
         what = "names the tool before its result, and nothing where the result has no name, which "
         what += "clients of OpenAI's API do not send"
-        yield _finding(one, faults, Severity.WARNING, what, "no name of a result")
-
-
-def _finding(
-    one: ChatRendering, faults: Sequence[ShapeFault], severity: Severity, what: str, cause: str
-) -> Finding:
-    first = faults[0]
-    return Finding(
-        severity,
-        f"{named(one.template)} {what}.",
-        (place_of(one.template),),
-        (asked_of(first), shown(first.shown.id, first.rendering.text)),
-        cause=cause,
-    )
+        yield shape_finding(one, faults, Severity.WARNING, what, "no name of a result")

@@ -8,8 +8,10 @@ import pytest
 
 from tokaudit.products.chat.work.shapes.causes import simplest
 from tokaudit.report.model import Finding
+from tokaudit.subject.upstream.published.templates import PublishedTemplate
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked, Family
+from tokaudit_suites.chat_template import _misread_values
 from tokaudit_template_defects.rewritings import REWRITINGS
 
 MARKERS = ("<pad>", "<|user|>", "<|assistant|>", "<|tool|>", "<|system|>", "<|end|>")
@@ -35,12 +37,62 @@ THOUGHT = "{%- if message.reasoning_content -%}<think>{{ message.reasoning_conte
 TURN = "<|{{ message.role }}|>" + THOUGHT + CONTENT + CALLS + "<|end|>"
 PROMPT = "{%- if add_generation_prompt -%}<|assistant|>{%- endif -%}"
 SOUND = OFFER + "{%- for message in messages -%}" + TURN + "{%- endfor -%}" + PROMPT
+EACH_CALL = "{%- for c in message.tool_calls or [] -%}BEFORE{{ c.function.name }}OPEN"
+NAMES_AND_VALUES = "{%- for k, v in c.function.arguments|items -%}"
+STRINGS = "{%- if c.function.arguments is string -%}{{ c.function.arguments }}{%- else -%}"
+PAIRS_OF_CALL = EACH_CALL + STRINGS + NAMES_AND_VALUES
+
+
+def _calls(before: str, opened: str, pair: str, after: str) -> str:
+    """Calls with a text before their name, after it, for each argument, and at their end."""
+    start = PAIRS_OF_CALL.replace("BEFORE", before).replace("OPEN", opened)
+    return f"{start}{pair}{{%- endfor -%}}{{%- endif -%}}{after}{{%- endfor -%}}"
+
+
+VALUE = "{{ v if v is string else TEXT }}"
+CODER = _calls(
+    "<function=",
+    ">\n",
+    "{{ '<parameter=' + k + '>\n' }}" + VALUE + "{{ '\n</parameter>\n' }}",
+    "</function>",
+)
+GLM = _calls(
+    "<tool_call>",
+    "\n",
+    "<arg_key>{{ k }}</arg_key><arg_value>" + VALUE + "</arg_value>",
+    "</tool_call>",
+)
+MINIMAX = _calls(
+    '<minimax:tool_call><invoke name="',
+    '">',
+    '<parameter name="{{ k }}">' + VALUE + "</parameter>",
+    "</invoke></minimax:tool_call>",
+)
+GEMMA = _calls(
+    "<|tool_call>call:",
+    "{{ '{' }}",
+    "{{ k }}:{{ '<|\"|>' + v + '<|\"|>' if v is string else TEXT }}{{ ',' if not loop.last }}",
+    "{{ '}' }}<tool_call|>",
+)
+PYTHON = _calls(
+    "[",
+    "(",
+    '{{ k }}={{ "\'" + v|replace("\'", "\\\\\'") + "\'" if v is string else v }}{{ \', \' if not loop.last }}',
+    ")]",
+)
+READ_BACK = {"tags": CODER, "pairs": GLM, "an invocation": MINIMAX, "keys": GEMMA, "Python": PYTHON}
 FAULTS = {
     "T01": ("': ' + f.description if f.description else ''", "': ' + f.description", "renders"),
     "T01 of null": ("': ' + f.description if f.description else ''", "': ' + (f.description if f.description is defined else '')", "renders"),
     "T02": ("<|{{ message.role }}|>", "<|{{ message.role }}|>{{ message.name + ':' if message.role == 'tool' else '' }}", "renders"),
     "T03": (CONTENT, "{%- if message.content is string -%}{{ message.content }}{%- endif -%}", "shapes"),
     "T04": (ARGUMENTS, "{% for k, v in c.function.arguments|items %}{{ k }}={{ v|string }};{% endfor %}", "shapes"),
+    "T04 by tags whose parser reads None as a text": (CALLS, CODER.replace("TEXT", "v|string"), "shapes"),
+    "T04 by keys whose parser reads True as a text": (CALLS, GEMMA.replace("TEXT", "v|string"), "shapes"),
+    "T04 in a list that is no JSON": (CALLS, MINIMAX.replace("TEXT", "v|string"), "shapes"),
+    "T04 by pairs whose parser reads literals of Python": (CALLS, GLM.replace("TEXT", "v|string"), "shapes"),
+    "a text in quotes that the parser keeps": (CALLS, CODER.replace("v if v is string else TEXT", "v|tojson"), "shapes"),
+    "a quote that ends a text of Python too early": (CALLS, PYTHON.replace("v|replace(\"'\", \"\\\\'\")", "v"), "shapes"),
     "T05": (ARGUMENTS, "{{ c.function.name + c.function.arguments }}", "renders"),
     "P44": (CONTENT, "{{ message.content }}", "shapes"),
     "a question after a result": ("{%- for message in messages -%}", "{%- for message in messages -%}{%- if message.role == 'user' and not loop.first and messages[loop.index0 - 1].role == 'tool' -%}{%- continue -%}{%- endif -%}", "shapes"),
@@ -58,6 +110,24 @@ SAID = {
     "T02": ("warning fails on a shape", "result name: absent"),
     "T03": ("warning left out of a form", "user: parts (question: parts, two parts, picture)"),
     "T04": ("info values as Python", "=True"),
+    "T04 by tags whose parser reads None as a text": (
+        "warning misread values",
+        "null by SGLang's qwen3_coder, null by vLLM's seed_oss",
+    ),
+    "T04 by keys whose parser reads True as a text": (
+        "warning misread values",
+        "true by vLLM's gemma4",
+    ),
+    "T04 in a list that is no JSON": ("warning misread values", "a list by SGLang's minimax-m2"),
+    "T04 by pairs whose parser reads literals of Python": ("info values as Python", "True"),
+    "a text in quotes that the parser keeps": (
+        "warning misread values",
+        "a text by vLLM's qwen3_coder",
+    ),
+    "a quote that ends a text of Python too early": (
+        "warning misread values",
+        "a text by vLLM's pythonic",
+    ),
     "T05": ("error fails on a plain chat", "arguments form: mapping"),
     "P44": ("warning None", "by transformers 4.57 and engines like it"),
     "a question after a result": ("warning left out of a form", "ending: q"),
@@ -115,6 +185,45 @@ def test_lists_that_are_lost_are_an_error_where_transformers_is_given_them(
     (found,) = asked(tmp_path, SOUND.replace(old, new), use).findings("shapes")
     assert said([found]) == ["error left out of a form"]
     assert found.message.endswith("(vLLM by default) are not affected.")
+
+
+@pytest.mark.parametrize("name", READ_BACK)
+def test_calls_that_their_parser_reads_back_get_no_finding(name: str, tmp_path: Path) -> None:
+    """T04: each value is written as the parser of these calls reads it."""
+    template = SOUND.replace(CALLS, READ_BACK[name].replace("TEXT", "v|tojson"))
+    loud = [
+        each for each in asked(tmp_path, template).findings("shapes") if each.severity != "info"
+    ]
+    assert said(loud) == []
+
+
+def test_values_that_a_parser_misreads_are_information_on_a_release_of_the_maker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T04: the model was trained on them; a comment more makes it another template."""
+    template = SOUND.replace(CALLS, CODER.replace("TEXT", "v|string"))
+    released = PublishedTemplate("acorn 1.0: acorn.jinja", "acorn/Acorn-1B", "0123abc")
+    monkeypatch.setattr(
+        _misread_values, "published_template", {template: released}.get, raising=True
+    )
+    (found,) = asked(tmp_path, template).findings("shapes")
+    assert said([found]) == ["info misread values"]
+    assert "acorn/Acorn-1B at 0123abc (acorn 1.0: acorn.jinja) writes them so" in found.message
+    changed = asked(tmp_path / "changed", template + "{#- mine -#}").findings("shapes")
+    assert said(changed) == ["warning misread values"]
+
+
+def test_values_that_a_parser_misreads_are_information_where_the_base_has_them(
+    tmp_path: Path,
+) -> None:
+    """T04: and a warning where the base writes others."""
+    one, other = (
+        SOUND.replace(CALLS, CODER.replace("TEXT", each)) for each in ("v|string", "v|tojson")
+    )
+    same = asked(tmp_path / "same", one, base="{#- the same -#}" + one).findings("shapes")
+    assert said(same) == ["info misread values"]
+    apart = asked(tmp_path / "apart", one, base=other).findings("shapes")
+    assert said(apart) == ["warning misread values"]
 
 
 PAIRS = "{% for k, v in c.function.arguments|items %}{{ k }}={{ VALUE }};{% endfor %}"

@@ -23,6 +23,7 @@ from tokaudit.products.chat.rendering.grammar.building import (
 from tokaudit.products.chat.rendering.grammar.features import is_plain
 from tokaudit.products.chat.rendering.rendering import Rendering, Trouble
 from tokaudit.products.chat.work.shapes.frames import NO_FRAME, Break, Frame, frame_of, gaps
+from tokaudit.products.chat.work.shapes.parsers import CallFormat, formats_of, misread
 from tokaudit.products.chat.work.shapes.values import (
     NOTHING_WRITTEN,
     WrittenValues,
@@ -56,6 +57,7 @@ class Law(StrEnum):
     LAST = "nothing after the last"
     PAIRED = "paired"
     VALUES = "values"
+    READ = "read"
     VERBATIM = "verbatim"
 
 
@@ -93,6 +95,7 @@ class Habits:
 
     frame: Frame = NO_FRAME
     values: WrittenValues = NOTHING_WRITTEN
+    formats: tuple[CallFormat, ...] = ()
 
 
 NO_HABITS = Habits()
@@ -104,7 +107,9 @@ def habits_of(
     """The habits of a template, by its plain conversations."""
     pairs = zip(given, rendered, strict=True)
     plain = [(one, found.text) for one, found in pairs if found.ok and is_plain(one.chosen)]
-    return Habits(frame_of(given, rendered, special), written_values(plain))
+    values = written_values(plain)
+    formats = () if values.calls else formats_of(plain)
+    return Habits(frame_of(given, rendered, special), values, formats)
 
 
 def details(
@@ -125,6 +130,8 @@ def details(
         yield Detail(Fault(Law.PAIRED, tag), found.text[-NEAR:])
     for whose, shown in miswritten(one, found.text, habits.values):
         yield Detail(Fault(Law.VALUES, whose), shown)
+    for whose, shown in misread(one, found.text, habits.formats):
+        yield Detail(Fault(Law.READ, whose), shown)
     yield from _printed(one, found.text)
     for part in one.parts:
         # Leave out what templates may drop: documents, and reasoning that is over.

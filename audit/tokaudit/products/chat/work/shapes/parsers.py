@@ -1,0 +1,254 @@
+"""Calls that are not JSON, read back as parsers of servers read what a model writes.
+
+A model writes calls as the template has shown them to it.  So a value that a parser makes another
+one of reaches the tool as another one.  Each rule is that of one parser at one commit, for a
+parameter whose schema has the type of the value that was given.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tokaudit.products.chat.rendering.grammar.building import ShapedConversation
+
+Read = Callable[[str, Any], Any]
+"""The value that a parser makes of a text, given one of the type in the schema."""
+UNREAD = object()
+LONGEST = 2000  # characters of a value; drawn ones have a few words
+STRING = '<|"|>'  # around texts, in calls of Gemma 4
+NAMES = {"true": True, "false": False, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """A parser of a server, by the name that its users give it, and how it reads a value."""
+
+    name: str
+    read: Read
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallFormat:
+    """A way to write calls: a pattern of one, one of an argument in it, and who reads them.
+
+    `nested` says that the pattern finds the end of an object that is a value.
+    """
+
+    call: re.Pattern[str]
+    argument: re.Pattern[str]
+    parsers: tuple[Parser, ...]
+    nested: bool = True
+
+
+def _by_type(nulls: Sequence[str], text: str, given: Any) -> Any:
+    """By the type in the schema: a text as it is, any other value by its own rule."""
+    text = text.removeprefix("\n").removesuffix("\n")
+    if isinstance(given, str):
+        return text
+    if text.lower() in nulls:
+        return None
+    if isinstance(given, bool):
+        return text.lower() == "true"
+    return text if given is None else _literal(text)
+
+
+def _json_or_literal(text: str, given: Any) -> Any:
+    """A text as it is; any other value as JSON, or else as Python."""
+    return text if isinstance(given, str) else _literal(text.strip())
+
+
+def _literal(text: str) -> Any:
+    """JSON, or else a literal of Python, or else the text."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return text
+
+
+def _by_type_or_json(text: str, given: Any) -> Any:
+    """By the type in the schema; a word for null in any type, and no literal of Python."""
+    if text.lower() in ("null", "none", "nil"):
+        return None
+    if isinstance(given, str):
+        return text
+    if isinstance(given, bool) and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _python(text: str, given: Any) -> Any:
+    """A literal of Python, or one of JSON's names, as later versions; nothing else is a call."""
+    try:
+        return NAMES[text] if text in NAMES else ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return UNREAD
+
+
+def _gemma(text: str, given: Any) -> Any:
+    """A text in its own quotes, a list, or a bare value: `true`, a number, or its text."""
+    text = text.strip()
+    if text.startswith(STRING) and text.endswith(STRING):
+        return text.removeprefix(STRING).removesuffix(STRING)
+    if text.startswith("[") and text.endswith("]"):
+        return [_gemma(each, None) for each in text[1:-1].split(",") if each]
+    if text in ("true", "false") or text.lower() in ("null", "none", "nil"):
+        return NAMES.get(text)
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        return text
+
+
+QWEN = "vllm-project/vllm at 00d0a333ba9b, vllm/tool_parsers/qwen3coder_tool_parser.py"
+OF_SGLANG = "sgl-project/sglang at 048a57e8f7b0, srt/function_call/qwen3_coder_detector.py"
+SEED = "vllm-project/vllm at 3e47bf473f0a, vllm/tool_parsers/seed_oss_tool_parser.py"
+GLM = "vllm-project/vllm at 081866a63af3, vllm/tool_parsers/glm4_moe_tool_parser.py"
+MINIMAX = "sgl-project/sglang at 087f50049752, srt/function_call/minimax_m2.py"
+PYTHONIC = "vllm-project/vllm at 0047fb9dad17, vllm/tool_parsers/pythonic_tool_parser.py"
+GEMMA = "vllm-project/vllm at 027004de3715, vllm/tool_parsers/gemma4_tool_parser.py"
+
+
+def _between(begin: str, end: str) -> re.Pattern[str]:
+    return re.compile(f"{begin}(?P<inside>.{{0,{LONGEST}}}?){end}", re.DOTALL)
+
+
+def _argument(begin: str, end: str) -> re.Pattern[str]:
+    return re.compile(f"{begin}(?P<value>.{{0,{LONGEST}}}?){end}", re.DOTALL)
+
+
+FORMATS = (
+    CallFormat(
+        _between(r"<function=\w+>", "</function>"),
+        _argument(r"<parameter=(?P<name>\w+)>", "</parameter>"),
+        (
+            Parser("vLLM's qwen3_coder", partial(_by_type, ("null", "none")), QWEN),
+            Parser("SGLang's qwen3_coder", partial(_by_type, ("null",)), OF_SGLANG),
+            Parser("vLLM's seed_oss", partial(_by_type, ("null",)), SEED),
+        ),
+    ),
+    CallFormat(
+        _between("<tool_call>", "</tool_call>"),
+        _argument(r"<arg_key>(?P<name>\w+)</arg_key>\s*<arg_value>", "</arg_value>"),
+        (Parser("vLLM's glm45", _json_or_literal, GLM),),
+    ),
+    CallFormat(
+        _between("<minimax:tool_call>", "</minimax:tool_call>"),
+        _argument(r'<parameter name="(?P<name>\w+)">', "</parameter>"),
+        (Parser("SGLang's minimax-m2", _by_type_or_json, MINIMAX),),
+    ),
+    CallFormat(
+        # The parsers for LFM2 repair quotes inside of quotes, so its calls are left out.
+        _between(r"(?<!<\|tool_call_start\|>)\[\w+(?=\()", r"\)\](?=\s*(?:[<[]|\Z))"),
+        _argument(r"[(,]\s*(?P<name>\w+)=", r"(?=,\s*\w+=|\),\s*\w+\(|\Z)"),
+        (Parser("vLLM's pythonic", _python, PYTHONIC),),
+        nested=False,
+    ),
+    CallFormat(
+        _between(r"<\|tool_call>call:\w+", r"\}<tool_call\|>"),
+        _argument(r"[{,](?P<name>\w+):", r"(?=,\w+:|\Z)"),
+        (Parser("vLLM's gemma4", _gemma, GEMMA),),
+        nested=False,
+    ),
+)
+"""Ways to write calls that are not JSON; one is a template's where each plain argument is found."""
+
+
+def formats_of(plain: Sequence[tuple[ShapedConversation, str]]) -> tuple[CallFormat, ...]:
+    """The ways in which a template writes the arguments of its plainest calls."""
+    called = [(_given(one), text) for one, text in plain if one.chosen["arguments"] == "words"]
+    named = [(given, text) for given, text in called if given]
+    return tuple(
+        format
+        for format in FORMATS
+        if named
+        and all(given.keys() <= values_written(format, text).keys() for given, text in named)
+    )
+
+
+def misread(
+    one: ShapedConversation, text: str, formats: Sequence[CallFormat]
+) -> Iterator[tuple[str, str]]:
+    """Each kind of value with the parser that reads another, and the characters of the value."""
+    given = _given(one)
+    for format in formats if given else ():
+        written = values_written(format, text)
+        for name, values in given.items():
+            found = written.get(name, [])
+            if len(found) != len(values):
+                continue  # one that is left out is lost, which is another fault
+            for said, value in zip(found, values, strict=True):
+                if isinstance(value, Mapping) and not format.nested:
+                    continue
+                for parser in format.parsers:
+                    if _other(parser, said, value):
+                        yield f"{_kind(value)} by {parser.name}", f"{name}: {said}"
+
+
+def same_values(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Return whether two templates write the same values in each text that both have, and some."""
+    both = [
+        (values_written(format, one), values_written(format, other))
+        for format in FORMATS
+        for one, other in zip(ours, theirs, strict=True)
+        if one and other
+    ]
+    return any(one for one, _ in both) and all(one == other for one, other in both)
+
+
+def _other(parser: Parser, said: str, value: Any) -> bool:
+    """Whether it reads another value, though there is a spelling that it would read."""
+    spelled = value if isinstance(value, str) else json.dumps(value)
+    quoted = (f"{STRING}{value}{STRING}", repr(value)) if isinstance(value, str) else ()
+    can = any(_same(parser.read(each, value), value) for each in (spelled, *quoted))
+    return can and not _same(parser.read(said, value), value)
+
+
+def _same(found: Any, wanted: Any) -> bool:
+    """Whether two values are one in JSON: true is not 1.
+
+    >>> _same([False], [False]), _same(True, 1), _same("None", None)
+    (True, False, False)
+    """
+    return found is not UNREAD and json.dumps(found, default=str) == json.dumps(wanted)
+
+
+def _kind(value: Any) -> str:
+    """The value in words: `null`, `true`, a text, a list."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    names: Mapping[type, str] = {str: "a text", list: "a list", dict: "an object"}
+    return names.get(type(value), "a number")
+
+
+def _given(one: ShapedConversation) -> dict[str, list[Any]]:
+    """The values of each argument, in the order of the calls; none where one is a text of JSON."""
+    found: dict[str, list[Any]] = {}
+    for message in one.given.messages:
+        for call in message.get("tool_calls") or ():
+            arguments = call["function"]["arguments"]
+            if not isinstance(arguments, Mapping):
+                return {}
+            for name, value in arguments.items():
+                found.setdefault(name, []).append(value)
+    return found
+
+
+def values_written(format: CallFormat, text: str) -> dict[str, list[str]]:
+    """The texts of the values of each argument that a text has in this format."""
+    found: dict[str, list[str]] = {}
+    for call in format.call.finditer(text):
+        for each in format.argument.finditer(call["inside"]):
+            found.setdefault(each["name"], []).append(each["value"])
+    return found
