@@ -19,7 +19,8 @@ of them are *plain*: texts, described tools and mappings, as transformers sends 
 of values of plain conversations occurs in a plain one; each of the other conversations is needed
 for a pair. A template that fails on a plain conversation is in error. Each part of a message has
 words that nothing else has, so that a part that is lost, written twice or changed is named by its
-role and its value.
+role and its value. A great amount of one thing is in one conversation, whose other values are the
+plainest.
 
 `make grammar` writes the table and this page.
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from tokaudit.plugin import Evidence, Finding, Severity
-from tokaudit.products.chat.rendering.grammar.features import OF_CALLS, OF_RESULTS
+from tokaudit.products.chat.rendering.grammar.features import OF_CALLS, OF_RESULTS, ROOM_OF_AMOUNTS
 from tokaudit.products.chat.work.renderings import ChatRendering
 from tokaudit.products.chat.work.shapes.causes import ShapeFault
 from tokaudit_suites.shared.rendered_chats import named, place_of, shown
@@ -46,7 +46,8 @@ def needs_tools(fault: ShapeFault) -> bool:
     values = fault.values
     offered = values.get("tools", "absent") not in ("absent", "empty list")
     calls = values.get("calls", "none") != "none"
-    return offered or calls or any(name in values for name in (*OF_CALLS, *OF_RESULTS))
+    many = ROOM_OF_AMOUNTS.get(values.get("amount", ""), {}).get("calls", "none") != "none"
+    return many or offered or calls or any(name in values for name in (*OF_CALLS, *OF_RESULTS))
 
 
 def asked_of(fault: ShapeFault) -> Evidence:

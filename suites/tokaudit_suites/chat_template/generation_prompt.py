@@ -11,6 +11,7 @@ from tokaudit.products.chat.rendering.rendering import RenderedConversation
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.part_renderings import PartRendering, PartRenderings
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
+from tokaudit.subject.upstream.published.spellings import ends_inside_reasoning
 from tokaudit_suites.chat_template._openings import answer_at, opened_before
 from tokaudit_suites.chat_template._parts import (
     ANSWER,
@@ -197,6 +198,11 @@ def _after_results(one: PartRendering) -> Iterator[Finding]:
         return  # nothing opens the answer to a question either
     if not opening and _opens(plain.text, answered.text):
         said = ("none after a result", "adds no generation prompt after the result of a tool")
+        yield part_finding(one, Severity.WARNING, said, ("call", prompted))
+    elif opening and ends_inside_reasoning(usual) != ends_inside_reasoning(opening):
+        what = f"prompts with {opening!r} after the result of a tool, and with {usual!r} after a "
+        what += "question: a parser that expects the reasoning to be open, or not, takes one for "
+        said = ("reasoning after a result", f"{what}the other")
         yield part_finding(one, Severity.WARNING, said, ("call", prompted))
     elif opening not in ("", usual) and not answered.text.startswith(prompted.text):
         what = f"prompts with {opening!r} after the result of a tool, and with {usual!r} after "

@@ -30,6 +30,7 @@ from tokaudit_suites.shared.wording import quote
 BY_TRANSFORMERS = dict.fromkeys(("sft", "rollouts"), Severity.ERROR)
 """Uses whose programs hand messages to transformers as they are."""
 OTHERWISE = (
+    (Law.CUT, "cut words", "cuts the first or last letters of words"),
     (Law.VALUES, "other values", "writes JSON that is not what was given"),
     (Law.VERBATIM, "other characters", "writes results in other characters"),
     (Law.OWN_NAME, "name of another tool", "writes a result under the name of another tool"),
@@ -107,7 +108,7 @@ def _said_elsewhere(fault: ShapeFault) -> bool:
     later = values.get("instructions") in ("system later", "developer", "two systems")
     several = values.get("calls") in SAID_ELSEWHERE
     with_calls = values.get("call content") in ("text", "parts")
-    of_tools = where in (CALL, OFFERED) and "tools" not in values
+    of_tools = where in (CALL, OFFERED) and not {"tools", "amount"} & values.keys()
     return later or several or with_calls or of_tools or where.startswith(REASONING)
 
 

@@ -95,6 +95,16 @@ FAULTS = {
     "a quote that ends a text of Python too early": (CALLS, PYTHON.replace("v|replace(\"'\", \"\\\\'\")", "v"), "shapes"),
     "T05": (ARGUMENTS, "{{ c.function.name + c.function.arguments }}", "renders"),
     "P44": (CONTENT, "{{ message.content }}", "shapes"),
+    "a window of twenty messages": ("{%- for message in messages -%}", "{%- for message in messages[-20:] -%}", "shapes"),
+    "texts cut at 4,000 characters": ("{{ message.content }}", "{{ message.content[:4000] }}", "shapes"),
+    "long lines wrapped": ("{{ message.content }}", "{{ message.content|wordwrap(79) }}", "shapes"),
+    "the first eight tools": ("for t in tools or []", "for t in (tools or [])[:8]", "shapes"),
+    "the first eight parameters": ("{{ f.parameters|default({})|tojson }}", "{% for k, v in (f.parameters|default({})).get('properties', {})|dictsort %}{% if loop.index <= 8 %}{{ k }}={{ v|tojson }};{% endif %}{% endfor %}", "shapes"),
+    "the first two calls": ("for c in message.tool_calls or []", "for c in (message.tool_calls or [])[:2]", "shapes"),
+    "names cut at a dot": ("<tool>{{ f.name }}", "<tool>{{ f.name.split('.')[0] }}", "shapes"),
+    "names of calls in small letters": ("<call>{{ c.function.name }}", "<call>{{ c.function.name|lower }}", "shapes"),
+    "an answer whose list of calls is empty": (CONTENT, "{%- if message.tool_calls is not defined -%}" + CONTENT + "{%- endif -%}", "shapes"),
+    "two letters too many cut": ("{{ message.content }}", "{{ '<think>' + message.content[9:] if message.content.startswith('<think>') else message.content }}", "shapes"),
     "a question after a result": ("{%- for message in messages -%}", "{%- for message in messages -%}{%- if message.role == 'user' and not loop.first and messages[loop.index0 - 1].role == 'tool' -%}{%- continue -%}{%- endif -%}", "shapes"),
     "an empty name": ("<|{{ message.role }}|>", "<|{{ message.role }}|>{% if message.role == 'tool' %}name={{ message.name }};{% endif %}", "shapes"),
     "false, 0 and nothing dropped": (CALLS, "{%- for c in message.tool_calls or [] -%}<call>{{ c.function.name }}: {% if c.function.arguments is string %}{{ c.function.arguments }}{% else %}{% for k, v in c.function.arguments|items if v or v is none %}{{ k }}={{ v if v is string else v|tojson }};{% endfor %}{% endif %}</call>{%- endfor -%}", "shapes"),
@@ -130,6 +140,28 @@ SAID = {
     ),
     "T05": ("error fails on a plain chat", "arguments form: mapping"),
     "P44": ("warning None", "by transformers 4.57 and engines like it"),
+    "a window of twenty messages": ("warning left out of a form", "amount: many turns"),
+    "texts cut at 4,000 characters": ("warning left out of a form", "amount: long texts"),
+    "long lines wrapped": ("warning other characters", "amount: long texts"),
+    "the first eight tools": (
+        "warning left out of a form",
+        "the name of a tool (amount: many tools)",
+    ),
+    "the first eight parameters": (
+        "warning left out of a form",
+        "the name of a parameter (amount: many parameters)",
+    ),
+    "the first two calls": ("warning left out of a form", "a call (amount: many calls)"),
+    "names cut at a dot": (
+        "warning left out of a form",
+        "the name of a tool (amount: names of clients)",
+    ),
+    "names of calls in small letters": ("warning other values", "amount: names of clients"),
+    "an answer whose list of calls is empty": (
+        "warning left out of a form",
+        "assistant: text (calls of an answer: empty list",
+    ),
+    "two letters too many cut": ("warning cut words", "such as"),
     "a question after a result": ("warning left out of a form", "ending: q"),
     "an empty name": ("warning no name of a result", "the result has no name"),
     "false, 0 and nothing dropped": (
@@ -239,7 +271,7 @@ def test_forms_that_the_base_renders_otherwise_are_a_warning_by_part_and_values(
     )
     (found,) = asked(tmp_path, one, base=base).findings("baseline")
     assert said([found]) == ["warning differs in a form"]
-    by_part = "17 (arguments: literals), 14 (arguments: nested)"
+    by_part = "17 (arguments: literals), 13 (arguments: nested)"
     assert found.message.endswith(f"tokenizer_config.json, by part: a call: {by_part}.")
     text, facts = found.evidence
     assert "=True;" in (text.text or "")

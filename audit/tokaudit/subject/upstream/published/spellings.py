@@ -98,6 +98,15 @@ def opens_reasoning(text: str) -> bool:
     return any(mark in text for mark in reasoning())
 
 
+def ends_inside_reasoning(text: str) -> bool:
+    """Return whether a text leaves open what a model thinks.
+
+    >>> ends_inside_reasoning("<|im_start|>assistant\n<think>"), ends_inside_reasoning("</think>")
+    (True, False)
+    """
+    return any(text.rfind(opens) > text.rfind(closes) for opens, closes in reasoning().items())
+
+
 @cache
 def tool_marks() -> Mapping[str, tuple[str, ...]]:
     """The marks of calls of tools, and those of their results.

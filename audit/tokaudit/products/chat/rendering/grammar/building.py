@@ -26,10 +26,16 @@ KEYED = "a parameter named as a key of schemas"
 ROLES = {"q": "user", "a": "assistant", "c": "assistant", "r": "tool"}
 IN_CONTENT = ("parts", "in the content")  # reasoning that has no key of its own
 FORMS = {
-    **dict.fromkeys(("marks", "script", "lines", "spaces", "JSON text", "pasted"), "text"),
+    **dict.fromkeys(("marks", "script", "lines", "spaces", "JSON text", "pasted", "long"), "text"),
     **dict.fromkeys(("two parts", "picture"), "parts"),
 }
 """The forms of contents; what a text has in it is no form of its own."""
+NAMED, NAMED_PARAMETER = "the name of a tool", "the name of a parameter"
+MANY = 20
+"""Rounds, tools or parameters where there are many: agents send more, histories are longer."""
+CALLS_AT_ONCE = 3  # times two
+LONG = "Reeds and rushes. " * 1200
+"""About 20,000 characters in one line: a file that a tool read, or that a model writes."""
 FILLING = "Reeds and\n  rushes. " * 150
 """About 3,000 characters: a log, pasted into a question or read by a tool."""
 KEYS = ("type", "description")
@@ -59,7 +65,7 @@ class Part:
         >>> Part("user", "question", "two parts", ("x",)).place
         'user: parts'
         """
-        if self.role in (CALL, FALSY, NULL, OFFERED, KEYED):
+        if self.role in (CALL, FALSY, NULL, OFFERED, KEYED, NAMED, NAMED_PARAMETER):
             return self.role
         if self.role == REASONING:
             return f"{REASONING}: {self.shape}" if self.shape in IN_CONTENT else REASONING
@@ -109,11 +115,11 @@ class _Builder:
     words: Iterator[str] = field(default_factory=drawn_words)
 
     def build(self) -> ShapedConversation:
-        self.names = [next(self.words).lower() for _ in range(2)]
-        self.keys = [next(self.words).lower() for _ in range(2)]
+        self.names = [self._name() for _ in range(self._count("many tools", 2))]
+        self.keys = [self._key() for _ in range(2)]
         tools = self._tools()
         self._instructions()
-        steps = speakers(self.chosen).split()
+        steps = speakers(self.chosen).split() * self._count("many turns", 1)
         for step in steps:
             self._turn(step)
         documents = self._documents()
@@ -129,6 +135,20 @@ class _Builder:
         )
         return ShapedConversation(self.chosen, given, tuple(self.parts), self.literals)
 
+    def _count(self, amount: str, usual: int) -> int:
+        """Many where that is the amount of the conversation, else as many as usual."""
+        return MANY if self.chosen["amount"] == amount else usual
+
+    def _name(self) -> str:
+        """The name of a tool: a word, or one of all the characters that servers of tools allow."""
+        word = next(self.words).lower()
+        return f"Find_{word}-2.v" if self.chosen["amount"] == "names of clients" else word
+
+    def _key(self) -> str:
+        """The name of a parameter: a word, or one in the spelling of a program."""
+        word = next(self.words).lower()
+        return f"max_{word}Id" if self.chosen["amount"] == "names of clients" else word
+
     def _odd(self, feature: str) -> bool:
         return self.chosen[feature] not in (NONE, FEATURES[feature][0])
 
@@ -138,6 +158,8 @@ class _Builder:
     def _content(self, role: str, feature: str, shape: str | None = None) -> Content:
         """A content of the feature's value, noted as a part of the message that comes next."""
         shape = self.chosen[feature] if shape is None else shape
+        if self.chosen["amount"] == "long texts":
+            shape = "long"
         word = next(self.words)
         content: Content
         content, words = _CONTENTS[shape](word, self.words)
@@ -179,6 +201,9 @@ class _Builder:
         elif shape == "in the content":
             before, after = next(iter(reasoning().items()))
             content = f"{before}\n{more.pop(shape)}\n{after}\n\n{content}"
+        empty = {"empty list": [], "null": None}
+        if self.chosen["calls of an answer"] in empty:
+            more["tool_calls"] = empty[self.chosen["calls of an answer"]]
         self._say("assistant", content, **more)
 
     def _reasoning(self) -> dict[str, Any]:
@@ -202,11 +227,15 @@ class _Builder:
         for odd in ("parts", "in the content"):
             if odd in thought:
                 thought = {"reasoning_content": thought.pop(odd)}
+        if self.chosen["amount"] == "many calls":
+            count *= CALLS_AT_ONCE
         calls = [self._one_call(place) for place in range(count)]
         self.messages.append({"role": "assistant", **more, **thought, "tool_calls": calls})
 
     def _one_call(self, place: int) -> dict[str, Any]:
         name, id = self.names[place % self._offered()], f"call{len(self.calls) + 1:05}"
+        if self.chosen["amount"] == "long ids":
+            id = f"call_{id}x{next(self.words)}"
         self.calls.append((id, name))
         arguments = self._arguments()
         if self.chosen["arguments form"] == "JSON text":
@@ -215,7 +244,7 @@ class _Builder:
         return {"id": id, **call} if self.chosen["call id"] == "given" else call
 
     def _offered(self) -> int:
-        return 2 if self.chosen["tools"] == "two tools" else 1
+        return self._count("many tools", 2 if self.chosen["tools"] == "two tools" else 1)
 
     def _arguments(self) -> Any:
         shape, word = self.chosen["arguments"], next(self.words)
@@ -234,10 +263,19 @@ class _Builder:
             inner = next(self.words).lower()
             self.literals[inner] = True
             return {first: {inner: True, second: [{"of": word}]}}
+        if self.chosen["amount"] == "long texts":
+            last = next(self.words)
+            self._said(CALL, "arguments", last, message=len(self.messages))
+            return {first: f"{word}. {LONG}{last}", second: 7}
+        if more := [next(self.words) for _ in range(self._count("many parameters", 0))]:
+            self._said(CALL, "arguments", *more, message=len(self.messages))
+            return {first: word, **{each.lower(): each for each in more}}
         spelled = {"marks": f'"{word}" & it\'s', "script": f"{word} 雪"}.get(shape, word)
         return {first: spelled, second: 7}
 
     def _results(self, count: int, *, turned: bool) -> None:
+        if self.chosen["amount"] == "many calls":
+            count *= CALLS_AT_ONCE
         answered = self.calls[-count:]
         for id, name in reversed(answered) if turned else answered:
             message: dict[str, Any] = {"role": "tool"}
@@ -296,8 +334,14 @@ class _Builder:
         if shape in ("without parameters", "empty parameters"):
             said = [name, described]
             parameters = {"type": "object", "properties": {}}
+        for _ in range(self._count("many parameters", 0)):
+            more = next(self.words).lower()
+            properties[more] = {"type": "string"}
+            self._said(NAMED_PARAMETER, "tools", more)
         if shape != "without parameters":
             found["parameters"] = parameters
+        if self.chosen["amount"] != "few":
+            self._said(NAMED, "tools", name)
         self._said(OFFERED, "tools", *said)
         return found
 
@@ -329,6 +373,11 @@ def _pasted(word: str, more: Iterator[str]) -> tuple[Content, tuple[str, ...]]:
     return f"{word}. {before} {after} {FILLING}{other}.", (word, other)
 
 
+def _long(word: str, more: Iterator[str]) -> tuple[Content, tuple[str, ...]]:
+    other = next(more)
+    return f"{word}. {LONG}{other}.", (word, other)
+
+
 def _picture(word: str, more: Iterator[str]) -> tuple[Content, tuple[str, ...]]:
     other = next(more)
     return [_text(f"{word}."), {"type": "image"}, _text(f"{other}.")], (word, other)
@@ -340,6 +389,7 @@ _CONTENTS: Mapping[str, Any] = {
     "two parts": _two_parts,
     "picture": _picture,
     "pasted": _pasted,
+    "long": _long,
     "marks": lambda word, _: (f'"{word}" & it\'s {{{{ x }}}} 1 < 2', (word,)),
     "script": lambda word, _: (f"{word} 雪 né", (word,)),
     "lines": _lines,

@@ -14,6 +14,22 @@ NONE = ""
 Choice = Mapping[str, str]
 """A value for each feature, or for some of them."""
 
+_CALLED = {"beginning": "q", "calls": "c r", "ending": "a", "tools": "described"}
+ROOM_OF_AMOUNTS: Mapping[str, Choice] = MappingProxyType(
+    {
+        "many turns": {"beginning": "q a q", "calls": "none", "ending": "a", "tools": "absent"},
+        "long texts": _CALLED,
+        "many tools": _CALLED,
+        "many parameters": _CALLED,
+        "many calls": {**_CALLED, "calls": "cc rr", "tools": "two tools"},
+        "names of clients": {**_CALLED, "tools": "two tools"},
+        "long ids": _CALLED,
+    }
+)
+"""More of one thing than a polite conversation has, and the one conversation that has it.
+
+Its other values are the plainest: pairs of these would say nothing more.
+"""
 TEXTS = ("text", "parts", "two parts", "marks", "script", "lines", "spaces", "empty")
 FEATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -43,6 +59,8 @@ FEATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "thinking": ("unset", "on", "off"),
         "documents": ("absent", "two"),
+        "calls of an answer": ("absent", "empty list", "null"),
+        "amount": ("few", *ROOM_OF_AMOUNTS),
     }
 )
 """Every feature with its values.
@@ -58,6 +76,7 @@ SPEAKER_OF = {
     **dict.fromkeys(OF_CALLS, "c"),
     **dict.fromkeys(OF_RESULTS, "r"),
     "answer": "a",
+    "calls of an answer": "a",
     "reasoning": "ac",
     "question": "q",
 }
@@ -82,6 +101,8 @@ PLAIN: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "reasoning": ("none",),
         "thinking": ("unset",),
         "documents": ("absent",),
+        "calls of an answer": ("absent",),
+        "amount": ("few",),
     }
 )
 """The values that no template may fail on: texts, described tools, mappings."""
@@ -130,8 +151,19 @@ def allowed(chosen: Choice) -> bool:
     # Refuse to continue an answer that has no words.
     if chosen.get("ending") == "a+" and chosen.get("answer") == "empty":
         return False
+    if not _is_room_of_amount(chosen):
+        return False
     inside = chosen.get("reasoning") in ("in the content", "parts")
     return not inside or chosen.get("answer", "text") in ("text", NONE)
+
+
+def _is_room_of_amount(chosen: Choice) -> bool:
+    """Return whether what is chosen is of the conversation of its amount, where that is great."""
+    room = ROOM_OF_AMOUNTS.get(chosen.get("amount", ""))
+    if room is None:
+        return True
+    wanted = {**plainest(), **room}
+    return all(value in (wanted[name], NONE) for name, value in chosen.items() if name != "amount")
 
 
 def has_room(feature: str, chosen: Choice) -> bool | None:

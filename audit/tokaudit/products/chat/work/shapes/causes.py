@@ -7,10 +7,17 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 
-from tokaudit.products.chat.rendering.grammar.building import FALSY, NULL, ShapedConversation, built
+from tokaudit.products.chat.rendering.grammar.building import (
+    FALSY,
+    NAMED_PARAMETER,
+    NULL,
+    ShapedConversation,
+    built,
+)
 from tokaudit.products.chat.rendering.grammar.features import (
     FEATURES,
     NONE,
+    ROOM_OF_AMOUNTS,
     SPEAKERS,
     Choice,
     allowed,
@@ -117,6 +124,7 @@ def _confirmed(fault: Fault, candidates: Sequence[Choice], tried: Tried) -> Iter
 FIXED: Mapping[tuple[Law, str], Choice] = {
     (Law.WRITTEN, FALSY): {"calls": "c", "arguments": "literals"},
     (Law.WRITTEN, NULL): {"calls": "c", "arguments": "literals"},
+    (Law.WRITTEN, NAMED_PARAMETER): {"amount": "many parameters"},
     (Law.NO_NONE, "content"): {"call content": "null"},
     (Law.NO_NONE, "name"): {"result name": "null"},
     (Law.NAMED, ""): {"result name": "absent"},
@@ -125,7 +133,7 @@ FIXED: Mapping[tuple[Law, str], Choice] = {
 """The one value that can bring a fault of these."""
 
 
-SHRUNK = (Law.RENDERS, Law.OPENED, Law.PAIRED, Law.VALUES, Law.READ, Law.VERBATIM, Law.OWN_NAME)
+SHRUNK = (Law.RENDERS, Law.CUT, Law.OPENED, Law.PAIRED, Law.VALUES, Law.READ, Law.VERBATIM, Law.OWN_NAME)
 """The laws that one conversation is enough to break, whatever others show."""
 OF_FRAMES = (Law.CLOSED, Law.ENDED_ONCE, Law.BEGUN_ONCE, Law.OPENED, Law.LAST)
 PLAIN_ORDERS: tuple[Choice, ...] = (
@@ -218,7 +226,8 @@ def simplest(values: Choice) -> ShapedConversation | None:
 
 @lru_cache(maxsize=1000)
 def _simplest(values: Values) -> ShapedConversation | None:
-    wanted = dict(values)
+    given = dict(values)
+    wanted = {**ROOM_OF_AMOUNTS.get(given.get("amount", ""), {}), **given}
     for chosen in _shortest_first():
         full = {**plainest(), **dict(zip(SPEAKERS, chosen, strict=True)), **wanted}
         if any(full[name] != one for name, one in zip(SPEAKERS, chosen, strict=True)):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import pairwise
 
 from tokaudit.products.chat.rendering.grammar.building import (
@@ -14,6 +15,8 @@ from tokaudit.products.chat.rendering.grammar.building import (
     DOCUMENT,
     FALSY,
     KEYED,
+    NAMED,
+    NAMED_PARAMETER,
     NULL,
     OFFERED,
     REASONING,
@@ -33,6 +36,7 @@ from tokaudit.products.chat.work.shapes.values import (
 
 PYTHON = re.compile(r"\b(?:True|False|None)\b")
 MOST_TOLD = 100  # characters of an error that tell it from others
+MOST_CUT = 3  # letters of a drawn word, which has at least six
 NEAR = 60  # characters between the name of an argument and its value
 PRINTED = re.compile(r"'type': '(?:text|image|thinking)'")
 PRINTED_TYPES = re.compile(r"\['string', 'null'\]", re.IGNORECASE)
@@ -44,6 +48,7 @@ class Law(StrEnum):
 
     RENDERS = "renders"
     WRITTEN = "written"
+    CUT = "cut"
     ONCE = "once"
     JSON = "json"
     NO_NONE = "no none"
@@ -78,7 +83,9 @@ class Detail:
     words: str
 
 
-INSIDE = {FALSY: CALL, NULL: CALL, KEYED: OFFERED}
+OF_TOOLS = (OFFERED, NAMED, NAMED_PARAMETER)
+"""Parts whose words may be in prose about tools, and in calls, too."""
+INSIDE = {FALSY: CALL, NULL: CALL, KEYED: OFFERED, NAMED_PARAMETER: OFFERED}
 """Parts of other parts."""
 OF_FRAMES = {
     Break.OPEN: Law.CLOSED,
@@ -134,6 +141,9 @@ def details(
         yield Detail(Fault(Law.READ, whose), shown)
     yield from _printed(one, found.text)
     for part in one.parts:
+        if cut := next((each for each in map(partial(_cut, found.text), part.words) if each), ""):
+            yield Detail(Fault(Law.CUT, part.place), cut)
+            continue
         # Leave out what templates may drop: documents, and reasoning that is over.
         if part.role == DOCUMENT or not part.words or _by_design(one, part):
             continue
@@ -143,7 +153,7 @@ def details(
         lost = [word for word, count in counts.items() if not count]
         if lost:
             yield Detail(Fault(Law.WRITTEN, part.place), lost[0])
-        elif part.role != OFFERED and (twice := [word for word in counts if counts[word] > 1]):
+        elif part.role not in OF_TOOLS and (twice := [word for word in counts if counts[word] > 1]):
             # Let the words of tools repeat, as prose about them may.
             yield Detail(Fault(Law.ONCE, part.place), twice[0])
     yield from _literals(one, found.text)
@@ -153,7 +163,8 @@ def details(
 
 def _altered(one: ShapedConversation, text: str) -> Iterator[Detail]:
     """Results that are written in other characters than the tool said, or JSON has for them."""
-    if one.chosen["result"] not in ("marks", "script", "pasted"):
+    told = one.chosen["result"] in ("marks", "script", "pasted")
+    if not told and one.chosen["amount"] != "long texts":
         return
     said = [m["content"] for m in one.given.messages if m["role"] == "tool"]
     parts = [part for part in one.parts if part.role == "tool"]
@@ -165,6 +176,21 @@ def _altered(one: ShapedConversation, text: str) -> Iterator[Detail]:
             at = text.find(part.words[0])
             yield Detail(Fault(Law.VERBATIM, part.place), text[at : at + NEAR])
             return
+
+
+def _cut(text: str, word: str) -> str:
+    """What is left of a word that lacks some of its first or last letters; "" of any other.
+
+    >>> _cut("<think>vrugask.</think>", "Nevrugask"), _cut("Bravrugask", "Nevrugask")
+    ('vrugask', '')
+    """
+    if word in text or not word.isalpha():
+        return ""
+    for less in range(1, MOST_CUT + 1):
+        for left, pattern in ((word[less:], r"(?<![^\W_]){}"), (word[:-less], r"{}(?![^\W_])")):
+            if left in text and re.search(pattern.format(left), text):
+                return left
+    return ""
 
 
 def _written(one: ShapedConversation, role: str, text: str) -> bool:
