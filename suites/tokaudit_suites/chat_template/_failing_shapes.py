@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tokaudit.plugin import Evidence, Finding, Severity
+from tokaudit.products.chat.rendering.grammar.features import plainest
+from tokaudit.products.chat.rendering.rendering import Trouble
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering
 from tokaudit.products.chat.work.shapes.causes import ShapeFault
@@ -44,6 +46,23 @@ def failing_shapes(one: ChatRendering, found: ShapeRendering) -> Iterator[Findin
         )
         if of_newer or of_older:
             yield _finding(one, found, severity, of_newer, of_older)
+
+
+def refused_amounts(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
+    """Amounts and ids that a template refuses in words that it has for nothing else."""
+    rows = list(zip(found.conversations, found.texts, strict=True))
+    usual = {text.error for each, text in rows if each.chosen["amount"] == plainest()["amount"]}
+    for each, text in rows:
+        if text.trouble is Trouble.RAISED and text.error not in usual:
+            amount = each.chosen["amount"]
+            yield Finding(
+                Severity.INFO,
+                f"{named(one.template)} refuses {amount}, which clients send: {text.error}.",
+                (place_of(one.template),),
+                (Evidence("facts", facts={each.id: text.error}),),
+                remedy="Write them, or have the server make them fit before it renders.",
+                cause="refuses an amount",
+            )
 
 
 def _severity(fault: ShapeFault, found: ShapeRendering) -> Severity:

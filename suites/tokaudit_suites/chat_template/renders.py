@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tokaudit.engine.options import Options
 from tokaudit.plugin import Basis, Evidence, Finding, Harm, Severity, check
 from tokaudit.products.chat.rendering.rendering import Trouble
 from tokaudit.products.chat.rendering.templates import DEFAULT
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
 from tokaudit.products.chat.work.shapes.renderings import ShapeRenderings
 from tokaudit.subject.conversations.conversation import Conversation
-from tokaudit_suites.chat_template._failing_shapes import failing_shapes
+from tokaudit_suites.chat_template._failing_shapes import failing_shapes, refused_amounts
 from tokaudit_suites.chat_template._template_markers import COMMENT
 from tokaudit_suites.shared.rendered_chats import (
     PLAIN_CHATS,
@@ -21,6 +22,7 @@ from tokaudit_suites.shared.rendered_chats import (
     plain_chat,
 )
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
+from tokaudit_suites.shared.uses import for_use
 from tokaudit_suites.shared.wording import plural, some
 
 BROKEN = (Trouble.FAILED, Trouble.LIMIT)
@@ -38,7 +40,9 @@ BROKEN = (Trouble.FAILED, Trouble.LIMIT)
     basis=(Basis.INTRINSIC,),
     incident="Templates that refuse a system message (EleutherAI/lm-evaluation-harness #3076).",
 )
-def renders(renderings: ChatRenderings, shapes: ShapeRenderings) -> Iterator[Finding]:
+def renders(
+    renderings: ChatRenderings, shapes: ShapeRenderings, options: Options
+) -> Iterator[Finding]:
     """Render the role matrix by every template, and the grammar of what clients send."""
     for one in renderings.all:
         if one.rendered.trouble is Trouble.UNSAFE:
@@ -51,8 +55,11 @@ def renders(renderings: ChatRenderings, shapes: ShapeRenderings) -> Iterator[Fin
             words = _words(one)
             yield _finding(one, f"fails on one question and one answer: {words}", "plain chat")
         else:
-            failures = list(failing_shapes(one, shapes.by_text[one.template.text]))
+            found = shapes.by_text[one.template.text]
+            failures = list(failing_shapes(one, found))
             yield from failures or _failures(one, renderings.conversations)
+            for refusal in refused_amounts(one, found):
+                yield for_use(refusal, options, {"serving": Severity.WARNING})
             yield from _refusals(one)
             yield from _refuses_by_order(one)
 

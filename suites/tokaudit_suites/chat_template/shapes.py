@@ -103,13 +103,14 @@ def _in_parts_of_others(fault: ShapeFault, found: ShapeRendering) -> bool:
 
 
 def _said_elsewhere(fault: ShapeFault) -> bool:
-    """Return whether another check judges it: calls, system messages, reasoning and developers."""
+    """Return whether another check judges it: calls, none, system messages, reasoning."""
     values, where = fault.values, fault.fault.where
     later = values.get("instructions") in ("system later", "developer", "two systems")
     several = values.get("calls") in SAID_ELSEWHERE
     with_calls = values.get("call content") in ("text", "parts")
     of_tools = where in (CALL, OFFERED) and not {"tools", "amount"} & values.keys()
-    return later or several or with_calls or of_tools or where.startswith(REASONING)
+    no_calls = values.get("calls of an answer", "absent") != "absent"
+    return no_calls or later or several or with_calls or of_tools or where.startswith(REASONING)
 
 
 def _is_meant(fault: ShapeFault, found: ShapeRendering) -> bool:

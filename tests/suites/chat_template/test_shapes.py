@@ -103,7 +103,7 @@ FAULTS = {
     "the first two calls": ("for c in message.tool_calls or []", "for c in (message.tool_calls or [])[:2]", "shapes"),
     "names cut at a dot": ("<tool>{{ f.name }}", "<tool>{{ f.name.split('.')[0] }}", "shapes"),
     "names of calls in small letters": ("<call>{{ c.function.name }}", "<call>{{ c.function.name|lower }}", "shapes"),
-    "an answer whose list of calls is empty": (CONTENT, "{%- if message.tool_calls is not defined -%}" + CONTENT + "{%- endif -%}", "shapes"),
+    "an answer whose list of calls is empty": (CALLS, "{%- if message.tool_calls is defined and message.tool_calls is not none -%}<call>{{ message.tool_calls[0].function.name }}{%- endif -%}" + CALLS, "renders"),
     "two letters too many cut": ("{{ message.content }}", "{{ '<think>' + message.content[9:] if message.content.startswith('<think>') else message.content }}", "shapes"),
     "a question after a result": ("{%- for message in messages -%}", "{%- for message in messages -%}{%- if message.role == 'user' and not loop.first and messages[loop.index0 - 1].role == 'tool' -%}{%- continue -%}{%- endif -%}", "shapes"),
     "an empty name": ("<|{{ message.role }}|>", "<|{{ message.role }}|>{% if message.role == 'tool' %}name={{ message.name }};{% endif %}", "shapes"),
@@ -158,8 +158,8 @@ SAID = {
     ),
     "names of calls in small letters": ("warning other values", "amount: names of clients"),
     "an answer whose list of calls is empty": (
-        "warning left out of a form",
-        "assistant: text (calls of an answer: empty list",
+        "warning fails on a shape",
+        "calls of an answer: empty list",
     ),
     "two letters too many cut": ("warning cut words", "such as"),
     "a question after a result": ("warning left out of a form", "ending: q"),
@@ -198,6 +198,22 @@ def test_a_fault_that_only_rude_conversations_show_is_found(id: str, tmp_path: P
     assert severity in said(found)
     (message,) = {each.message for each in found if f"{each.severity} {each.cause}" == severity}
     assert words in message
+
+
+@pytest.mark.parametrize(("use", "severity"), [(None, "info"), ("serving", "warning")])
+def test_ids_of_calls_that_a_template_refuses_are_named_and_loud_for_servers(
+    use: str | None, severity: str, tmp_path: Path
+) -> None:
+    """A refusal is the template's right; OpenAI's clients send ids of more characters than nine."""
+    nine = (
+        "{{ raise_exception('ids have nine characters') if c.id is defined and c.id|length != 9 }}"
+    )
+    template = SOUND.replace(
+        "<call>{{ c.function.name }}", f"<call>{nine}{{{{ c.function.name }}}}"
+    )
+    (found,) = asked(tmp_path, template, use).findings("renders")
+    assert said([found]) == [f"{severity} refuses an amount"]
+    assert "refuses long ids, which clients send: ids have nine characters." in found.message
 
 
 @pytest.mark.parametrize("name", ["as it is", *REWRITINGS])

@@ -201,9 +201,8 @@ class _Builder:
         elif shape == "in the content":
             before, after = next(iter(reasoning().items()))
             content = f"{before}\n{more.pop(shape)}\n{after}\n\n{content}"
-        empty = {"empty list": [], "null": None}
-        if self.chosen["calls of an answer"] in empty:
-            more["tool_calls"] = empty[self.chosen["calls of an answer"]]
+        if self.chosen["calls of an answer"] != "absent":
+            more["tool_calls"] = [] if self.chosen["calls of an answer"] == "empty list" else None
         self._say("assistant", content, **more)
 
     def _reasoning(self) -> dict[str, Any]:

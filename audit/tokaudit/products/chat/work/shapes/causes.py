@@ -133,7 +133,16 @@ FIXED: Mapping[tuple[Law, str], Choice] = {
 """The one value that can bring a fault of these."""
 
 
-SHRUNK = (Law.RENDERS, Law.CUT, Law.OPENED, Law.PAIRED, Law.VALUES, Law.READ, Law.VERBATIM, Law.OWN_NAME)
+SHRUNK = (
+    Law.RENDERS,
+    Law.CUT,
+    Law.OPENED,
+    Law.PAIRED,
+    Law.VALUES,
+    Law.READ,
+    Law.VERBATIM,
+    Law.OWN_NAME,
+)
 """The laws that one conversation is enough to break, whatever others show."""
 OF_FRAMES = (Law.CLOSED, Law.ENDED_ONCE, Law.BEGUN_ONCE, Law.OPENED, Law.LAST)
 PLAIN_ORDERS: tuple[Choice, ...] = (
