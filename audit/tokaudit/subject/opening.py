@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -17,7 +17,6 @@ from tokaudit.subject.formats.common.template_alone import ROLE, SUFFIX, templat
 from tokaudit.subject.material import Fact, SourceFile, Subject
 from tokaudit.subject.naming import locate
 from tokaudit.subject.naming.known_others import what_it_is
-from tokaudit.subject.own_template import with_tokenizer
 from tokaudit.subject.repository.bounded_tree import bounded
 from tokaudit.subject.repository.extra_tokenizers import with_extra_tokenizers
 from tokaudit.subject.repository.sides import facts_of
@@ -26,6 +25,10 @@ from tokaudit.subject.roles import Roles, with_roles
 from tokaudit.subject.traffic import Served
 
 TOP = "."
+LOADED = f"chat_template{SUFFIX}"
+"""The name by which loaders find a template."""
+OF_TEMPLATES = ("chat_template", "chat_template_name")
+"""Facts that a template states."""
 
 OF_SOURCE = ("pyproject.toml", "setup.py", "setup.cfg", "package.json", "Cargo.toml", "go.mod")
 
@@ -116,10 +119,26 @@ def open_repository(
             of_tokenizer = open_subject(
                 tokenizer, allow_root=allow_root, settings=settings, download=download
             )
-            alone = with_tokenizer(alone, of_tokenizer)
+            alone = _with_tokenizer(alone, of_tokenizer)
         return Repository(text, (alone,))
     files = with_roles(listed(path, allow_root), path, roles)
     return _of_files(text, path, files, given, only)
+
+
+def _with_tokenizer(alone: Subject, tokenizer: Subject) -> Subject:
+    """The files and facts of a tokenizer, with a template that is alone in place of its own."""
+    (file,) = alone.files
+    template = replace(file, read_as=LOADED)
+    kept = [
+        each for each in tokenizer.files if each.role != ROLE and LOADED != each.known != file.name
+    ]
+    facts = [fact for fact in tokenizer.facts if fact.name not in OF_TEMPLATES]
+    return replace(
+        tokenizer,
+        name=alone.name,
+        files=(*kept, template),
+        facts=(*facts, *collect([template])),
+    )
 
 
 def _of_files(

@@ -9,11 +9,10 @@ from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.products.chat.rendering.grammar.building import CALL, KEYED, NULL, OFFERED, REASONING
 from tokaudit.products.chat.rendering.terms import Dialect
 from tokaudit.products.chat.work.renderings import ChatRendering, ChatRenderings
-from tokaudit.products.chat.work.shapes.apart import BaseShapeTexts
+from tokaudit.products.chat.work.shapes.apart import BaseShapeTexts, writers_of_values
 from tokaudit.products.chat.work.shapes.causes import ShapeFault
 from tokaudit.products.chat.work.shapes.faults import Law
 from tokaudit.products.chat.work.shapes.renderings import ShapeRendering, ShapeRenderings
-from tokaudit_suites.chat_template._misread_values import misread_values
 from tokaudit_suites.chat_template._shapes import (
     PARTS_JOINED,
     is_rare,
@@ -25,7 +24,7 @@ from tokaudit_suites.chat_template._shapes import (
 from tokaudit_suites.shared.rendered_chats import plain_chat
 from tokaudit_suites.shared.repairs import TEMPLATE_AS_TRAINED
 from tokaudit_suites.shared.uses import for_use
-from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.shared.wording import quote, some
 
 BY_TRANSFORMERS = dict.fromkeys(("sft", "rollouts"), Severity.ERROR)
 """Uses whose programs hand messages to transformers as they are."""
@@ -70,7 +69,7 @@ def shapes(
             yield for_use(finding, options, BY_TRANSFORMERS)
         yield from _twice(one, found)
         yield from _none(one, found)
-        misread = list(misread_values(one, found, base))
+        misread = list(_misread(one, found, base))
         yield from misread or _values_as_python(one, found)
         yield from _parts_as_python(one, found)
         yield from _other_values(one, found)
@@ -89,12 +88,12 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     # Let templates cut schemas and leave out what is null, as their makers do by design.
     told = [each for each in lost if each.fault.where not in (OFFERED, NULL)]
     loud = [each for each in told if not is_rare(each) and not _in_parts_of_others(each, found)]
-    for severity, some in ((Severity.WARNING, loud), (Severity.INFO, [] if loud else lost)):
-        if some:
-            what = f"silently drops words: {places(lost if loud else some)}"
+    for severity, told_of in ((Severity.WARNING, loud), (Severity.INFO, [] if loud else lost)):
+        if told_of:
+            what = f"silently drops words: {places(lost if loud else told_of)}"
             if any(map(of_parts, lost)) and not found.takes_parts:
                 what += f". {PARTS_JOINED[:-1]}"
-            yield shape_finding(one, some, severity, what, "left out of a form")
+            yield shape_finding(one, told_of, severity, what, "left out of a form")
 
 
 def _in_parts_of_others(fault: ShapeFault, found: ShapeRendering) -> bool:
@@ -137,6 +136,23 @@ def _none(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
             severity = Severity.WARNING if found.takes_tools else Severity.INFO
             yield shape_finding(one, none, severity, what, "None")
             return
+
+
+def _misread(
+    one: ChatRendering, found: ShapeRendering, base: BaseShapeTexts | None
+) -> Iterator[Finding]:
+    """Values in calls that parsers make others of; those that a model expects are information."""
+    faults = [each for each in found.faults if each.fault.law is Law.READ]
+    if not faults:
+        return
+    said = some(list(dict.fromkeys(each.fault.where for each in faults)))
+    what = "writes values in calls that a server's parser reads as others where a model repeats "
+    what += f"them: {said}, such as {quote(' '.join(faults[0].words.split()))}"
+    severity = Severity.WARNING
+    if who := writers_of_values(one.template.text, found.texts, base):
+        what += f"; {who} writes them so, which its model expects"
+        severity = Severity.INFO
+    yield shape_finding(one, faults, severity, what, "misread values")
 
 
 def _values_as_python(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tokaudit.products.chat.work.shapes import apart
 from tokaudit.products.chat.work.shapes.causes import simplest
 from tokaudit.report.model import Finding
 from tokaudit.subject.upstream.published.templates import PublishedTemplate
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import Asked, Family
-from tokaudit_suites.chat_template import _misread_values
 from tokaudit_template_defects.rewritings import REWRITINGS
 
 MARKERS = ("<pad>", "<|user|>", "<|assistant|>", "<|tool|>", "<|system|>", "<|end|>")
@@ -251,9 +251,7 @@ def test_values_that_a_parser_misreads_are_information_on_a_release_of_the_maker
     """T04: the model was trained on them; a comment more makes it another template."""
     template = SOUND.replace(CALLS, CODER.replace("TEXT", "v|string"))
     released = PublishedTemplate("acorn 1.0: acorn.jinja", "acorn/Acorn-1B", "0123abc")
-    monkeypatch.setattr(
-        _misread_values, "published_template", {template: released}.get, raising=True
-    )
+    monkeypatch.setattr(apart, "published_template", {template: released}.get, raising=True)
     (found,) = asked(tmp_path, template).findings("shapes")
     assert said([found]) == ["info misread values"]
     assert "acorn/Acorn-1B at 0123abc (acorn 1.0: acorn.jinja) writes them so" in found.message
@@ -270,8 +268,8 @@ def test_values_that_a_parser_misreads_are_information_where_the_base_has_them(
     )
     same = asked(tmp_path / "same", one, base="{#- the same -#}" + one).findings("shapes")
     assert said(same) == ["info misread values"]
-    apart = asked(tmp_path / "apart", one, base=other).findings("shapes")
-    assert said(apart) == ["warning misread values"]
+    unlike = asked(tmp_path / "apart", one, base=other).findings("shapes")
+    assert said(unlike) == ["warning misread values"]
 
 
 PAIRS = "{% for k, v in c.function.arguments|items %}{{ k }}={{ VALUE }};{% endfor %}"

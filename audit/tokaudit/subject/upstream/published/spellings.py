@@ -101,7 +101,7 @@ def opens_reasoning(text: str) -> bool:
 def ends_inside_reasoning(text: str) -> bool:
     """Return whether a text leaves open what a model thinks.
 
-    >>> ends_inside_reasoning("<|im_start|>assistant\n<think>"), ends_inside_reasoning("</think>")
+    >>> ends_inside_reasoning("<|assistant|><think>"), ends_inside_reasoning("<think></think>")
     (True, False)
     """
     return any(text.rfind(opens) > text.rfind(closes) for opens, closes in reasoning().items())

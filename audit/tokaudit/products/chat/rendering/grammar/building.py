@@ -264,10 +264,10 @@ class _Builder:
             return {first: {inner: True, second: [{"of": word}]}}
         if self.chosen["amount"] == "long texts":
             last = next(self.words)
-            self._said(CALL, "arguments", last, message=len(self.messages))
+            self._said(CALL, "amount", last, message=len(self.messages))
             return {first: f"{word}. {LONG}{last}", second: 7}
         if more := [next(self.words) for _ in range(self._count("many parameters", 0))]:
-            self._said(CALL, "arguments", *more, message=len(self.messages))
+            self._said(CALL, "amount", *more, message=len(self.messages))
             return {first: word, **{each.lower(): each for each in more}}
         spelled = {"marks": f'"{word}" & it\'s', "script": f"{word} 雪"}.get(shape, word)
         return {first: spelled, second: 7}

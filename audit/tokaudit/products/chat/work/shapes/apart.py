@@ -11,6 +11,8 @@ from tokaudit.products.chat.rendering.grammar.features import Choice
 from tokaudit.products.chat.rendering.rendering import Rendering
 from tokaudit.products.chat.work.shapes.explaining import ValueTable
 from tokaudit.products.chat.work.shapes.faults import INSIDE
+from tokaudit.products.chat.work.shapes.parsers import same_values
+from tokaudit.subject.upstream.published.templates import published_template
 
 NO_PART, REFUSED = "no part", "no part: one of them has no text"
 
@@ -60,6 +62,23 @@ def written_apart(
                 one, mine, its = min(of_values, key=lambda row: _size(row[0]))
                 found.append(Apart(place, values, len(of_values), one, (mine, its)))
     return tuple(sorted(found, key=lambda each: -each.count))
+
+
+def writers_of_values(
+    template: str, texts: Sequence[Rendering], base: BaseShapeTexts | None
+) -> str:
+    """Name who writes the same values in calls: a maker's release, or the base; "" if nobody.
+
+    A base with the same template is not rendered again, and has no texts.
+    """
+    if released := published_template(template):
+        return str(released)
+    if base is None:
+        return ""
+    ours = [each.text for each in texts]
+    theirs = [[each.text for each in of_base] for of_base in base.by_text.values()]
+    same = not theirs or any(same_values(ours, each) for each in theirs)
+    return "the base" if same else ""
 
 
 def _bits(indices: Iterable[int]) -> int:

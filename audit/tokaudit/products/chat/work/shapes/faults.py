@@ -149,6 +149,8 @@ def details(
             continue
         if part.role in INSIDE and not _written(one, INSIDE[part.role], found.text):
             continue  # it goes with what it is in
+        if part.role == NAMED and not any(word in found.text for word in _offered(one)):
+            continue  # no tool is offered
         counts = {word: found.text.count(word) for word in part.words}
         lost = [word for word, count in counts.items() if not count]
         if lost:
@@ -179,7 +181,7 @@ def _altered(one: ShapedConversation, text: str) -> Iterator[Detail]:
 
 
 def _cut(text: str, word: str) -> str:
-    """What is left of a word that lacks some of its first or last letters; "" of any other.
+    """The rest of a word that lacks some of its first or last letters; "" of any other.
 
     >>> _cut("<think>vrugask.</think>", "Nevrugask"), _cut("Bravrugask", "Nevrugask")
     ('vrugask', '')
@@ -283,6 +285,7 @@ def _unnamed(one: ShapedConversation, text: str) -> Iterator[Detail]:
 def _called(one: ShapedConversation, text: str) -> Mapping[str, str]:
     """The tool of each call that is written, by the id of the call."""
     calls = [call for each in one.given.messages for call in each.get("tool_calls") or ()]
-    words = [part.words[0] for part in one.parts if part.role == CALL]
+    found = (part for part in one.parts if part.role == CALL and part.feature == "arguments")
+    words = [part.words[0] for part in found]
     both = zip(calls, words, strict=False)
     return {c["id"]: c["function"]["name"] for c, word in both if "id" in c and word in text}

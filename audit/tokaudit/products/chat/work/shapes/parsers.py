@@ -208,7 +208,7 @@ def same_values(ours: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _other(parser: Parser, said: str, value: Any) -> bool:
-    """Whether it reads another value, though there is a spelling that it would read."""
+    """Return whether it reads another value, though there is a spelling that it would read."""
     spelled = value if isinstance(value, str) else json.dumps(value)
     quoted = (f"{STRING}{value}{STRING}", repr(value)) if isinstance(value, str) else ()
     can = any(_same(parser.read(each, value), value) for each in (spelled, *quoted))
@@ -216,7 +216,7 @@ def _other(parser: Parser, said: str, value: Any) -> bool:
 
 
 def _same(found: Any, wanted: Any) -> bool:
-    """Whether two values are one in JSON: true is not 1.
+    """Compare two values as JSON, where true is not 1.
 
     >>> _same([False], [False]), _same(True, 1), _same("None", None)
     (True, False, False)

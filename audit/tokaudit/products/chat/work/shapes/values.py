@@ -77,8 +77,9 @@ def _calls(one: ShapedConversation) -> list[Mapping[str, Any]]:
 
 
 def _call_words(one: ShapedConversation) -> list[str]:
-    """The word in the arguments of each call; none where they are empty."""
-    return [part.words[0] for part in one.parts if part.role == CALL]
+    """The first word in the arguments of each call; none where they are empty."""
+    found = (part for part in one.parts if part.role == CALL and part.feature == "arguments")
+    return [part.words[0] for part in found]
 
 
 def _other_arguments(one: ShapedConversation, text: str) -> str:
@@ -94,7 +95,8 @@ def _other_arguments(one: ShapedConversation, text: str) -> str:
 
 def _misnamed(one: ShapedConversation, text: str) -> str:
     """The characters before the arguments of a call where its tool is not named there."""
-    said = [word for part in one.parts if part.is_turn for word in part.words]
+    turns = [part for part in one.parts if part.is_turn and part.feature != "amount"]
+    said = [word for part in turns for word in part.words]
     for call, word in zip(_calls(one), _call_words(one), strict=False):
         at = text.find(word)
         before = text[: max(at, 0)]
