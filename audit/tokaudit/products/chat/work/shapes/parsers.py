@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +21,7 @@ from tokaudit.products.chat.rendering.grammar.building import ShapedConversation
 Read = Callable[[str, Any], Any]
 """The value that a parser makes of a text, given one of the type in the schema."""
 UNREAD = object()
-LONGEST = 2000  # characters of a value; drawn ones have a few words
+LONGEST = 2000  # characters of a call; drawn ones have a few words
 STRING = '<|"|>'  # around texts, in calls of Gemma 4
 NAMES = {"true": True, "false": False, "null": None}
 
@@ -36,12 +37,13 @@ class Parser:
 
 @dataclass(frozen=True, slots=True)
 class CallFormat:
-    """A way to write calls: a pattern of one, one of an argument in it, and who reads them.
+    """A way to write calls: how one begins and ends, an argument in it, and who reads them.
 
     `nested` says that the pattern finds the end of an object that is a value.
     """
 
-    call: re.Pattern[str]
+    begin: re.Pattern[str]
+    end: re.Pattern[str]
     argument: re.Pattern[str]
     parsers: tuple[Parser, ...]
     nested: bool = True
@@ -56,7 +58,8 @@ def _by_type(nulls: Sequence[str], text: str, given: Any) -> Any:
         return None
     if isinstance(given, bool):
         return text.lower() == "true"
-    return text if given is None else _literal(text)
+    found = _literal(text)
+    return found if given is not None and type(found) is type(given) else text
 
 
 def _json_or_literal(text: str, given: Any) -> Any:
@@ -66,12 +69,20 @@ def _json_or_literal(text: str, given: Any) -> Any:
 
 def _literal(text: str) -> Any:
     """JSON, or else a literal of Python, or else the text."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            return read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-    return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        found = _of_python(text)
+    return text if found is UNREAD else found
+
+
+def _of_python(text: str) -> Any:
+    """A literal of Python; what the compiler would say of its escapes is nobody's here."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return UNREAD
 
 
 def _by_type_or_json(text: str, given: Any) -> Any:
@@ -90,10 +101,7 @@ def _by_type_or_json(text: str, given: Any) -> Any:
 
 def _python(text: str, given: Any) -> Any:
     """A literal of Python, or one of JSON's names, as later versions; nothing else is a call."""
-    try:
-        return NAMES[text] if text in NAMES else ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return UNREAD
+    return NAMES[text] if text in NAMES else _of_python(text)
 
 
 def _gemma(text: str, given: Any) -> Any:
@@ -120,17 +128,14 @@ PYTHONIC = "vllm-project/vllm at 0047fb9dad17, vllm/tool_parsers/pythonic_tool_p
 GEMMA = "vllm-project/vllm at 027004de3715, vllm/tool_parsers/gemma4_tool_parser.py"
 
 
-def _between(begin: str, end: str) -> re.Pattern[str]:
-    return re.compile(f"{begin}(?P<inside>.{{0,{LONGEST}}}?){end}", re.DOTALL)
-
-
 def _argument(begin: str, end: str) -> re.Pattern[str]:
-    return re.compile(f"{begin}(?P<value>.{{0,{LONGEST}}}?){end}", re.DOTALL)
+    return re.compile(f"{begin}(?P<value>.*?){end}", re.DOTALL)
 
 
 FORMATS = (
     CallFormat(
-        _between(r"<function=\w+>", "</function>"),
+        re.compile(r"<function=\w+>"),
+        re.compile("</function>"),
         _argument(r"<parameter=(?P<name>\w+)>", "</parameter>"),
         (
             Parser("vLLM's qwen3_coder", partial(_by_type, ("null", "none")), QWEN),
@@ -139,24 +144,28 @@ FORMATS = (
         ),
     ),
     CallFormat(
-        _between("<tool_call>", "</tool_call>"),
+        re.compile("<tool_call>"),
+        re.compile("</tool_call>"),
         _argument(r"<arg_key>(?P<name>\w+)</arg_key>\s*<arg_value>", "</arg_value>"),
         (Parser("vLLM's glm45", _json_or_literal, GLM),),
     ),
     CallFormat(
-        _between("<minimax:tool_call>", "</minimax:tool_call>"),
+        re.compile("<minimax:tool_call>"),
+        re.compile("</minimax:tool_call>"),
         _argument(r'<parameter name="(?P<name>\w+)">', "</parameter>"),
         (Parser("SGLang's minimax-m2", _by_type_or_json, MINIMAX),),
     ),
     CallFormat(
         # The parsers for LFM2 repair quotes inside of quotes, so its calls are left out.
-        _between(r"(?<!<\|tool_call_start\|>)\[\w+(?=\()", r"\)\](?=\s*(?:[<[]|\Z))"),
+        re.compile(r"(?<!<\|tool_call_start\|>)\[\w+(?=\()"),
+        re.compile(r"\)\](?=\s*(?:[<[]|\Z))"),
         _argument(r"[(,]\s*(?P<name>\w+)=", r"(?=,\s*\w+=|\),\s*\w+\(|\Z)"),
         (Parser("vLLM's pythonic", _python, PYTHONIC),),
         nested=False,
     ),
     CallFormat(
-        _between(r"<\|tool_call>call:\w+", r"\}<tool_call\|>"),
+        re.compile(r"<\|tool_call>call:\w+"),
+        re.compile(r"\}<tool_call\|>"),
         _argument(r"[{,](?P<name>\w+):", r"(?=,\w+:|\Z)"),
         (Parser("vLLM's gemma4", _gemma, GEMMA),),
         nested=False,
@@ -248,7 +257,18 @@ def _given(one: ShapedConversation) -> dict[str, list[Any]]:
 def values_written(format: CallFormat, text: str) -> dict[str, list[str]]:
     """The texts of the values of each argument that a text has in this format."""
     found: dict[str, list[str]] = {}
-    for call in format.call.finditer(text):
-        for each in format.argument.finditer(call["inside"]):
+    for call in _calls(format, text):
+        for each in format.argument.finditer(call):
             found.setdefault(each["name"], []).append(each["value"])
     return found
+
+
+def _calls(format: CallFormat, text: str) -> Iterator[str]:
+    """The inside of each call; none after one that has no end, so that the time is bounded."""
+    begun = format.begin.search(text)
+    while begun is not None:
+        ended = format.end.search(text, begun.end(), begun.end() + LONGEST)
+        if ended is None:
+            return
+        yield text[begun.end() : ended.start()]
+        begun = format.begin.search(text, ended.end())
