@@ -288,7 +288,7 @@ def _unknown(
 
 
 def _in_one_list(spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]]) -> Repair | None:
-    """The tokens in both lists, or in none of the two; a person's where no order gives their ids."""
+    """The tokens in both lists or in none, and a person's where no order gives their ids."""
     at, own = place_of(fact, "added_tokens"), in_added(spec)
     keys = [pointer(n if fact.name == DECODER else c) for c, n in lost]
     listed = listed_anew(spec, [_as_stated(fact, content, number) for content, number in lost])
