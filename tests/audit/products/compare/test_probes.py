@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 
 from tokaudit.engine.texts.probes import CONTEXTS, draw, frozen_probes, known_to_this_unicode
@@ -53,6 +54,17 @@ def test_what_entries_may_cost_together_is_bounded_whatever_their_length() -> No
     assert max(map(len, drawn.texts)) == 40_000
     assert drawn.too_long > 5
     assert draw(SPEC, "quick", 0).too_long == 0
+
+
+def test_texts_that_are_left_out_for_their_length_are_not_kept_until_the_end() -> None:
+    long = Piece(TokenType.ORDINARY, b"x" * 1_000_000)
+    spec = replace(SPEC, pieces={**SPEC.pieces, 4: long})
+    tracemalloc.start()
+    try:
+        draw(spec, "quick", 0)
+        assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_characters_newer_than_this_python_are_left_out() -> None:

@@ -69,6 +69,18 @@ def test_a_token_whose_normal_form_is_empty_is_another_string(tmp_path: Path) ->
     assert "normal form on one side alone" in checkers()[Proof.EQUAL].objection(claim)
 
 
+def test_a_token_that_an_earlier_entry_makes_a_normal_form_is_never_proved(tmp_path: Path) -> None:
+    once = having(token(normalized=False), LOWER)
+    twice = {**once, "added_tokens": [token(), token(normalized=False)]}
+    pair = LibraryPair(tmp_path, once, twice)
+    assert [library.decode([[2]]) for library in pair.libraries] == [["<A>"], ["<a>"]]
+    found = pair.facet(DECODER)
+    assert found.outcome is Outcome.DIFFERS and found.evidence[0].ids == (2,)
+    for proof in (Proof.EQUAL, Proof.ACTS_ALIKE):
+        claim = Claim(DECODER, Certificate(proof), *pair.specs)
+        assert "is listed twice" in checkers()[proof].objection(claim)
+
+
 @pytest.mark.parametrize(("one", "other"), ALIKE.values(), ids=ALIKE)
 def test_tokens_that_are_read_back_alike_leave_a_decoder_proved(
     one: Content, other: Content, tmp_path: Path

@@ -62,8 +62,11 @@ def decoder(left: Side, right: Side, trial: Trial) -> Facet:
 def read_alike(first: TokenizerSpec, second: TokenizerSpec) -> bool:
     """Return whether decoders get the same string for each token that both have.
 
-    An added token that is looked for in normalized text is kept as its normal form.
+    An added token that is looked for in normalized text is kept as its normal form; one that is
+    listed twice too where any of its entries says so, which a spec does not keep.
     """
+    if any(spec.flags_twice and spec.normalizer.options for spec in (first, second)):
+        return False
     if acting_steps(first, "normalizer") == acting_steps(second, "normalizer"):
         sought = [{t.content for t in s.added_tokens if t.normalized} for s in (first, second)]
         if sought[0] == sought[1]:

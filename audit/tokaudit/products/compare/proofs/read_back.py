@@ -19,6 +19,8 @@ def read_otherwise(first: TokenizerSpec, second: TokenizerSpec) -> str:
     """Explain why a token of both may be another string for one of them; "" if none is."""
     if first.sharing or second.sharing:
         return "entries share an id, and each load may decode it as a different one of them"
+    if any(spec.flags_twice and spec.normalizer.options for spec in (first, second)):
+        return "an added token is listed twice, and any of its entries may make it a normal form"
     if first.normalizer.options == second.normalizer.options and _sought(first) == _sought(second):
         return ""
     try:

@@ -43,7 +43,8 @@ def objection(claim: Claim) -> str:
 
 def _normalizes_tokens(spec: TokenizerSpec) -> bool:
     """Return whether an added token is kept as what the normalizer makes of it."""
-    return bool(spec.normalizer.options) and any(token.normalized for token in spec.added_tokens)
+    some = spec.flags_twice or any(token.normalized for token in spec.added_tokens)
+    return bool(spec.normalizer.options and some)
 
 
 def _decoded(spec: TokenizerSpec) -> Iterator[tuple[Token, bytes]]:

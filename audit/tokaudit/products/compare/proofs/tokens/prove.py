@@ -44,7 +44,8 @@ def _decoded(spec: TokenizerSpec) -> dict[bytes, bytes]:
     Raises `SpecError` where that is not the token's own: where a normalizer rewrites one, or where
     two ids that have the same token become different bytes.
     """
-    if spec.normalizer.options and any(token.normalized for token in spec.added_tokens):
+    normalized = any(token.normalized for token in spec.added_tokens) or spec.flags_twice
+    if spec.normalizer.options and normalized:
         raise SpecError("an added token is decoded as its normal form")
     decoder, found = Decoder(spec), dict[bytes, bytes]()
     for id, value in token_values(spec).items():
