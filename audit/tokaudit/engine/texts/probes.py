@@ -58,6 +58,7 @@ FROZEN_STRIDE = 611  # a prime, so that the walk meets every block in another pl
 LONGEST_TEXT = 50_000  # characters; a hundred times the longest entry of published tokenizers
 MOST_OF_ENTRIES = {"quick": 0, "default": 4_000_000, "full": 20_000_000}  # characters
 MOST_CHARACTERS = {"quick": 200_000, "default": 1_000_000, "full": 20_000_000}  # of all texts
+SHORT_TEXT = 1000  # characters
 TIER_SIZES = {"quick": (300, 300, 300), "default": (1500, 2500, 2000), "full": (0, 0, 20000)}
 
 
@@ -82,15 +83,28 @@ def draw(spec: TokenizerSpec, tier: str, seed: int) -> Drawn:
     `quick` and `default` sample, `full` takes every vocabulary entry and every assigned scalar
     value, alone and between letters.  `entry_texts` has the entries that are not in a sample.
     """
-    rng = random.Random(seed)
+    texts = _each_once(_every_text(spec, tier, random.Random(seed)))
+    return _bounded(texts, MOST_CHARACTERS[tier])
+
+
+def _every_text(spec: TokenizerSpec, tier: str, rng: random.Random) -> Iterator[str]:
     scalars, pieces, mixtures = TIER_SIZES[tier]
-    texts = dict.fromkeys(CONTEXTS)
-    texts.update(dict.fromkeys(_scalar_texts(rng, scalars)))
+    yield from CONTEXTS
+    yield from _scalar_texts(rng, scalars)
     own = list(dict.fromkeys(own_texts(spec)))
-    texts.update(dict.fromkeys(_sample(rng, own, pieces)))
-    texts.update(dict.fromkeys(_added_token_texts(spec, rng, tier)))
-    texts.update(dict.fromkeys(_mixtures(rng, own, mixtures)))
-    return _bounded(filter(known_to_this_unicode, texts), MOST_CHARACTERS[tier])
+    yield from _sample(rng, own, pieces)
+    yield from _added_token_texts(spec, rng, tier)
+    yield from _mixtures(rng, own, mixtures)
+
+
+def _each_once(texts: Iterable[str]) -> Iterator[str]:
+    """The texts without those that came before; of a long one only its hash is kept."""
+    seen = set[str | int]()
+    for text in texts:
+        key = text if len(text) <= SHORT_TEXT else hash(text)
+        if key not in seen:
+            seen.add(key)
+            yield text
 
 
 def entry_texts(spec: TokenizerSpec, tier: str, but: Iterable[str]) -> Drawn:
@@ -102,11 +116,11 @@ def entry_texts(spec: TokenizerSpec, tier: str, but: Iterable[str]) -> Drawn:
     own = dict.fromkeys(own_texts(spec)) if most else {}
     for text in but:
         own.pop(text, None)
-    return _bounded(filter(known_to_this_unicode, own), most)
+    return _bounded(own, most)
 
 
 def _bounded(texts: Iterable[str], most: int) -> Drawn:
-    """Those that have a bounded length, and together one too; a shorter one may still fit.
+    """Those of assigned characters and a bounded length, together too; a shorter one may still fit.
 
     >>> _bounded(["abc", "de", "f"], 4)
     Drawn(texts=('abc', 'f'), too_long=1)
@@ -115,7 +129,7 @@ def _bounded(texts: Iterable[str], most: int) -> Drawn:
     for text in texts:
         if len(text) > min(most, LONGEST_TEXT):
             too_long += 1
-        else:
+        elif known_to_this_unicode(text):
             taken.append(text)
             most -= len(text)
     return Drawn(tuple(taken), too_long)
