@@ -117,13 +117,13 @@ FAULTS = {
         "{{ ', ' if not loop.last }}",
         "",
         "shapes",
-        ("warning other values", "a list (tools: two tools)"),
+        ("warning other values", "a list (amount: many tools, tools: two tools)"),
     ),
     "the first call's name for all": (
         "c.function.name|tojson",
         "m.tool_calls[0].function.name|tojson",
         "shapes",
-        ("warning other values", "the name of a call (calls: cc rr"),
+        ("warning other values", "the name of a call (amount: many calls)"),
     ),
     "a part of the schema": (
         "{{ t|tojson }}",
@@ -145,7 +145,7 @@ FAULTS = {
         SAID,
         f"{SAID}[:2000]",
         "shapes",
-        ("warning left out of a form", "tool: text (result: pasted)"),
+        ("warning left out of a form", "tool: text (amount: long texts, result: pasted)"),
     ),
     "lines of results joined": (
         SAID,
