@@ -50,6 +50,7 @@ NOT_NUMBERED_SO = (
     "the weights have a row at one of the two ids; loaders number added tokens in the order of the "
     "list, so that tokenizer.json gives the other id only after another token"
 )
+NOT_LISTED_SO = "loaders number added tokens as they are listed, and no order gives these ids"
 PLAIN = dict.fromkeys(FLAGS, False)
 DECODER = "added_tokens_decoder"
 ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
@@ -293,7 +294,7 @@ def _in_one_list(spec: TokenizerSpec, fact: Fact, lost: list[tuple[str, int]]) -
     keys = [pointer(n if fact.name == DECODER else c) for c, n in lost]
     listed = listed_anew(spec, [_as_stated(fact, content, number) for content, number in lost])
     if not listed:
-        return decision(Decider.PERSON, NOT_NUMBERED_SO) if spec.format == LISTED else None
+        return decision(Decider.PERSON, NOT_LISTED_SO) if spec.format == LISTED else None
     return either(
         (
             f"a model that expects {own.file or fact.file}",

@@ -1,6 +1,6 @@
 """An adapter over a base whose embedding and head are one matrix.
 
-Without a word in its settings peft gives each side its own part, and merging puts both into the one
+Unless its settings tie them, peft gives each side its own part, and merging puts both into the one
 matrix.  This is not a check: embeddings/tied asks.
 
 Source: peft at 5d602fdbff04, `_check_tied_modules` and `_unload_and_optionally_merge` of

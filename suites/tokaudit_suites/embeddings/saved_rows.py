@@ -38,7 +38,7 @@ OF_ROWS = ("embed_tokens", "lm_head")  # EMBEDDING_LAYER_NAMES of peft, utils/co
     basis=Basis.WEIGHTS,
     incident="modules_to_save and trainable_token_indices name what is saved besides the adapter's "
     "own layers (peft 0.17.1, utils/save_and_load.py get_peft_model_state_dict). An embedding "
-    "among the target modules was dropped without a word (unslothai/unsloth PR#9331).",
+    "among the target modules was silently dropped (unslothai/unsloth PR#9331).",
     no_example="The settings of an adapter are read with its own weights, which examples lack.",
 )
 def saved_rows(keys: StatedKeys, weights: WeightHeaders) -> Iterator[Finding]:

@@ -219,6 +219,26 @@ def test_a_stop_that_no_list_has_is_added_to_the_one_that_generation_reads(
     assert f"Add {END} to eos_token_id in {STOPS}" in found.remedy
 
 
+def test_a_token_at_an_id_that_no_order_of_the_list_gives_is_a_persons(
+    ask: Ask, tmp_path: Path
+) -> None:
+    made = edited(tmp_path)
+    (made / "added_tokens.json").write_text('{"<|late|>": 400}', "utf-8")
+    (found,) = [each for each in ask(LISTS, made) if each.cause == "unknown"]
+    assert str(found.repair.decided_by) == "person"
+    assert "no order gives these ids" in found.repair.reason
+
+
+def test_a_token_that_one_list_lacks_is_written_where_loaders_number_it_so(
+    ask: Ask, tmp_path: Path
+) -> None:
+    made = edited(tmp_path)
+    (made / "added_tokens.json").write_text('{"<|late|>": 380}', "utf-8")
+    (found,) = [each for each in ask(LISTS, made) if each.cause == "unknown"]
+    own = found.repair.choice[1].changes
+    assert [(c.pointer, c.wanted["id"]) for c in own] == [("/added_tokens/-", 380)]
+
+
 def test_two_markers_for_one_role_are_a_choice_where_no_third_file_decides(
     ask: Ask, tmp_path: Path
 ) -> None:
