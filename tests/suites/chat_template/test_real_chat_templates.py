@@ -84,6 +84,7 @@ def test_real_templates_get_information_at_most_but_for_true_findings(
             needs = (
                 *(given, render_parts(given, renderer), render_untrimmed(given, renderer)),
                 *(render_shapes(given, renderer), EngineRenderings({})),
+                None,  # there is no base
             )
             for check in CHECKS:
                 function = checks[f"chat_template/{check}"].function
