@@ -121,7 +121,7 @@ def _unstated(sides: _Sides, key: str, token: str, stated: Fact) -> Finding:
     """A role that only the base states."""
     return Finding(
         Severity.WARNING,
-        f"No file states {key}, which is {quote(token)} in {sides.base.called}.",
+        f"No file that loaders read states {key}, which is {quote(token)} in {sides.base.called}.",
         (of_base(sides.base, place_of(stated, COMPONENT)),),
         cause=f"{key} unstated",
     )

@@ -71,12 +71,15 @@ def _comparable(own: Any, value: Any) -> bool:
 def a_mask(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """The mask is made where the class makes one, and types where the model takes them."""
     names = stated.value if isinstance(stated.value, list) else []
-    if names and MASK not in names and MASK in _of_the_class(context):
+    expected = MASK in _of_the_class(context) if names else True
+    if MASK not in names and expected:
+        what = "has no" if isinstance(stated.value, list) else "is no list, and so has no"
         message = (
-            f"{stated.key} in {stated.file} has no {MASK}, so none is made: the model reads what "
+            f"{stated.key} in {stated.file} {what} {MASK}, so none is made: the model reads what "
             "batches are filled up with as text."
         )
-        yield stated.reported(Severity.WARNING, message, stated.as_it_should_be([*names, MASK]))
+        repair = stated.as_it_should_be([*names, MASK]) if names else stated.left_out()
+        yield stated.reported(Severity.WARNING, message, repair)
     if TYPES in names and _takes_no_types(context):
         message = (
             f"{stated.key} in {stated.file} has {TYPES}, but {MODEL} states no {TYPE_ROWS}: the "

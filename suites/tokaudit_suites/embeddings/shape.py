@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import prod
+from typing import Any
 
 from tokaudit.plugin import (
     Basis,
@@ -16,12 +17,17 @@ from tokaudit.plugin import (
     Tensor,
     check,
 )
+from tokaudit.subject.upstream.checkpoints import width_keys
 from tokaudit.subject.weights import WeightHeaders, embedding_tensors, output_tensors, without_rows
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
+from tokaudit_suites.embeddings._undecided import INTEGERS
+from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, repaired, set_to
+from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import plural, some
 
-ADAPTER = "adapter_model"
+ADAPTER, MODEL = "adapter_model", "config.json"
+OF_ANOTHER_WIDTH = ("auto_map", "quantization_config", "quantization", "compression_config")
+"""Keys of a config whose model is built by its own code, or whose numbers are packed."""
 PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may have
 
 
@@ -42,8 +48,9 @@ PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may
     required=True,
     no_example="The example would be a pickle, after which the check decides nothing.",
 )
-def shape(spec: TokenizerSpec, weights: WeightHeaders) -> Iterator[Finding]:
+def shape(spec: TokenizerSpec, weights: WeightHeaders, keys: StatedKeys) -> Iterator[Finding]:
     """Name what has no rows or was refused for what it calls; then ask for a matrix of tokens."""
+    yield from _of_another_width(weights, keys)
     bare = without_rows(weights, spec.size())
     if bare:
         yield _bare(bare)
@@ -86,6 +93,38 @@ def _bare(tensors: Mapping[str, Tensor]) -> Finding:
         "stage3_gather_16bit_weights_on_model_save; FSDP: a full state dict), and save again.",
         cause="no rows",
     )
+
+
+def _of_another_width(weights: WeightHeaders, keys: StatedKeys) -> Iterator[Finding]:
+    """A matrix of tokens as wide as no number of the config, which says how wide the model is."""
+    own = [key for key in keys.all if key.file == MODEL]
+    width = next((key for name in width_keys() for key in own if key.key == name), None)
+    if width is None or any(key.key in OF_ANOTHER_WIDTH for key in own):
+        return
+    stated = {number for key in own for number in _numbers(key.value)}
+    for name, tensor in embedding_tensors(weights).items():
+        columns = tensor.shape[-1]
+        if tensor.dtype in INTEGERS or columns in stated or _is_adapter(tensor.file):
+            continue
+        yield Finding(
+            Severity.ERROR,
+            f"{name} has {plural(columns, 'number')} in each row, but {width.key} in {width.file} "
+            f"is {width.value}: loaders build a model of another width and refuse the weights.",
+            (Place("embeddings", tensor.file, name, list(tensor.shape)), width.place()),
+            remedy=f"Set {width.key} to the width of the weights, or take the weights that belong "
+            "to this config.",
+            cause="another width",
+            repair=repaired(set_to(width.place(), columns)),
+        )
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    """Every whole number of a value, at any depth: a model of parts has a width for each."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(each)
+    elif type(value) is int:
+        yield value
 
 
 def _is_adapter(file: str) -> bool:

@@ -111,3 +111,21 @@ def test_a_processor_that_counts_the_first_token_of_a_tower_wrong_is_an_error(
     folder = Folder.bpe("ab").settings("processor_config.json", num_additional_image_tokens=count)
     found = ask("config/model-inputs", folder.config(vision_config=tower).write(tmp_path))
     assert [str(each.severity) for each in found] == said
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ([], "has no attention_mask"),
+        ("input_ids", "is no list, and so has no attention_mask"),
+        (["input_ids", "attention_mask"], None),
+        (["input_ids"], None),  # of any class, some of whose models take no mask
+    ],
+)
+def test_inputs_without_a_mask_fill_batches_with_what_the_model_reads(
+    tmp_path: Path, ask: Ask, names: object, said: str | None
+) -> None:
+    """As both versions of transformers do: one looks for the name in whatever is stated."""
+    folder = Folder.bpe("ab").tokenizer_config(model_input_names=names)
+    found = ask("config/model-inputs", folder.write(tmp_path))
+    assert [said in each.message for each in found] == ([] if said is None else [True])

@@ -133,3 +133,24 @@ def test_few_rows_under_a_name_of_nobody_may_be_another_models(
     [finding] = tokaudit.audit(bare, select=["embeddings/rows"]).findings
     assert str(finding.severity) == worth
     assert ("another model's" in finding.message) == (worth == "warning")
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"hidden_size": 9}, ["another width"]),
+        ({"hidden_size": 1}, []),
+        ({"text_config": {"hidden_size": 1}, "hidden_size": 9}, []),
+        ({"hidden_size": 9, "embedding_size": 1}, []),
+        ({"hidden_size": 9, "auto_map": {"AutoModel": "own.Model"}}, []),
+        ({"hidden_size": 9, "quantization_config": {"bits": 4}}, []),
+        ({"num_attention_heads": 9}, []),
+    ],
+)
+def test_a_row_has_as_many_numbers_as_some_size_of_the_config(
+    bare: Path, ask: Ask, config: dict[str, Any], said: list[str]
+) -> None:
+    (bare / "config.json").write_text(json.dumps({"vocab_size": 380, **config}))
+    safetensors(bare / "model.safetensors", "model.embed_tokens.weight", 380)
+    found = ask("embeddings/shape", bare)
+    assert [each.cause for each in found] == said

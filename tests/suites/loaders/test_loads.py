@@ -79,3 +79,39 @@ def test_a_loader_that_cannot_be_run_leaves_it_undecided(tmp_path: Path) -> None
 def test_a_loader_that_nobody_knows_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean transformers"):
         found(folder_of(tmp_path), ["transformrs==4"])
+
+
+@pytest.mark.parametrize(
+    ("token", "says"),
+    [
+        ({"lstrip": None}, "'NoneType' object cannot be converted to 'PyBool'"),
+        ({"special": 1}, "'int' object is not an instance of 'bool'"),
+        ({"content": 7}, "'int' object is not an instance of 'str'"),
+        ({"content": None}, None),
+        ({"lstrip": False, "more": 1}, None),
+    ],
+)
+def test_a_flag_of_a_token_is_true_or_false_to_both_versions(
+    tmp_path: Path, token: dict[str, object], says: str | None
+) -> None:
+    table = {"3": {"content": "<x>", "special": True, **token}}
+    reported = found(
+        folder_of(tmp_path, tokenizer_class="GPT2Tokenizer", added_tokens_decoder=table)
+    )
+    assert [each.severity for each in reported] == ([] if says is None else [Severity.ERROR])
+    assert all(says in each.message for each in reported if says)
+
+
+def test_the_map_is_not_asked_for_flags_where_the_settings_have_a_table(tmp_path: Path) -> None:
+    written = Folder.bpe("ab", ["a b"]).settings(
+        "special_tokens_map.json", eos_token={"content": "ab", "lstrip": None}
+    )
+    path = written.tokenizer_config(tokenizer_class="GPT2Tokenizer").write(tmp_path / "without")
+    assert [each.cause for each in found(path)] == ["lstrip"]
+    with_table = written.tokenizer_config(tokenizer_class="GPT2Tokenizer", added_tokens_decoder={})
+    assert found(with_table.write(tmp_path / "with")) == []
+
+
+def test_a_class_without_a_letter_is_refused_by_version_4_alone(tmp_path: Path) -> None:
+    (finding,) = found(folder_of(tmp_path, tokenizer_class=""))
+    assert (finding.severity, finding.cause) == (Severity.WARNING, "tokenizer_class")

@@ -55,7 +55,7 @@ def class_choice(subject: Subject, version: str) -> ClassChoice | None:
     """The class of a version; None where the checkpoint's code decides, or no file names one."""
     if own_class(subject):
         return None
-    named = (_stated(subject, base) for base in first_of("class"))
+    named = (_stated(subject, base, version) for base in first_of("class"))
     found = next((each for each in named if each is not None), None)
     kind = settings_object(subject, MODEL).get("model_type")
     known = known_type(kind) if isinstance(kind, str) else None
@@ -73,10 +73,13 @@ def loaded_as_it_is(subject: Subject) -> bool:
     )
 
 
-def _stated(subject: Subject, base: str) -> ClassChoice | None:
-    """A class that a file names; a value of another form is told by the records of refusals."""
+def _stated(subject: Subject, base: str, version: str) -> ClassChoice | None:
+    """A class that a file names; a value of another form is told by the records of refusals.
+
+    A name without a letter is one to version 4, which finds no such class, and none to version 5.
+    """
     file, value = settings_file(subject, base), settings_object(subject, base).get(KEY)
-    if file is None or not isinstance(value, str) or not value:
+    if file is None or not isinstance(value, str) or (not value and version == FIVE):
         return None
     return ClassChoice(value, True, file.name, f"/{KEY}", value)
 

@@ -10,6 +10,7 @@ from typing import Any
 from tokaudit.subject.effective.class_choice import TOKENIZER, ClassChoice, class_choice
 from tokaudit.subject.effective.handed_settings import EXTRA, MAP, HandedSetting, handed_settings
 from tokaudit.subject.effective.handed_settings import LISTED as TOKENS
+from tokaudit.subject.effective.refused_tokens import refused_tokens
 from tokaudit.subject.effective.sentinel_lists import missed_sentinels
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.tokenizer_file import (
@@ -106,6 +107,8 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
     if whole is not None and version == FOUR and _misses_normalizer(known, choice, whole):
         says = f"{NOT_A_TEXT}: {choice.name} reads the normalizer of {whole.name}, which is null"
         yield Refusal(says, choice.file, choice.pointer, choice.value, CLASS)
+    for token in refused_tokens(subject, version):
+        yield Refusal(token.says, token.file, token.pointer, token.value, token.key)
     rows = [
         row
         for row in refused_forms(version)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tokaudit.subject.configs import ROLES
 from tokaudit.subject.conversations.conversation import Conversation
+from tokaudit.subject.formats.common.settings import setting
 from tokaudit.subject.formats.common.template_alone import stand_ins
 from tokaudit.subject.material import Fact, Subject
 from tokaudit_reference.spec import TokenizerSpec
@@ -83,8 +84,8 @@ def special_tokens(subject: Subject, spec: TokenizerSpec | None = None) -> dict[
     found: dict[str, str] = {}
     for role in ROLES:
         name = f"{role}_token"
-        stated = (fact.value for fact in subject.facts_named(name))
-        token = next((value for value in stated if isinstance(value, str)), None)
+        fact = setting(subject, name)
+        token = fact.value if fact is not None and isinstance(fact.value, str) else None
         token = token or _by_id(subject, spec, f"{name}_id")
         if token:
             found[name] = token

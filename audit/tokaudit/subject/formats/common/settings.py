@@ -31,19 +31,22 @@ def setting(subject: Subject, name: str) -> Fact | None:
 
     What a class takes is read in no config of a model, whatever that states.
     """
-    files = files_of_tokens(subject) if name in ROLE_TOKENS or name in LISTS else (FIRST,)
+    of_tokens = name in ROLE_TOKENS or name in LISTS
+    files = files_of_tokens(subject) if of_tokens else (FIRST,)
+    unread = {MODEL} if name in arguments_of_classes() else set()
+    if of_tokens and OF_ROLES not in files:
+        unread.add(OF_ROLES)
 
     def rank(fact: Fact) -> int:
         base = subject.base_of(fact)
         return files.index(base) if base in files else len(files)
 
-    taken = name in arguments_of_classes()
-    stated = (f for f in _stated(subject, name) if not (taken and subject.base_of(f) == MODEL))
+    stated = (fact for fact in _stated(subject, name) if subject.base_of(fact) not in unread)
     return min(stated, key=rank, default=None)
 
 
 def files_of_tokens(subject: Subject) -> tuple[str, ...]:
-    """The files that name special tokens, the one first that loaders go by."""
+    """The files that loaders read special tokens from, the one first that they go by."""
     has_table = any(subject.base_of(fact) == FIRST for fact in _stated(subject, TABLE))
     return (FIRST,) if has_table else (OF_ROLES, FIRST)
 
