@@ -102,7 +102,10 @@ def _of_another_width(weights: WeightHeaders, keys: StatedKeys) -> Iterator[Find
     if width is None or any(key.key in OF_ANOTHER_WIDTH for key in own):
         return
     stated = {number for key in own for number in _numbers(key.value)}
-    for name, tensor in embedding_tensors(weights).items():
+    matrices = embedding_tensors(weights)
+    if weights.tensors.keys() <= matrices.keys() | output_tensors(weights).keys():
+        return  # rows alone, without a layer that says how wide the model is
+    for name, tensor in matrices.items():
         columns = tensor.shape[-1]
         if tensor.dtype in INTEGERS or columns in stated or _is_adapter(tensor.file):
             continue

@@ -26,9 +26,12 @@ def bare(folder: Path) -> Path:
     return folder
 
 
-def safetensors(path: Path, name: str, rows: int, columns: tuple[int, ...] = (1,)) -> None:
+def safetensors(
+    path: Path, name: str, rows: int, columns: tuple[int, ...] = (1,), *more: str
+) -> None:
     offsets = {"dtype": "F16", "shape": [rows, *columns], "data_offsets": [0, 2 * rows]}
-    header = json.dumps({name: offsets}).encode()
+    empty = {"dtype": "F16", "shape": [0], "data_offsets": [2 * rows, 2 * rows]}
+    header = json.dumps({name: offsets, **dict.fromkeys(more, empty)}).encode()
     path.write_bytes(struct.pack("<Q", len(header)) + header + b"\1\2" * rows)
 
 
@@ -151,6 +154,13 @@ def test_a_row_has_as_many_numbers_as_some_size_of_the_config(
     bare: Path, ask: Ask, config: dict[str, Any], said: list[str]
 ) -> None:
     (bare / "config.json").write_text(json.dumps({"vocab_size": 380, **config}))
-    safetensors(bare / "model.safetensors", "model.embed_tokens.weight", 380)
+    rows = "model.embed_tokens.weight"
+    safetensors(bare / "model.safetensors", rows, 380, (1,), "model.norm.weight")
     found = ask("embeddings/shape", bare)
     assert [each.cause for each in found] == said
+
+
+def test_rows_without_a_layer_say_nothing_of_the_width(bare: Path, ask: Ask) -> None:
+    (bare / "config.json").write_text(json.dumps({"vocab_size": 380, "hidden_size": 9}))
+    safetensors(bare / "model.safetensors", "model.embed_tokens.weight", 380)
+    assert ask("embeddings/shape", bare) == []
