@@ -133,6 +133,11 @@ class Answers:
         """The letters of either version for a model with a text part: is its head the embedding?"""
         return [each["ties"].get(kind, "") for each in self.both]
 
+    def fields(self, kind: str) -> list[str]:
+        """The letters of the types that version 5 holds the fields of a config to; other floats."""
+        found: list[str] = self.both[1]["fields"].get(kind, [])
+        return found
+
     def named(self, at: int) -> list[bool]:
         """Whether either version names the key of a settings file that was asked about there."""
         return [each["keys"][at][0] for each in self.both]

@@ -7,6 +7,7 @@ ours, as the environment has transformers and little else.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
 import json
 import re
@@ -146,6 +147,58 @@ def _ties(config: Any, whole: Mapping[str, bool], part: Mapping[str, bool]) -> b
     return bool(getattr(made.get_text_config(decoder=True), TIED, True))  # `tie_weights`
 
 
+LETTERS: Mapping[frozenset[str], str] = {
+    frozenset({"int"}): "i",
+    frozenset({"int", "list[int]"}): "l",
+    frozenset({"bool"}): "b",
+    frozenset({"float"}): "f",
+    frozenset({"float", "int"}): "n",
+    frozenset({"str"}): "s",
+}
+"""Types that the class of a config declares for a field -> the letter of a record."""
+
+
+def fields(kind: str, keys: Sequence[str]) -> list[str]:
+    """The letter of the type that a config's class holds each key to, and `%` if heads divide.
+
+    Then the other fields that take no whole number, `?` behind one that may be null.  Empty where
+    the class holds no field to a type, as in version 4.
+    """
+    try:
+        config = CONFIG_MAPPING[kind]
+        letters = {field.name: _letter(field.type) for field in dataclasses.fields(config)}
+    except Exception:
+        return []
+    heads = {"hidden_size": 10, "num_attention_heads": 3}
+    divide = "%" if "not a multiple" in _raised(config, heads) else ""
+    letters = {
+        name: letter
+        for name, letter in sorted(letters.items())
+        if letter.lower() == "f" or name in keys
+        if f"field '{name}'" in _raised(config, {name: {"": None}})
+    }
+    floats = [name + "?" * letter.isupper() for name, letter in letters.items() if name not in keys]
+    return ["".join(letters.get(key, "-") for key in keys) + divide, " ".join(floats)]
+
+
+def _letter(declared: Any) -> str:
+    """The letter of a declared type; `-` for one that is not checked, or is of another kind."""
+    if isinstance(declared, str):
+        return "-"  # an annotation that was not resolved is not checked
+    name = declared.__name__ if isinstance(declared, type) else str(declared)
+    parts = set(name.split(" | "))
+    letter = LETTERS.get(frozenset(parts - {"None"}), "-")
+    return letter.upper() if "None" in parts and letter != "-" else letter
+
+
+def _raised(config: Any, stated: Mapping[str, Any]) -> str:
+    try:
+        config.from_dict(dict(stated))
+    except Exception as error:
+        return str(error)
+    return ""
+
+
 def keys_of_files() -> dict[str, list[str]]:
     """The keys of settings files that the library's classes have, by the file."""
     of_generation = getattr(transformers, "GenerationConfig", dict)
@@ -212,6 +265,9 @@ def main() -> None:
         "misnamed": sorted(wrong),
         "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},
         "ties": {kind: said for kind in sorted(types) if (said := ties(kind))},
+        "fields": {
+            kind: said for kind in sorted(types) if (said := fields(kind, asked.get("fields", ())))
+        },
         "keys_of_files": keys_of_files(),
         "keys": [
             [key in words(), settings_default(file, key)] for file, key in asked.get("keys", ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tokaudit.subject.upstream.config_fields import FIELDS
 from tokaudit.subject.upstream.model_type import every_type
 from tokaudit.subject.upstream.setting_key import BY_CLASS, TOKENIZER, every_setting
 from tokaudit.subject.upstream.tokenizer_class import ROLES, every_class
@@ -20,6 +21,7 @@ def request() -> dict[str, Sequence[str]]:
         "classes": sorted(classes),
         "settings": sorted(settings | _decided_by_class()),
         "types": sorted(types),
+        "fields": FIELDS,
         "values": sorted({key for known in types.values() for key in known.values}),
     }
 

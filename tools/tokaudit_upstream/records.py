@@ -47,6 +47,9 @@ def type_text(kind: str, answers: Answers, old: Sequence[str]) -> str:
     lines += [f"{key} = {_toml(pair)}" for key, pair in answers.values(kind).items()]
     if any(ties := answers.ties(kind)):
         lines.append(f"ties = {_toml(ties)}")
+    names = ("fields", "floats")
+    pairs = zip(names, answers.fields(kind), strict=False)
+    lines += [f"{name} = {_toml(said)}" for name, said in pairs if said]
     lines += [line for line in old if line.startswith(HAND_KEY)]
     return "\n".join([f"[{_key(kind)}]", *lines]) if lines else ""
 

@@ -47,7 +47,8 @@ WHOLE = "tokenizer.json"
     left_to_code=True,
     incident="transformers 5 writes a class that version 4 does not have "
     "(unslothai/unsloth #8444), and extra_special_tokens as a list, which it does not take "
-    "(ml-explore/mlx-lm #661, modelscope/ms-swift #8186).",
+    "(ml-explore/mlx-lm #661, modelscope/ms-swift #8186); it refuses a config with 12 in place of "
+    "12.0 (huggingface/transformers #44877).",
 )
 def loads(subject: Subject, loaded: Loaded) -> Iterator[Finding]:
     """One finding for each value that makes a loader raise, with who loads it all the same."""

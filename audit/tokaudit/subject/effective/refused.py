@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tokaudit.subject.effective.class_choice import TOKENIZER, ClassChoice, class_choice
+from tokaudit.subject.effective.class_choice import MODEL, TOKENIZER, ClassChoice, class_choice
 from tokaudit.subject.effective.handed_settings import EXTRA, MAP, HandedSetting, handed_settings
 from tokaudit.subject.effective.handed_settings import LISTED as TOKENS
 from tokaudit.subject.effective.refused_tokens import refused_tokens
@@ -22,6 +22,9 @@ from tokaudit.subject.effective.tokenizer_file import (
 from tokaudit.subject.effective.value_forms import forms_of
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.checkpoints import parts_that_read_text
+from tokaudit.subject.upstream.config_fields import refused_fields
+from tokaudit.subject.upstream.model_type import known_type
 from tokaudit.subject.upstream.own_code import KEY
 from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.refusals import class_names_of, refused_forms
@@ -43,6 +46,7 @@ TWICE = "TypeError: AddedToken() got multiple values for keyword argument 'speci
 SWITCH, BEGINS = "add_bos_token", "add_bos_token = True"
 NOT_A_TEXT = "TypeError: the JSON object must be str, bytes or bytearray, not NoneType"
 CLASS, ANY_MODEL = "tokenizer_class", "tokenizer.model"
+TYPE = "model_type"
 OWN, PAIR, NO_PAIR = "auto_map", 2, "IndexError: list index out of range"
 NO_MAP = "AttributeError: 'str' object has no attribute 'get'"
 
@@ -68,7 +72,25 @@ def refusals(subject: Subject, version: str) -> tuple[Refusal, ...]:
         return tuple(_of_own_code(subject))
     if choice.refused:
         return (Refusal(choice.refused, choice.file, choice.pointer, choice.value, CLASS),)
-    return tuple(_of_settings(subject, version, choice))
+    of_model = () if version == FOUR else _of_model(subject)
+    return (*of_model, *_of_settings(subject, version, choice))
+
+
+def _of_model(subject: Subject) -> Iterator[Refusal]:
+    """The values of a model's config that version 5 refuses, with the tokenizer next to it."""
+    file, stated = settings_file(subject, MODEL), settings_object(subject, MODEL)
+    if file is None or OWN in stated:
+        return
+    parts: dict[tuple[str, ...], Any] = {(): stated}
+    parts |= {(key,): stated.get(key) for key in parts_that_read_text()}
+    for path, part in parts.items():
+        if not isinstance(part, Mapping):
+            continue
+        kind = part.get(TYPE)
+        known = known_type(kind) if isinstance(kind, str) else None
+        refused = refused_fields(known.fields, known.floats, part) if known is not None else {}
+        for key, says in refused.items():
+            yield Refusal(says, file.name, pointer(*path, key), part[key], key)
 
 
 def _no_name(subject: Subject, version: str) -> Refusal | None:

@@ -44,9 +44,7 @@ def refused_tokens(subject: Subject, version: str) -> Iterator[RefusedToken]:
             continue
         for path, token in _tokens(found, is_map=base == MAP):
             for key, value, says in _refused(token, version):
-                yield RefusedToken(
-                    file.name, pointer(*path, key), key, value, says
-                )
+                yield RefusedToken(file.name, pointer(*path, key), key, value, says)
 
 
 def _tokens(

@@ -15,7 +15,7 @@ from tokaudit.subject.upstream.records import Record, type_names, type_record
 from tokaudit.subject.upstream.tokenizer_class import ANY
 from tokaudit.subject.upstream.versions import ABSENT, VERSIONS
 
-TOKENIZER, TIES = "tokenizer", "ties"
+TOKENIZER, TIES, FIELDS, FLOATS = "tokenizer", "ties", "fields", "floats"
 SAID = (None, True, False)
 
 
@@ -93,6 +93,8 @@ class KnownModelType:
     misnamed: bool  # version 5 knows that published files of the type name a wrong class
     values: Mapping[str, ModelValue]
     ties: tuple[str, str]  # of either version, a letter for each of `SAID` and one of its text part
+    fields: str  # a letter for each key of `config_fields`, of version 5
+    floats: tuple[str, ...]  # its other fields that take no whole number, `?` behind a nullable one
     decoder_start: DecoderStart | None
     treats: Mapping[str, Treatment]
     begins_with_bos: bool  # its class does, whatever class for any tokenizer a file names
@@ -183,6 +185,8 @@ def _of(name: str, record: Record) -> KnownModelType:
         misnamed=record.get("misnamed", False),
         values={key: ModelValue(key, *pair) for key, pair in pairs.items()},
         ties=tuple(record.get(TIES, ("", ""))),
+        fields=record.get(FIELDS, ""),
+        floats=tuple(record.get(FLOATS, "").split()),
         decoder_start=None if start is None else DecoderStart(name, **start),
         treats={key: Treatment(**each) for key, each in treats.items()},
         begins_with_bos=read.get("begins_with_bos", False),

@@ -183,3 +183,42 @@ def test_code_of_the_checkpoint_is_named_with_its_quick_form(
 ) -> None:
     folder = written(tmp_path, tokenizer_class="AcornTokenizer", auto_map=code)
     assert (refused(folder, FOUR), refused(folder, FIVE)) == (keys, keys)
+
+
+@pytest.mark.parametrize(
+    ("config", "keys"),
+    [
+        ({"eos_token_id": [1, 2]}, []),
+        ({"eos_token_id": [1, None]}, ["eos_token_id"]),
+        ({"bos_token_id": [1]}, ["bos_token_id"]),
+        ({"pad_token_id": "7"}, ["pad_token_id"]),
+        ({"pad_token_id": None, "tie_word_embeddings": True}, []),
+        ({"tie_word_embeddings": None}, ["tie_word_embeddings"]),
+        ({"rms_norm_eps": 1}, ["rms_norm_eps"]),
+        ({"hidden_size": 10, "num_attention_heads": 3}, ["num_attention_heads"]),
+        ({"hidden_size": 10, "num_attention_heads": 5}, []),
+        ({"vocab_size": 2.0, "auto_map": {"AutoConfig": "own.Config"}}, []),
+        ({"not_a_field": [None]}, []),
+    ],
+)
+def test_version_5_holds_the_fields_of_a_config_to_their_types(
+    tmp_path: Path, config: dict[str, Any], keys: list[str]
+) -> None:
+    """As transformers 5.24.0 does for LlamaConfig; it loads no tokenizer without the config."""
+    folder = written(tmp_path, {"model_type": "llama", **config}, tokenizer_class="GPT2Tokenizer")
+    assert (refused(folder, FOUR), refused(folder, FIVE)) == ([], keys)
+
+
+def test_a_field_of_the_part_that_reads_text_is_held_to_the_type_of_its_part(
+    tmp_path: Path,
+) -> None:
+    part = {"model_type": "llama", "vocab_size": None}
+    folder = written(tmp_path, {"model_type": "llava", "text_config": part})
+    (found,) = refusals(open_subject(folder), FIVE)
+    assert (found.key, found.pointer) == ("vocab_size", "/text_config/vocab_size")
+
+
+def test_a_whole_number_where_a_config_class_takes_a_float_is_refused(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"model_type": "qwen2_moe", "router_aux_loss_coef": 1})
+    (found,) = refusals(open_subject(folder), FIVE)
+    assert found.says == "TypeError: expected float, got int"
