@@ -266,7 +266,7 @@ def main() -> None:
         "values": {kind: config_values(kind, asked["values"]) for kind in sorted(types)},
         "ties": {kind: said for kind in sorted(types) if (said := ties(kind))},
         "fields": {
-            kind: said for kind in sorted(types) if (said := fields(kind, asked.get("fields", ())))
+            kind: held for kind in sorted(types) if (held := fields(kind, asked.get("fields", ())))
         },
         "keys_of_files": keys_of_files(),
         "keys": [

@@ -42,7 +42,7 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         return
     wanted = _type_of(named)
     is_text = isinstance(stated, str)
-    found = f"is {quote(stated)}, a type that no version has" if is_text else "is not stated"
+    found = f"is {quote(str(stated))}, a type that no version has" if is_text else "is not stated"
     place = own[KEY].place() if KEY in own else Place("config", MODEL)
     yield Finding(
         Severity.WARNING,

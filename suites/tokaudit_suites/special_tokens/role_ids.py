@@ -125,7 +125,7 @@ def _against_token(
         if _in_model(fact) and not any(set(ids) <= set(each) for each in generation):
             right = False  # engines take it from there, and read no file of settings
         if not from_generation(fact) and right and not _exchanged(spec, subject, role, ids):
-            harm = _shadowed_harm(spec, role, ids)
+            harm = _shadowed_harm(spec, subject, role, ids)
             if harm and not treatment(subject, fact):
                 unread = _shadowed(spec, role, fact, ids, next(iter(wanted.values())), harm)
                 yield replace(unread, repair=with_id(fact, next(iter(wanted))))
@@ -247,13 +247,26 @@ def _has_no_decoder_start(subject: Subject, fact: Fact) -> bool:
     return alone and fact.name == f"{ALSO[0]}_token_id"
 
 
-def _shadowed_harm(spec: TokenizerSpec, role: str, ids: list[int]) -> str:
+def _shadowed_harm(spec: TokenizerSpec, subject: Subject, role: str, ids: list[int]) -> str:
     """Explain what still reads an id that generation does not, where it names a wrong token."""
     if role in WORTH and (_plain(spec, ids) or spec.unk_id in ids):
         return "generation reads generation_config.json, but pooling and other engines read this"
     if role == "pad" and _plain(spec, ids):
         return "training pads with it, and classifiers look for the end of a text by it"
+    if role == "pad" and _begins_turns(spec, subject, ids[0]):
+        return "the model's class learns no row for it, and classifiers end a text before it"
     return ""
+
+
+def _begins_turns(spec: TokenizerSpec, subject: Subject, id: int) -> bool:
+    """Whether a template writes the token, which is no end: ends often pad too, and by design."""
+    token = name_of(spec, id)
+    ends = [ids for role in ("eos", "pad") for _, ids in role_ids(subject, role)]
+    named = {content for _, content in role_tokens(subject, "eos")}
+    if not isinstance(token, str) or token in named or sum(id in ids for ids in ends) > 1:
+        return False
+    templates = (str(fact.value)[:LONGEST] for fact in subject.facts_named("chat_template"))
+    return any(token in text for template in templates for text in with_roles(template))
 
 
 def _shadowed(
@@ -266,7 +279,7 @@ def _shadowed(
 ) -> Finding:
     """Report a wrong id that generation does not read and others do, as classifiers pool at eos."""
     named, content = wanted
-    kind = "ordinary" if _plain(spec, ids) else "unknown"
+    kind = "ordinary" if _plain(spec, ids) else "unknown" if spec.unk_id in ids else "other"
     return Finding(
         Severity.WARNING,
         f"{fact.file} gives {role} id {ids[0]}, the {kind} token "
