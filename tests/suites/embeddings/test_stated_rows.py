@@ -138,3 +138,26 @@ def test_tokens_beyond_the_declared_ids_may_have_rows_elsewhere(
     assert [
         str(each.severity) for each in found(path, "embeddings/config-vocab-size")
     ] == severities
+
+
+@pytest.mark.parametrize(
+    ("config", "name", "said"),
+    [
+        ({"model_type": "bert", "max_position_embeddings": 12}, "position_embeddings", True),
+        ({"model_type": "bert", "max_position_embeddings": 16}, "position_embeddings", False),
+        ({"model_type": "deberta-v2", "max_position_embeddings": 12}, "position_embeddings", False),
+    ],
+)
+def test_a_table_of_positions_has_a_row_for_each_that_is_stated(
+    tmp_path: Path, config: dict[str, Any], name: str, said: bool
+) -> None:
+    weights = {f"bert.embeddings.{name}.weight": [16, 8]}
+    assert told(tmp_path, config, weights) == [("error", "rows of position")] * said
+
+
+@pytest.mark.parametrize(("stated", "said"), [({}, True), ({"n_positions": 16}, False)])
+def test_gpt2_has_a_row_for_1024_positions_where_none_are_stated(
+    tmp_path: Path, stated: dict[str, int], said: bool
+) -> None:
+    config = {"model_type": "gpt2", **stated}
+    assert told(tmp_path, config, {"wpe.weight": [16, 8]}) == [("error", "rows of position")] * said
