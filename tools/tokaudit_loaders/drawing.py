@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tokaudit_loaders.drawn_values import BY_ALGORITHM, FEW, GENERAL, KEYS, ROLES, SLOW, VALUES
 
 SETTINGS, WHOLE = "tokenizer_config.json", "tokenizer.json"
+DIED = "the process ended"
 TEXTS = ("the cat", "\u2603")  # and what no vocabulary has
 
 
 class Judge:
-    """One process of an installed transformers, asked folder by folder."""
+    """One process of an installed library, asked folder by folder."""
 
-    def __init__(self, python: Path) -> None:
-        script = Path(__file__).with_name("judge.py")
-        self._process = subprocess.Popen(
-            [python, "-P", script],
+    def __init__(self, python: Path, script: str = "judge.py", *folders: Path) -> None:
+        """`folders` are where its script imports from besides."""
+        self._begin = partial(
+            subprocess.Popen[str],
+            [python, "-P", Path(__file__).with_name(script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))},
         )
+        self._process = self._begin()
 
     def __call__(
         self, folder: Path, texts: tuple[str, ...] = TEXTS, whole: bool = False
@@ -37,7 +43,11 @@ class Judge:
             raise RuntimeError("the judge has no pipes")
         asked.write(json.dumps([str(folder), texts, whole]) + "\n")
         asked.flush()
-        found: dict[str, Any] = json.loads(answers.readline())
+        line = answers.readline()
+        if not line:  # it has died of the folder
+            self.close()
+            self._process = self._begin()
+        found: dict[str, Any] = json.loads(line) if line else {"refused": DIED}
         return found
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.settings_object import settings_object
 from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
 from tokaudit.subject.effective.tokens_added import tokens_added
-from tokaudit.subject.effective.value_table import FILE, LENGTH, LOWERS, OF_GGUF, value_table
+from tokaudit.subject.effective.value_table import FILE, value_table
 from tokaudit.subject.material import Subject, read_bytes
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
@@ -45,8 +45,6 @@ REFUSED, ADDS, AROUND = "refused", "tokens added", ("before a text", "after a te
 ANSWERED = ("padding_side", "truncation_side", "model_max_length", "split_special_tokens")
 SENTINEL = "<extra_id_"  # what T5's class adds by itself
 SAME = (*ANSWERED, "clean_up_tokenization_spaces")
-SOURCE_ONLY = (*OF_GGUF, LENGTH, LOWERS, "pooling")
-"""Keys of llama.cpp and sentence-transformers, whose cells are read from their source."""
 
 
 @dataclass(frozen=True)

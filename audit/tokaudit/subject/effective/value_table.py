@@ -17,12 +17,14 @@ from tokaudit.report.recorded import LoaderValue, SaidBy
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.effective.class_choice import FAST, MODEL, TOKENIZER, class_choice
 from tokaudit.subject.effective.class_settings import SETTINGS, VersionReader, version_reader
+from tokaudit.subject.effective.gguf_values import GgufValues, templates_of
 from tokaudit.subject.effective.loaders import CURRENT, Loader
 from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.text_ends import ends_by, ends_of_file
 from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
 from tokaudit.subject.effective.tokens_added import tokens_added
+from tokaudit.subject.formats.gguf.keys import PREFIX
 from tokaudit.subject.material import Subject
 from tokaudit.subject.representations import Representation
 from tokaudit.subject.safe_json import pointer
@@ -30,7 +32,7 @@ from tokaudit.subject.upstream.model_type import known_type, value_of
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
-from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.spec import Standing, TokenizerSpec
 
 WHOLE, GGUF, PIECES, RANKS = "tokenizer.json", "gguf", "sentencepiece", "tiktoken"
 CLASS, FILE, BEFORE, AFTER = "tokenizer_class", "tokenizer file", "before a text", "after a text"
@@ -41,10 +43,11 @@ OF_MODEL = (ROWS, "image_token_id", "video_token_id", "audio_token_id")
 ENCODER, LENGTH, LOWERS = "sentence_bert_config.json", "max_seq_length", "do_lower_case"
 BLOCKS = ("truncation", "padding")
 ADDED, FLAGS = "added tokens", ("special", "lstrip", "rstrip", "single_word", "normalized")
-OF_GGUF = (
-    *("gguf_model", "gguf_pre", "bos_token_id", "eos_token_id", "eot_token_id", "unk_token_id"),
-    *("pad_token_id", "add_bos_token", "add_eos_token", "add_space_prefix"),
-)
+SOURCE_ONLY = {
+    "llama.cpp": ("gguf_model", "gguf_pre", "unk_token_id", TEMPLATE),
+    "sentence-transformers": (LENGTH, LOWERS, "pooling"),
+}
+"""The keys of each reader whose cells are known from its source alone, and were never run."""
 Parsed = Sequence[tuple[Representation, TokenizerSpec]]
 
 
@@ -91,7 +94,9 @@ def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[Lo
     yield from _of_generation(subject, loader)
 
 
-def _added(loader: str, spec: TokenizerSpec, more: Sequence[str]) -> LoaderValue:
+def _added(
+    loader: str, spec: TokenizerSpec, more: Sequence[str], at: str = pointer("added_tokens")
+) -> LoaderValue:
     """The added tokens of a file by their flags, and those that settings add to them."""
     listed = spec.added_tokens
     if not (listed or more):
@@ -99,9 +104,7 @@ def _added(loader: str, spec: TokenizerSpec, more: Sequence[str]) -> LoaderValue
     flags = {flag: sum(getattr(token, flag) for token in listed) for flag in FLAGS}
     said = [f"{len(listed):,}", *(f"{flag} {count:,}" for flag, count in flags.items() if count)]
     said += [f"by settings {' '.join(more)}"] if more else []
-    return LoaderValue(
-        ADDED, loader, ", ".join(said), SaidBy.FILE, spec.files[0], pointer("added_tokens")
-    )
+    return LoaderValue(ADDED, loader, ", ".join(said), SaidBy.FILE, spec.files[0], at)
 
 
 def _around(reader: VersionReader) -> Iterator[LoaderValue]:
@@ -190,15 +193,23 @@ def _of_file(spec: TokenizerSpec) -> Iterator[LoaderValue]:
     name, file = "tokenizers (its file alone)", spec.files[0]
     yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
     yield _added(name, spec, ())
-    for key, tokens in zip((BEFORE, AFTER), ends_of_file(spec), strict=True):
-        said = SaidBy.FILE if tokens else SaidBy.NOBODY
-        at = (file, pointer("post_processor")) if tokens else ("", "")
-        yield LoaderValue(key, name, " ".join(tokens) or None, said, *at)
+    yield from _of_ends(name, spec, pointer("post_processor"))
     for block in BLOCKS:
         stated = getattr(spec, block).options
         said = SaidBy.FILE if stated else SaidBy.NOBODY
         at = (file, pointer(block)) if stated else ("", "")
         yield LoaderValue(f"{block} by itself", name, _brief(stated), said, *at)
+
+
+def _of_ends(loader: str, spec: TokenizerSpec, at: str) -> Iterator[LoaderValue]:
+    """The tokens around a text by the post-processor of a file; none are known of an unstated one."""
+    if spec.post_processor.standing is Standing.UNSTATED:
+        return
+    for key, tokens in zip((BEFORE, AFTER), ends_of_file(spec), strict=True):
+        if tokens:
+            yield LoaderValue(key, loader, " ".join(tokens), SaidBy.FILE, spec.files[0], at)
+        else:
+            yield LoaderValue(key, loader, None, SaidBy.NOBODY)
 
 
 def _brief(block: Any) -> str | None:
@@ -240,13 +251,19 @@ def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:
 
 
 def _of_gguf(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValue]:
-    """The keys of a GGUF file, which llama.cpp reads without any other file."""
-    name, file = f"llama.cpp ({spec.files[0]})", spec.files[0]
+    """What llama.cpp takes of a GGUF file, without any other file."""
+    values, file = GgufValues(subject, spec), spec.files[0]
+    name = values.loader
     yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
-    mine = {fact.name: fact for fact in subject.facts if fact.file == file}
-    for key in OF_GGUF:
-        if (fact := mine.get(key)) is not None:
-            yield LoaderValue(key, name, fact.value, SaidBy.FILE, file, fact.pointer)
-    named = mine.get(TEMPLATE)
-    if named is not None:
-        yield LoaderValue(TEMPLATE, name, _names(named.value), SaidBy.FILE, file, named.pointer)
+    yield _added(name, spec, (), f"{PREFIX}token_type")
+    if spec.post_processor.standing is Standing.UNSTATED:
+        said = "refused: it ends when it encodes, as a token to add has no id"
+        yield LoaderValue(BEFORE, name, said, SaidBy.FILE, file)
+    yield from _of_ends(name, spec, "")
+    yield from values.cells()
+    named = [fact for fact in subject.facts_named(TEMPLATE) if fact.file == file]
+    if named:
+        shown = templates_of(named)
+        yield LoaderValue(TEMPLATE, name, shown, SaidBy.FILE, file, named[0].pointer)
+    else:
+        yield LoaderValue(TEMPLATE, name, None, SaidBy.NOBODY)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tokaudit.subject.formats.gguf.keys import PREFIX, ROLE_KEYS, Keys
+from tokaudit.subject.upstream.llama_cpp.gguf_models import GgufModel
 from tokaudit_reference.spec import UNSTATED, Component, Standing
 from tokaudit_reference.steps.post_processors.template_processing import (
     A,
@@ -22,12 +23,14 @@ Flag = tuple[str, str]  # the keys that say whether a token is added, and which
 
 
 def around(
-    keys: Keys, habit: tuple[bool, bool], ids: tuple[int | None, int | None] = (None, None)
+    keys: Keys, known: GgufModel, ids: tuple[int | None, int | None] = (None, None)
 ) -> Component:
-    """Return the tokens around a text; `habit` and `ids` hold where no key says so."""
+    """Return the tokens around a text; habits and `ids` hold where no key says so."""
     placed = [
-        _added(keys, flag, by_habit, id)
-        for flag, by_habit, id in zip((BEGIN, END), habit, ids, strict=True)
+        _added(keys, flag, by_habit, always, id)
+        for flag, by_habit, always, id in zip(
+            (BEGIN, END), known.around, (known.bos_always, False), ids, strict=True
+        )
     ]
     if any(ids == [None] for ids in placed):
         return UNSTATED
@@ -51,10 +54,12 @@ def template(
     return Component(step.to_json(), standing, rule)
 
 
-def _added(keys: Keys, flag: Flag, habit: bool, default: int | None) -> list[int | None]:
+def _added(
+    keys: Keys, flag: Flag, habit: bool, always: bool, default: int | None
+) -> list[int | None]:
     """The token that is added, `None` if it is not known; nothing if none is."""
     which, role = flag
-    return [keys.id(role, default)] if keys.flag(which, habit) else []
+    return [keys.id(role, default)] if keys.flag(which, habit) or always else []
 
 
 def _named(keys: Keys, ids: Sequence[int]) -> list[Piece]:

@@ -22,10 +22,10 @@ TEMPLATE = "tokenizer.chat_template"  # named ones have a dot and their name aft
 ROLES = {PREFIX + key: f"{role}_token_id" for role, key in ROLE_KEYS.items()}
 ROLES[f"{PREFIX}eot_token_id"] = "eot_token_id"  # ends a turn; no other format has a key for it
 FLAGS = {f"{PREFIX}add_{role}_token": f"add_{role}_token" for role in ("bos", "eos")}
-LOWERCASE = f"{PREFIX}normalizer.lowercase"
+LOWERCASE, SPACE = f"{PREFIX}normalizer.lowercase", "add_space_prefix"
 TEXTS = {f"{PREFIX}pre": "gguf_pre", f"{PREFIX}model": "gguf_model"}
 TEXTS["general.architecture"] = "gguf_architecture"
-NAMES = {**ROLES, **FLAGS, LOWERCASE: "do_lower_case", **TEXTS}
+NAMES = {**ROLES, **FLAGS, LOWERCASE: "do_lower_case", PREFIX + SPACE: SPACE, **TEXTS}
 SIZES, POOLING = (".vocab_size", ".text_vocab_size"), ".pooling_type"  # after the architecture
 TYPES = {
     "token_id": int,

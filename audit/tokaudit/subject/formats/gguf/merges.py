@@ -45,7 +45,7 @@ def byte_level(keys: Keys) -> TokenizerSpec:
         added_tokens=added(keys),
         normalizer=Component(None, Standing.IMPLIED, "llama.cpp normalizes no byte-level text"),
         pre_tokenizer=pre_tokenizer(pre, f"{PREFIX}pre"),
-        post_processor=around(keys, known.around, known.ends),
+        post_processor=around(keys, known, known.ends),
         decoder=_decoder(keys, marked=False),
         duplicate_keys=keys.given_twice(),
     )
@@ -64,7 +64,7 @@ def marked(keys: Keys) -> TokenizerSpec:
         added_tokens=added(keys),
         normalizer=Component(space, Standing.IMPLIED, MARKED_RULE),
         pre_tokenizer=Component(lines, Standing.IMPLIED, MARKED_RULE),
-        post_processor=around(keys, gguf_model(MARKED_MODEL).around),
+        post_processor=around(keys, gguf_model(keys.text("model"), keys.text("pre"))),
         decoder=_decoder(keys, marked=True),
         duplicate_keys=keys.given_twice(),
     )

@@ -70,7 +70,7 @@ def _word_piece(keys: Keys, id: int, unknown: int | None) -> Piece:
 def _sentence(keys: Keys, known: GgufModel) -> Component:
     """[CLS] and [SEP], which llama.cpp adds to a BERT's text whatever the flags say."""
     if not known.around_always:
-        return around(keys, known.around, known.ends)
+        return around(keys, known, known.ends)
     default = known.ids
     first = keys.id(ROLE_KEYS["bos"], keys.id(ROLE_KEYS["cls"], default.get("bos")))
     last = keys.id(ROLE_KEYS["sep"], default.get("sep"))
@@ -89,7 +89,7 @@ def trie(keys: Keys) -> TokenizerSpec:
         added_tokens=added(keys),
         normalizer=implied,
         pre_tokenizer=implied,
-        post_processor=around(keys, gguf_model(keys.text("model")).around),
+        post_processor=around(keys, gguf_model(keys.text("model"))),
         decoder=Component(Bytes().to_json(), Standing.IMPLIED, "llama.cpp joins bytes"),
         duplicate_keys=keys.given_twice(),
     )

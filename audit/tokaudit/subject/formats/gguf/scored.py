@@ -42,7 +42,7 @@ def bpe(keys: Keys) -> TokenizerSpec:
         priority=Priority.PRODUCT,
         product_ranks={id: -score for id, score in spec.scores.items()},
         byte_fallback=TokenType.BYTE in keys.kinds,
-        post_processor=around(keys, known.around, known.ends),
+        post_processor=around(keys, known, known.ends),
     )
 
 
@@ -58,7 +58,7 @@ def unigram(keys: Keys) -> TokenizerSpec:
         user_defined_symbols=tuple(t for t, kind in kinds if kind is TokenType.USER_DEFINED),
     )
     spec = _scored(keys, step, known, prefix=prefix)
-    return replace(spec, post_processor=around(keys, known.around, known.ends))
+    return replace(spec, post_processor=around(keys, known, known.ends))
 
 
 def _scored(keys: Keys, step: Step, known: GgufModel, *, prefix: bool) -> TokenizerSpec:

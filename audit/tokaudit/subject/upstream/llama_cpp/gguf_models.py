@@ -19,14 +19,16 @@ class GgufModel:
     prefixes_space: bool = False  # a space before a text
     lowers: bool = False  # upper case becomes lower case, without accents
     cleans_up: bool = False  # decoding drops spaces before punctuation, whatever the split
+    bos_always: bool = False  # BOS begins a text, whatever the flag says
     around_always: bool = False  # its first and last token, whatever the flags say
+    splits_by_itself: bool = False  # by the rule of its own name, whatever split the file names
     generates: bool = False  # texts go on, so that an end after a prompt is the end of the answer
     ids: Mapping[str, int] = field(default_factory=dict)  # by role
 
     @property
     def around(self) -> tuple[bool, bool]:
         """Whether a text gets BOS before it, and EOS after it."""
-        return self.begins_with_bos, self.ends_with_eos
+        return self.begins_with_bos or self.around_always, self.ends_with_eos
 
     @property
     def ends(self) -> tuple[int | None, int | None]:
@@ -59,10 +61,12 @@ def gguf_model(name: str, pre: str = "") -> GgufModel:
     >>> gguf_model("gpt2").ends, gguf_model("gpt2", "glm4").ends
     ((11, 11), (None, 11))
     """
-    known, split = every_model().get(name, GgufModel()), split_named(pre)
+    known = every_model().get(name, GgufModel())
+    split = split_named(name if known.splits_by_itself else pre)
     return replace(
         known,
-        begins_with_bos=known.begins_with_bos or split.begins_with_bos,
+        begins_with_bos=known.begins_with_bos or split.begins_with_bos or split.bos_always,
+        bos_always=split.bos_always,
         ids={role: id for role, id in known.ids.items() if not (split.no_bos and role == "bos")},
     )
 

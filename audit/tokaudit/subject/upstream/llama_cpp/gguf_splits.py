@@ -27,6 +27,7 @@ class SplitName:
     like: str = ""  # the name whose patterns it shares
     whole_entries: bool = False  # an entry of the vocabulary is taken before any merge
     begins_with_bos: bool = False  # unless a file says otherwise
+    bos_always: bool = False  # BOS begins a text, whatever a file says
     no_bos: bool = False  # no id is taken for BOS where the file states none
     cleans_up: bool = False  # spaces before stops and English endings go from decoded text
     marked: bool = False  # its vocabulary has marks for spaces in place of bytes

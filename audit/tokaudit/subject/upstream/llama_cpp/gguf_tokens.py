@@ -54,6 +54,18 @@ def types() -> Mapping[str, TokenType]:
 
 
 @cache
+def ends() -> frozenset[str]:
+    """The tokens that end an answer by their text."""
+    return frozenset(text for text, kind in types().items() if kind is TokenType.CONTROL)
+
+
+@cache
+def turn_ends() -> tuple[str, ...]:
+    """The tokens that end a turn by their text, where no key names one."""
+    return tuple(hand_written(TOKENS)["turn_ends"])
+
+
+@cache
 def unless() -> Mapping[str, Unless]:
     """The tokens of which others decide the type."""
     return {
