@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from random import Random
 
 SPECIAL = {"<unk>": 2, "<s>": 3, "</s>": 3, "<pad>": 3}
 FIRST = (
@@ -64,15 +65,47 @@ def _model(
 ) -> bytes:
     """The file of a model, as SentencePiece writes it."""
     names = [each for each, _, _ in pieces]
-    listed = b"".join(
-        _bytes(1, _bytes(1, each.encode()) + b"\x15" + struct.pack("<f", score) + _number(3, type))
-        for each, score, type in pieces
-    )
     ids = {number: names.index(each) if each in names else -1 for number, each in ROLES.items()}
     trainer = _number(3, kind) + _number(35, int(kind == KINDS["BPE"]))
     trainer += b"".join(_number(number, id) for number, id in ids.items())
     normalizer = (_bytes(2, charsmap) if charsmap else b"") + _number(3, flags) + _number(4, flags)
-    return listed + _bytes(2, trainer) + _bytes(3, normalizer)
+    return _listed(pieces) + _bytes(2, trainer) + _bytes(3, normalizer)
+
+
+def _listed(pieces: Sequence[tuple[str, float, int]]) -> bytes:
+    return b"".join(
+        _bytes(1, _bytes(1, each.encode()) + b"\x15" + struct.pack("<f", score) + _number(3, type))
+        for each, score, type in pieces
+    )
+
+
+TYPES = (1, 1, 1, 1, 4, 5)  # of pieces: ordinary, the user's, unused
+BYTE_FALLBACK = 35
+TRAINER_FLAGS, NORMALIZER_FLAGS = (24, BYTE_FALLBACK), (3, 4, 5)
+BEGINS = ("", "<s>", "</s>", "<begin>", "on")
+ONE = 0.5
+
+
+def drawn_model(draw: Random, charsmap: bytes) -> bytes:
+    """A model with settings, types and a name of BOS that are there, absent, on or off."""
+    kind = draw.choice((*KINDS.values(), 3, 4))
+    pieces = [(each, 0.0, SPECIAL[each]) for each in draw.choice(FIRST)]
+    if has_bytes := draw.random() < ONE:
+        pieces += [(f"<0x{value:02X}>", 0.0, 6) for value in range(256)]
+    pieces += [(each, score, draw.choice(TYPES)) for each, score in WORDS]
+    pieces += [(each, -10.0 - at, draw.choice(TYPES)) for at, each in enumerate(LETTERS)]
+    trainer = _number(3, kind)
+    begin = draw.choice(BEGINS)
+    trainer += _bytes(46, begin.encode()) if begin else b""
+    for field in TRAINER_FLAGS:
+        on = draw.random() < ONE / 2
+        if field == BYTE_FALLBACK and draw.random() > ONE / 4:  # else against the pieces
+            on = has_bytes
+        trainer += _number(field, on)
+    normalizer = _bytes(2, charsmap) if draw.random() < ONE else b""
+    for field in NORMALIZER_FLAGS:
+        normalizer += _number(field, draw.random() < ONE) if draw.random() < ONE else b""
+    return _listed(pieces) + _bytes(2, trainer) + _bytes(3, normalizer)
 
 
 ROLES = {40: "<unk>", 41: "<s>", 42: "</s>", 43: "<pad>"}

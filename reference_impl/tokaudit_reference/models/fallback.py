@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from tokaudit_reference.models.symbols import Placed, byte_ids, utf8
-from tokaudit_reference.spec import TokenizerSpec, TokenType
+from tokaudit_reference.spec import Dialect, TokenizerSpec, TokenType
 
 
 class Fallback:
@@ -23,9 +23,11 @@ class Fallback:
         self._looked_up = _of_type(spec, TokenType.LOOKED_UP)
         self._unlisted = spec.unlisted.keys()
         self._in_runs = bool(self._looked_up or self._unlisted)
-        if self._in_runs:  # what is never taken from text is not looked up either
-            special = _of_type(spec, TokenType.CONTROL)
-            self._ids = {text: id for text, id in ids.items() if text not in special}
+        never = _of_type(spec, TokenType.UNUSED) if spec.dialect is Dialect.PUBLISHED else set()
+        if self._in_runs or not spec.control_from_text:
+            never |= _of_type(spec, TokenType.CONTROL)
+        if never:  # what is never taken from text is not looked up either
+            self._ids = {text: id for text, id in ids.items() if text not in never}
 
     def place(self, parts: Iterable[str]) -> list[Placed]:
         """The ids of parts that follow one another."""

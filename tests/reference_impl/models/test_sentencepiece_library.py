@@ -6,6 +6,7 @@ import io
 from functools import cache
 from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from law_examples import some
 
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit_loaders.piece_models import drawn_model
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.tokenizer import ReferenceTokenizer
 
@@ -106,3 +108,20 @@ def test_decoded_text_is_the_library_s(both: Any) -> None:
         assert decoder.decode(ids) == upstream.decode(ids)
 
     law()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_unused_and_control_pieces_come_out_of_no_text(tmp_path: Path, seed: int) -> None:
+    """Models of drawn types, whose one-letter pieces may be unused and whole words control."""
+    import sentencepiece
+
+    data = drawn_model(Random(seed), b"")
+    path = tmp_path / "tokenizer.model"
+    path.write_bytes(data)
+    ours = ReferenceTokenizer(parse_all(open_subject(path)).parsed[0][1])
+    try:
+        upstream = sentencepiece.SentencePieceProcessor(model_proto=data)
+    except RuntimeError:
+        return  # the switch of byte fallback against the pieces
+    for text in ("the cat on", "<s>", "do 1, case", "</s> DER."):
+        assert list(ours.encode(text).ids) == upstream.encode(text)

@@ -32,7 +32,7 @@ from tokaudit.subject.upstream.model_type import known_type, value_of
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.precedence import first_of
 from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
-from tokaudit_reference.spec import Standing, TokenizerSpec
+from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 
 WHOLE, GGUF, PIECES, RANKS = "tokenizer.json", "gguf", "sentencepiece", "tiktoken"
 CLASS, FILE, BEFORE, AFTER = "tokenizer_class", "tokenizer file", "before a text", "after a text"
@@ -41,6 +41,7 @@ GENERATION, STOPS, ROWS = "generation_config.json", "eos_token_id", "vocab_size"
 GENERATED = (STOPS, "bos_token_id", "pad_token_id", "decoder_start_token_id")
 OF_MODEL = (ROWS, "image_token_id", "video_token_id", "audio_token_id")
 ENCODER, LENGTH, LOWERS = "sentence_bert_config.json", "max_seq_length", "do_lower_case"
+BYTES = 256
 BLOCKS = ("truncation", "padding")
 ADDED, FLAGS = "added tokens", ("special", "lstrip", "rstrip", "single_word", "normalized")
 SOURCE_ONLY = {
@@ -202,7 +203,7 @@ def _of_file(spec: TokenizerSpec) -> Iterator[LoaderValue]:
 
 
 def _of_ends(loader: str, spec: TokenizerSpec, at: str) -> Iterator[LoaderValue]:
-    """The tokens around a text by the post-processor of a file; none are known of an unstated one."""
+    """The tokens around a text by the post-processor of a file; of an unstated one, no cells."""
     if spec.post_processor.standing is Standing.UNSTATED:
         return
     for key, tokens in zip((BEFORE, AFTER), ends_of_file(spec), strict=True):
@@ -245,9 +246,30 @@ def _of_encoder(subject: Subject) -> Iterator[LoaderValue]:
 def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:
     """The libraries of SentencePiece and tiktoken, which put nothing around a text."""
     name, file = f"{spec.format} (its file alone)", spec.files[0]
+    if said := _refused_pieces(spec):
+        yield LoaderValue(FILE, name, f"refused: {said}", SaidBy.FILE, file)
+        return
     yield LoaderValue(FILE, name, file, SaidBy.FILE, file)
     for key in (BEFORE, AFTER):
         yield LoaderValue(key, name, None, SaidBy.NOBODY)
+    if spec.format != PIECES:
+        return
+    for role, id in (("bos_token", spec.begin_id), ("unk_token", spec.unk_id)):
+        piece = None if id is None else spec.pieces.get(id)
+        if piece is None:
+            yield LoaderValue(role, name, None, SaidBy.NOBODY)
+        else:
+            yield LoaderValue(role, name, str(piece.value), SaidBy.FILE, file)
+
+
+def _refused_pieces(spec: TokenizerSpec) -> str:
+    """What SentencePiece says of pieces for bytes that its switch contradicts; else nothing."""
+    of_bytes = sum(piece.token_type is TokenType.BYTE for piece in spec.every_piece())
+    if of_bytes and not spec.byte_fallback:
+        return "there are byte pieces although byte_fallback is false"
+    if spec.byte_fallback and of_bytes != BYTES:
+        return f"there are {of_bytes} byte pieces although byte_fallback is true"
+    return ""
 
 
 def _of_gguf(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValue]:
