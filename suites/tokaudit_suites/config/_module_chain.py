@@ -15,9 +15,15 @@ from tokaudit.plugin import Contents, Place, SourceFile, Subject, UnreadableErro
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.tensors import Tensor
 from tokaudit.subject.upstream.checkpoints import width_keys
-from tokaudit.subject.upstream.sentence_encoders import Counts, EncoderModule, Factor, older_names
+from tokaudit.subject.upstream.sentence_encoders import (
+    Counts,
+    EncoderModule,
+    Factor,
+    older_names,
+    pooling_switches,
+)
 from tokaudit.subject.weights.safetensors import header
-from tokaudit_suites.config._pooling_keys import MEAN, MODE, MODELS, MODES, POOLING
+from tokaudit_suites.config._pooling_keys import MEAN, MODE, MODELS, POOLING
 from tokaudit_suites.shared.listed_modules import LISTED, OURS, ListedModule, parsed
 
 INPUT, OUTPUT = "module_input_name", "module_output_name"  # the kind of vectors, by a config
@@ -234,7 +240,7 @@ def _modes(stated: Mapping[str, Any]) -> int | None:
     """The number of vectors that pooling joins; None where versions disagree."""
     if (mode := stated.get(MODE)) is not None:
         return len(mode) if isinstance(mode, list) else 1
-    on = sum(1 for name in MODES if stated.get(name) is True)
+    on = sum(1 for name in pooling_switches() if stated.get(name) is True)
     return None if on and MEAN not in stated else max(on, 1)
 
 

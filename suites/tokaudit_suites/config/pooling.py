@@ -20,18 +20,10 @@ from tokaudit.plugin import (
 from tokaudit.subject.effective.text_ends import text_ends
 from tokaudit.subject.formats.common.settings import setting, tokenizer_class
 from tokaudit.subject.upstream.model_class import Does, endings
+from tokaudit.subject.upstream.sentence_encoders import pooling_switches
 from tokaudit.subject.upstream.tokenizer_class import input_of
 from tokaudit_reference.spec import Standing, TokenizerSpec
-from tokaudit_suites.config._pooling_keys import (
-    FIRST,
-    LAST,
-    MEAN,
-    MODE,
-    MODELS,
-    MODES,
-    POOLING,
-    SWITCH,
-)
+from tokaudit_suites.config._pooling_keys import FIRST, LAST, MEAN, MODE, MODELS, POOLING, SWITCH
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
@@ -81,7 +73,7 @@ def pooling(
 def _switch(own: Keys, name: str) -> StatedKey | None:
     """The key by which a mode is on, in the form of either version of sentence-transformers."""
     if (stated := own.get(MODE)) is not None:
-        return stated if MODES[name] in _modes(stated) else None
+        return stated if pooling_switches()[name] in _modes(stated) else None
     old = own.get(name)
     return old if old is not None and old.value is True else None
 
@@ -92,8 +84,8 @@ def _modes(stated: StatedKey) -> list[Any]:
 
 def _unknown_mode(own: Keys) -> Iterator[Finding]:
     """A mode that is none: `Pooling` of sentence-transformers 5.7.0 raises."""
-    stated = own.get(MODE)
-    if stated is not None and (odd := [m for m in _modes(stated) if m not in MODES.values()]):
+    stated, known = own.get(MODE), pooling_switches().values()
+    if stated is not None and (odd := [m for m in _modes(stated) if m not in known]):
         message = f"{stated.key} in {stated.file} is {odd[0]!r}, which is not a way to pool."
         yield stated.reported(Severity.ERROR, message)
 

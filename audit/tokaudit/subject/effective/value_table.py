@@ -20,6 +20,7 @@ from tokaudit.subject.effective.class_settings import SETTINGS, VersionReader, v
 from tokaudit.subject.effective.gguf_values import GgufValues, templates_of
 from tokaudit.subject.effective.loaders import CURRENT, Loader
 from tokaudit.subject.effective.refused import refusals
+from tokaudit.subject.effective.sentence_encoder import SentenceEncoder
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.text_ends import ends_by, ends_of_file
 from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
@@ -31,35 +32,33 @@ from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.model_type import known_type, value_of
 from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.precedence import first_of
-from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
 from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 
 WHOLE, GGUF, PIECES, RANKS = "tokenizer.json", "gguf", "sentencepiece", "tiktoken"
 CLASS, FILE, BEFORE, AFTER = "tokenizer_class", "tokenizer file", "before a text", "after a text"
 TEMPLATE, TEMPLATE_FILE, NAMED = "chat_template", "chat_template.jinja", "additional_chat_templates"
 GENERATION, STOPS, ROWS = "generation_config.json", "eos_token_id", "vocab_size"
+MOST = "model_max_length"
 GENERATED = (STOPS, "bos_token_id", "pad_token_id", "decoder_start_token_id")
 OF_MODEL = (ROWS, "image_token_id", "video_token_id", "audio_token_id")
-ENCODER, LENGTH, LOWERS = "sentence_bert_config.json", "max_seq_length", "do_lower_case"
 BYTES = 256
 BLOCKS = ("truncation", "padding")
 ADDED, FLAGS = "added tokens", ("special", "lstrip", "rstrip", "single_word", "normalized")
-SOURCE_ONLY = {
-    "llama.cpp": ("gguf_model", "gguf_pre", "unk_token_id", TEMPLATE),
-    "sentence-transformers": (LENGTH, LOWERS, "pooling"),
-}
+SOURCE_ONLY = {"llama.cpp": ("gguf_model", "gguf_pre", "unk_token_id", TEMPLATE)}
 """The keys of each reader whose cells are known from its source alone, and were never run."""
 Parsed = Sequence[tuple[Representation, TokenizerSpec]]
 
 
 def value_table(subject: Subject, parsed: Parsed) -> tuple[LoaderValue, ...]:
     """Every cell that is known, those of one loader after the other's, in the order of the keys."""
+    versions = [[*_of_version(subject, loader, parsed)] for loader in CURRENT]
+    length = next((cell for cell in versions[-1] if cell.key == MOST), None)
     return tuple(
         cell
         for of_reader in (
-            *(_of_version(subject, loader, parsed) for loader in CURRENT),
+            *versions,
             *(_of_file(spec) for _, spec in parsed if spec.format == WHOLE),
-            _of_encoder(subject),
+            SentenceEncoder(subject, length).cells(),
             *(_of_pieces(spec) for _, spec in parsed if spec.format in (PIECES, RANKS)),
             *(_of_gguf(subject, spec) for _, spec in parsed if spec.format == GGUF),
         )
@@ -220,27 +219,6 @@ def _brief(block: Any) -> str | None:
     parts = (block.get(key) for key in ("direction", "max_length", "strategy"))
     said = (" ".join(map(str, *part.items())) if isinstance(part, dict) else part for part in parts)
     return ", ".join(str(part) for part in said if part is not None)
-
-
-def _of_encoder(subject: Subject) -> Iterator[LoaderValue]:
-    """The settings of sentence-transformers in addition, where its modules are here."""
-    if settings_file(subject, "modules.json") is None:
-        return
-    name = f"sentence-transformers {SENTENCE_TRANSFORMERS} (its files)"
-    file, stated = settings_file(subject, ENCODER), settings_object(subject, ENCODER)
-    for key in (LENGTH, LOWERS):
-        if file is not None and key in stated:
-            at = pointer(key)
-            yield LoaderValue(key, name, stated[key], SaidBy.FILE, file.name, at)
-        else:
-            yield LoaderValue(key, name, None, SaidBy.NOBODY)
-    pooling = [file for file in subject.files if file.name.endswith("Pooling/config.json")]
-    for each in pooling:
-        mine = (fact for fact in subject.facts if fact.file == each.name)
-        on = [fact for fact in mine if fact.name.startswith("pooling_mode") and fact.value]
-        values = [fact.value if isinstance(fact.value, str) else fact.name for fact in on]
-        at = on[0].pointer if len(on) == 1 else ""
-        yield LoaderValue("pooling", name, ", ".join(values), SaidBy.FILE, each.name, at)
 
 
 def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:

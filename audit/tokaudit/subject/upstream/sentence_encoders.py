@@ -76,6 +76,19 @@ def older_names() -> Mapping[str, str]:
 
 
 @cache
+def encoder_settings() -> tuple[str, ...]:
+    """The settings files of the model in the order in which they are looked for."""
+    return tuple(hand_written(ENCODERS)["settings"])
+
+
+@cache
+def pooling_switches() -> Mapping[str, str]:
+    """Each switch of older versions with its mode, in the order in which vectors are joined."""
+    found: Mapping[str, str] = hand_written(ENCODERS)["pooling"]
+    return found
+
+
+@cache
 def prompts_of_every_encoder() -> frozenset[str]:
     """The prompts that there are where the file states none."""
     stated = hand_written(ENCODERS)["prompts"].items()

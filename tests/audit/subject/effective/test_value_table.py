@@ -110,18 +110,50 @@ def test_the_defaults_of_a_class_are_named_with_it(tmp_path: Path, name: str) ->
     )
 
 
+def encoder(folder: Path) -> Path:
+    made = llama(folder, model_max_length=4096)
+    kinds = {"Transformer": "", "Pooling": "1_Pooling"}
+    listed = [{"path": path, "type": f"a.{kind}"} for kind, path in kinds.items()]
+    (made / "modules.json").write_text(json.dumps(listed), "utf-8")
+    return made
+
+
 def test_a_sentence_encoder_states_its_own_length_and_pooling(tmp_path: Path) -> None:
-    folder = llama(tmp_path)
-    (folder / "modules.json").write_text("[]", "utf-8")
+    folder = encoder(tmp_path)
     (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 256}', "utf-8")
     (folder / "1_Pooling").mkdir()
     stated = '{"pooling_mode_mean_tokens": true, "pooling_mode_cls_token": false}'
     (folder / "1_Pooling" / "config.json").write_text(stated, "utf-8")
-    rows, encoder = cells(folder), "sentence-transformers 5.7.0 (its files)"
+    rows, name = cells(folder), "sentence-transformers 5.7.0 (its files)"
     assert said(rows["max_seq_length"]) == {
-        encoder: ("256", "sentence_bert_config.json#/max_seq_length")
+        name: ("256", "sentence_bert_config.json#/max_seq_length")
     }
-    assert said(rows["pooling"])[encoder][1].startswith("1_Pooling/config.json#")
+    assert said(rows["pooling"])[name] == (
+        "mean",
+        "1_Pooling/config.json#/pooling_mode_mean_tokens",
+    )
+
+
+def test_a_sentence_encoder_without_a_length_has_the_tokenizer_s_up_to_its_positions(
+    tmp_path: Path,
+) -> None:
+    folder = encoder(tmp_path)
+    rows, name = cells(folder), "sentence-transformers 5.7.0 (its files)"
+    assert said(rows["max_seq_length"])[name] == ("2048", "default of a llama")
+    assert said(rows["pooling"])[name] == ("mean", "default of every class")
+    (folder / "sentence_bert_config.json").write_text("{}", "utf-8")
+    (folder / "sentence_xlnet_config.json").write_text('{"do_lower_case": true}', "utf-8")
+    source = "sentence_xlnet_config.json#/do_lower_case"
+    assert said(cells(folder)["do_lower_case"])[name] == ("true", source)
+
+
+def test_a_default_prompt_that_is_none_of_the_prompts_is_refused(tmp_path: Path) -> None:
+    folder, name = encoder(tmp_path), "sentence-transformers 5.7.0 (its files)"
+    stated = {"prompts": {"query": "q: "}, "default_prompt_name": "passage"}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(stated), "utf-8")
+    rows = cells(folder)
+    assert said(rows["prompts"])[name][0] == '{"document": "", "query": "q: "}'
+    assert said(rows["default_prompt_name"])[name][0].startswith("refused: ValueError")
 
 
 def test_a_gguf_next_to_its_json_is_a_column_of_its_own(tmp_path: Path) -> None:
