@@ -17,13 +17,14 @@ from tokaudit.report.recorded import LoaderValue, SaidBy
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.effective.class_choice import FAST, MODEL, TOKENIZER, class_choice
 from tokaudit.subject.effective.class_settings import SETTINGS, VersionReader, version_reader
+from tokaudit.subject.effective.gguf_converter import Converter
 from tokaudit.subject.effective.gguf_values import GgufValues, templates_of
 from tokaudit.subject.effective.loaders import CURRENT, Loader
 from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.sentence_encoder import SentenceEncoder
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.text_ends import ends_by, ends_of_file
-from tokaudit.subject.effective.tokenizer_file import chosen_tokenizer_file
+from tokaudit.subject.effective.tokenizer_file import TOKENIZER_JSON, chosen_tokenizer_file
 from tokaudit.subject.effective.tokens_added import tokens_added
 from tokaudit.subject.formats.gguf.keys import PREFIX
 from tokaudit.subject.material import Subject
@@ -61,9 +62,15 @@ def value_table(subject: Subject, parsed: Parsed) -> tuple[LoaderValue, ...]:
             SentenceEncoder(subject, length).cells(),
             *(_of_pieces(spec) for _, spec in parsed if spec.format in (PIECES, RANKS)),
             *(_of_gguf(subject, spec) for _, spec in parsed if spec.format == GGUF),
+            Converter(subject, _whole(parsed)).cells(),
         )
         for cell in of_reader
     )
+
+
+def _whole(parsed: Parsed) -> TokenizerSpec | None:
+    """The file tokenizer.json at the top, under that very name."""
+    return next((spec for _, spec in parsed if spec.files == (TOKENIZER_JSON,)), None)
 
 
 def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[LoaderValue]:

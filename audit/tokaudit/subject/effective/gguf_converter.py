@@ -1,0 +1,204 @@
+"""Tabulates what llama.cpp's converter writes into a GGUF file of a folder's settings.
+
+It reads no class and no generation settings.  A token is looked for among the added tokens of
+tokenizer.json alone, an id of config.json counts where that finds none, and the flags come from
+the post-processor, as far as its first and last token are what the settings say as plain text.
+
+Source: `SpecialVocab` of gguf 0.19.0, vocab.py, and of llama.cpp at
+0c1c9d33a805aad92c28cc15213a0dc5867f8818.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokaudit.report.recorded import LoaderValue, SaidBy
+from tokaudit.subject.effective.class_choice import MODEL, TOKENIZER
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
+from tokaudit.subject.effective.value_forms import CONTENT
+from tokaudit.subject.material import Subject
+from tokaudit.subject.safe_json import pointer
+from tokaudit_reference.spec import TokenizerSpec
+
+GGUF_PACKAGE = "0.19.0"
+NAME = f"llama.cpp's converter, gguf {GGUF_PACKAGE} (read from its source)"
+WHOLE, TEMPLATE, LOWERS = "tokenizer.json", "chat_template", "do_lower_case"
+TEMPLATE_FILE, TEMPLATE_OBJECT = "chat_template.jinja", "chat_template.json"
+ADDITIONAL = "additional_chat_templates/"
+ROLES, LATER = ("bos", "eos", "unk", "sep", "pad", "cls", "mask"), ("eot", "eom")
+PART = "text_config"
+ENDS = ("bos", "eos", "sep")
+TWO = 2  # separators, as RoBERTa has them
+ROBERTA, AROUND = "RobertaProcessing", "TemplateProcessing"
+
+
+@dataclass
+class Converter:
+    """The settings of one folder, which the post-processor changes while it is read."""
+
+    subject: Subject
+    spec: TokenizerSpec | None
+    settings: dict[str, Any] = field(init=False)
+    adds: dict[str, bool] = field(default_factory=dict)
+    roles: tuple[str, ...] = ROLES
+
+    def __post_init__(self) -> None:
+        self.settings = dict(settings_object(self.subject, TOKENIZER))
+        if self.spec is not None:
+            self._read_ends(self.spec)
+
+    def cells(self) -> Iterator[LoaderValue]:
+        """The cells of every key; none for a folder without the config of a model."""
+        if settings_file(self.subject, MODEL) is None:
+            return
+        for role in self.roles:
+            yield self._role(role)
+        for role in ENDS:
+            yield self._flag(f"add_{role}_token", role)
+        if self.spec is not None and _lowers(self.spec.normalizer.options):
+            at = pointer("normalizer")
+            yield LoaderValue(LOWERS, NAME, True, SaidBy.FILE, self.spec.files[0], at)
+        yield self._template()
+
+    def _role(self, role: str) -> LoaderValue:
+        """The id: of the token among the added ones, else as config.json states it."""
+        key, id_key = f"{role}_token", f"{role}_token_id"
+        text = self.settings.get(key)
+        text = text.get(CONTENT) if isinstance(text, dict) else text
+        added = self.spec.added_tokens if self.spec is not None else ()
+        id = next((token.id for token in added if token.content == text), None)
+        if id is not None:
+            return self._stated(TOKENIZER, id_key, id, key)
+        model = settings_object(self.subject, MODEL)
+        part = model.get("text_config")
+        for stated, place in (
+            (model, ()),
+            (part if isinstance(part, dict) else {}, ("text_config",)),
+        ):
+            if stated.get(id_key) is not None:
+                value = stated[id_key]
+                if not isinstance(value, int):
+                    break
+                return self._stated(MODEL, id_key, value, *place, id_key)
+        return LoaderValue(id_key, NAME, None, SaidBy.NOBODY)
+
+    def _flag(self, key: str, role: str) -> LoaderValue:
+        stated = self.settings.get(key)
+        if isinstance(stated, bool):
+            return self._stated(TOKENIZER, key, stated, key)
+        if role in self.adds and self.spec is not None:
+            at, file = pointer("post_processor"), self.spec.files[0]
+            return LoaderValue(key, NAME, self.adds[role], SaidBy.FILE, file, at)
+        return LoaderValue(key, NAME, None, SaidBy.NOBODY)
+
+    def _stated(self, base: str, key: str, value: Any, *at: str) -> LoaderValue:
+        file = settings_file(self.subject, base)
+        name, there = ("" if file is None else file.name), settings_object(self.subject, base)
+        by_file = at[0] in there  # else it took the token of another role
+        return LoaderValue(key, NAME, value, SaidBy.FILE, name, pointer(*at) if by_file else "")
+
+    def _template(self) -> LoaderValue:
+        """The names of the templates: a key goes before files, of which the first is taken."""
+        if not self.settings:
+            return LoaderValue(TEMPLATE, NAME, None, SaidBy.NOBODY)
+        if TEMPLATE in self.settings:
+            names = _names(self.settings[TEMPLATE])
+            return self._stated(TOKENIZER, TEMPLATE, names, TEMPLATE)
+        if (file := settings_file(self.subject, TEMPLATE_FILE)) is not None:
+            more = [each.name for each in self.subject.files if ADDITIONAL in each.name]
+            stems = sorted(name.rpartition("/")[2] for name in more if name.endswith(".jinja"))
+            shown = ["default", *(stem.removesuffix(".jinja") for stem in stems)]
+            return LoaderValue(TEMPLATE, NAME, ", ".join(shown), SaidBy.FILE, file.name)
+        names = _names(settings_object(self.subject, TEMPLATE_OBJECT).get(TEMPLATE))
+        if names is None:
+            return LoaderValue(TEMPLATE, NAME, None, SaidBy.NOBODY)
+        return self._stated(TEMPLATE_OBJECT, TEMPLATE, names, TEMPLATE)
+
+    def _read_ends(self, spec: TokenizerSpec) -> None:
+        """The flags by the steps of the post-processor, and the roles that they move."""
+        for role, other in (("bos", "cls"), ("eos", "sep")):
+            if self.settings and not self._text(role) and self._text(other):
+                self.settings[f"{role}_token"] = self._text(other)
+        options = spec.post_processor.options or {}
+        for step in options.get("processors", [options]):
+            if step.get("type") == ROBERTA:
+                self.adds |= dict.fromkeys(ENDS, True)
+                for role, key in (("cls", "cls"), ("sep", "sep")):
+                    if self.settings and not self._text(role):
+                        self.settings[f"{role}_token"] = step[key][0]
+            elif step.get("type") == AROUND:
+                self._around(step.get("single") or [], step.get("pair") or [])
+
+    def _around(self, single: Sequence[Any], pair: Sequence[Any]) -> None:
+        first = last = None
+        begin, end = self._text("bos"), self._text("eos")
+        if len(single) > 1 and (first := _special(single[0])):
+            begin = begin if self.settings else first
+            self.adds["bos"] = first in (begin, self._text("cls"))
+        if len(single) > 1 and (last := _special(single[-1])):
+            if not self.settings:
+                end = last
+            elif last != end:
+                self._keep_end(end)
+                self.settings["eos_token"] = end = last
+            self.adds["eos"] = last == end
+        self._between(pair, (first, last), end)
+
+    def _keep_end(self, end: Any) -> None:
+        """The end of text of the settings becomes that of a turn, or of a message."""
+        if (role := next((each for each in LATER if each not in self.roles), "")) != "":
+            self.roles = (*self.roles, role)
+            self.settings[f"{role}_token"] = end
+
+    def _between(self, pair: Sequence[Any], around: tuple[Any, Any], end: Any) -> None:
+        """The separator of a pair, where it is all that there is between both texts."""
+        if not pair:
+            return
+        first, last = around
+        start = 1 if first and _special(pair[0]) == first else 0
+        stop = -1 if last and _special(pair[-1]) == last else None
+        inner = pair[start:stop]
+        if not inner or (_sequence(inner[0]), _sequence(inner[-1])) != ("A", "B"):
+            return
+        between = inner[1:-1]
+        if not between:
+            return
+        separates = [_special(each) in (self._text("sep"), end) for each in between]
+        named = [bool(_special(each)) for each in between]
+        adds = named[0] and separates[0] and not last
+        if len(between) == TWO:
+            adds = adds or (named[1] and separates[1])
+        self.adds["sep"] = adds
+        if adds and not self._text("sep") and self.settings:
+            self.settings["sep_token"] = end
+
+    def _text(self, role: str) -> Any:
+        """The value of a role as the file has it: an object is no text, and equals none."""
+        return self.settings.get(f"{role}_token")
+
+
+def _special(piece: Any) -> Any:
+    return piece.get("SpecialToken", {}).get("id") if isinstance(piece, dict) else None
+
+
+def _sequence(piece: Any) -> Any:
+    return piece.get("Sequence", {}).get("id") if isinstance(piece, dict) else None
+
+
+def _lowers(normalizer: Any) -> bool:
+    if not isinstance(normalizer, dict):
+        return False
+    kind = normalizer.get("type")
+    if kind == "Sequence":
+        return any(_lowers(each) for each in normalizer.get("normalizers") or ())
+    return kind == "Lowercase" or (
+        kind == "BertNormalizer" and bool(normalizer.get("lowercase", True))
+    )
+
+
+def _names(value: Any) -> str | None:
+    if isinstance(value, list):
+        return ", ".join(str(each.get("name")) for each in value if isinstance(each, dict))
+    return "default" if isinstance(value, str) else None
