@@ -20,6 +20,7 @@ from tokaudit.subject.effective.class_settings import SETTINGS, VersionReader, v
 from tokaudit.subject.effective.gguf_converter import Converter
 from tokaudit.subject.effective.gguf_values import GgufValues, templates_of
 from tokaudit.subject.effective.loaders import CURRENT, Loader
+from tokaudit.subject.effective.mistral_values import mistral_values
 from tokaudit.subject.effective.refused import refusals
 from tokaudit.subject.effective.sentence_encoder import SentenceEncoder
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
@@ -35,7 +36,8 @@ from tokaudit.subject.upstream.own_code import own_class
 from tokaudit.subject.upstream.precedence import first_of
 from tokaudit_reference.spec import Standing, TokenizerSpec, TokenType
 
-WHOLE, GGUF, PIECES, RANKS = "tokenizer.json", "gguf", "sentencepiece", "tiktoken"
+WHOLE, GGUF, PIECES = "tokenizer.json", "gguf", "sentencepiece"
+RANKS, TEKKEN = "tiktoken", "tekken"
 CLASS, FILE, BEFORE, AFTER = "tokenizer_class", "tokenizer file", "before a text", "after a text"
 TEMPLATE, TEMPLATE_FILE, NAMED = "chat_template", "chat_template.jinja", "additional_chat_templates"
 GENERATION, STOPS, ROWS = "generation_config.json", "eos_token_id", "vocab_size"
@@ -61,6 +63,7 @@ def value_table(subject: Subject, parsed: Parsed) -> tuple[LoaderValue, ...]:
             *(_of_file(spec) for _, spec in parsed if spec.format == WHOLE),
             SentenceEncoder(subject, length).cells(),
             *(_of_pieces(spec) for _, spec in parsed if spec.format in (PIECES, RANKS)),
+            *(mistral_values(subject, spec) for _, spec in parsed if spec.format == TEKKEN),
             *(_of_gguf(subject, spec) for _, spec in parsed if spec.format == GGUF),
             Converter(subject, _whole(parsed)).cells(),
         )
