@@ -220,6 +220,7 @@ classes: upstream ## draws the records of classes, puts each to the class itself
 
 .PHONY: loaders
 loaders: .venv/classes .venv/recipes .venv/template-engines ## draw what both versions of transformers refuse, and hold the table of values to six readers on drawn folders (TOKAUDIT_FOLDERS, TOKAUDIT_SEED)
+	$(BIN)/pip install --quiet gguf==0.19.0 # the converter's own reader of settings
 	TOKAUDIT_RECORD=1 $(BIN)/pytest --quiet -rA -m classes tests/audit/subject/effective
 
 engines: .venv/test ## compile the example engines of docs/engines/ and speak to each, as docs/engines.md says

@@ -32,7 +32,7 @@ from tokaudit.plugin import (
     text_of,
     visible,
 )
-from tokaudit.report.recorded import values_by_key
+from tokaudit.report.recorded import never_run, values_by_key
 from tokaudit.report.sentences.not_examined import unexamined
 from tokaudit.report.wording import counted, of_part
 from tokaudit_reports.arranged import comparison, loaders, next_step, order, replacement, top_facts
@@ -249,6 +249,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "dimensions": figures.dimensions_text,
     "shell": shlex.quote,
     "by_key": values_by_key,
+    "never_run": never_run,
 }
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tokaudit.report.recorded import SOURCE_ONLY
 from tokaudit.subject.effective.gguf_values import OF_GGUF, SPACE, STOPPING
-from tokaudit.subject.effective.value_table import ADDED, SOURCE_ONLY, value_table
+from tokaudit.subject.effective.value_table import ADDED, value_table
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
 from tokaudit.subject.upstream.llama_cpp.gguf_tokens import gaps

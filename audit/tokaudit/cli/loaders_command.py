@@ -58,7 +58,7 @@ def lines(cells: Sequence[LoaderValue]) -> Iterator[str]:
 
     Loaders are named by their letter, and keys that every loader lacks in one line at the end.
     """
-    from tokaudit.report.recorded import values_by_key
+    from tokaudit.report.recorded import never_run, values_by_key
 
     loaders = list(dict.fromkeys(cell.loader for cell in cells))
     for letter, loader in zip(ascii_uppercase, loaders, strict=False):
@@ -83,3 +83,5 @@ def lines(cells: Sequence[LoaderValue]) -> Iterator[str]:
         yield "  ".join((*map(str.ljust, line, widths), line[3]))
     if lacking:
         yield f"absent for all: {', '.join(lacking)}"
+    for reader, keys in never_run(cells).items():
+        yield f"read from the source of {reader}, never run: {', '.join(keys)}"

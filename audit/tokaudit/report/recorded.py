@@ -114,6 +114,23 @@ def values_by_key(values: Sequence[LoaderValue]) -> dict[str, dict[str, LoaderVa
     return rows
 
 
+SOURCE_ONLY = {
+    "llama.cpp": ("gguf_model", "gguf_pre", "unk_token_id", "chat_template"),
+    "llama.cpp's converter": ("do_lower_case",),
+}
+"""The keys of each reader whose cells are known from its source alone, as nothing asks it."""
+
+
+def never_run(values: Sequence[LoaderValue]) -> dict[str, list[str]]:
+    """The keys of these cells that were read from the source of a reader, and were never run."""
+    found: dict[str, list[str]] = {}
+    for reader, keys in SOURCE_ONLY.items():
+        mine = {each.key for each in values if each.loader.startswith((f"{reader} ", f"{reader},"))}
+        if unheld := [key for key in keys if key in mine]:
+            found[reader] = unheld
+    return found
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class SubjectRecord:
     """The record of the audited subject: its files and facts, as far as they were read."""

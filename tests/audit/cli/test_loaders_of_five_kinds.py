@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 from class_folders import of_class
+from markupsafe import escape
 
 import tokaudit
 from tokaudit.subject.upstream.tokenizer_class import every_class
@@ -19,6 +19,7 @@ from tokaudit_folders.folder import Folder
 
 VERSIONS = tuple(f"transformers {version} (emulated)" for version in (FOUR, FIVE))
 ALONE, PIECES = "tokenizers (its file alone)", "sentencepiece (its file alone)"
+CONVERTER = "llama.cpp's converter, gguf 0.19.0 (read from its source)"
 ENCODER = f"sentence-transformers {SENTENCE_TRANSFORMERS} (its files)"
 Make = Callable[[Path], Path]
 
@@ -45,7 +46,9 @@ def sentence_encoder(path: Path) -> Path:
     of("BertTokenizer", model_type="bert", vocab_size=40, pad_token_id=0)(path)
     settings(path, "sentence_bert_config.json", max_seq_length=256, do_lower_case=False)
     settings(path, "1_Pooling/config.json", pooling_mode_cls_token=True)
-    (path / "modules.json").write_text("[]")
+    kinds = {"Transformer": "", "Pooling": "1_Pooling"}
+    listed = [{"path": inner, "type": f"a.{kind}"} for kind, inner in kinds.items()]
+    (path / "modules.json").write_text(json.dumps(listed))
     return path
 
 
@@ -63,7 +66,7 @@ def gguf_next_to_json(path: Path) -> Path:
 KINDS: Mapping[str, tuple[Make, tuple[str, ...], Mapping[tuple[str, str], tuple[str, str]]]] = {
     "Llama": (
         of("LlamaTokenizer", model_type="llama", vocab_size=420),
-        (*VERSIONS, PIECES),
+        (*VERSIONS, PIECES, CONVERTER),
         {
             (VERSIONS[0], "tokenizer_class"): (
                 "LlamaTokenizerFast",
@@ -74,7 +77,7 @@ KINDS: Mapping[str, tuple[Make, tuple[str, ...], Mapping[tuple[str, str], tuple[
     ),
     "BERT": (
         of("BertTokenizer", model_type="bert", vocab_size=40),
-        VERSIONS,
+        (*VERSIONS, CONVERTER),
         {
             (VERSIONS[0], "cls_token"): ("[CLS]", "default of BertTokenizer"),
             (VERSIONS[1], "do_lower_case"): ("true", "default of BertTokenizer"),
@@ -82,7 +85,7 @@ KINDS: Mapping[str, tuple[Make, tuple[str, ...], Mapping[tuple[str, str], tuple[
     ),
     "Whisper": (
         of("WhisperTokenizer", model_type="whisper", decoder_start_token_id=7),
-        VERSIONS,
+        (*VERSIONS, CONVERTER),
         {
             (VERSIONS[0], "decoder_start_token_id"): ("7", "config.json#/decoder_start_token_id"),
             (VERSIONS[1], "eos_token"): ("<|endoftext|>", "default of WhisperTokenizer"),
@@ -90,18 +93,18 @@ KINDS: Mapping[str, tuple[Make, tuple[str, ...], Mapping[tuple[str, str], tuple[
     ),
     "sentence encoder": (
         sentence_encoder,
-        (*VERSIONS, ENCODER),
+        (*VERSIONS, ENCODER, CONVERTER),
         {
             (ENCODER, "max_seq_length"): ("256", "sentence_bert_config.json#/max_seq_length"),
             (ENCODER, "pooling"): (
-                "pooling_mode_cls_token",
+                "cls",
                 "1_Pooling/config.json#/pooling_mode_cls_token",
             ),
         },
     ),
     "GGUF next to its json": (
         gguf_next_to_json,
-        (*VERSIONS, ALONE, "llama.cpp (model.gguf)"),
+        (*VERSIONS, ALONE, "llama.cpp (model.gguf)", CONVERTER),
         {
             ("llama.cpp (model.gguf)", "eos_token_id"): (
                 "4",
@@ -130,7 +133,8 @@ def test_each_cell_is_a_line_of_the_terminal_with_its_source(
     letters = {line[3:]: line[0] for line in lines[: len(loaders)]}
     shown, key = dict[tuple[str, str], tuple[str, str]](), ""
     width = max(len(cell["key"]) for cell in cells if f"{cell['key']} " in "\n".join(lines)) + 2
-    for line in lines[len(loaders) + 1 : -1]:
+    end = next(at for at, line in enumerate(lines) if line.startswith("absent for all: "))
+    for line in lines[len(loaders) + 1 : end]:
         key = line[:width].strip() or key
         taken, value, source = line[width:].split(None, 1)[0], *said_on(line[width:])
         for loader, letter in letters.items():
@@ -154,9 +158,9 @@ def test_each_cell_is_on_the_page_with_its_source(kind: Any, processes: None) ->
     page = tokaudit.render(report, "html")
     start = page.index('<section id="loader-values">')
     table = page[start : page.index("</section>", start)]
-    heads = [table.index(html.escape(each)) for each in loaders]
+    heads = [table.index(escape(each)) for each in loaders]
     assert heads == sorted(heads)
     assert report.subject.loaded
     for cell in report.subject.loaded:
-        assert f"{html.escape(cell.source)}</span></td>" in table
-        assert html.escape(cell.shown()) in table
+        assert f"{escape(cell.source)}</span></td>" in table
+        assert escape(cell.shown()) in table

@@ -47,8 +47,6 @@ OF_MODEL = (ROWS, "image_token_id", "video_token_id", "audio_token_id")
 BYTES = 256
 BLOCKS = ("truncation", "padding")
 ADDED, FLAGS = "added tokens", ("special", "lstrip", "rstrip", "single_word", "normalized")
-SOURCE_ONLY = {"llama.cpp": ("gguf_model", "gguf_pre", "unk_token_id", TEMPLATE)}
-"""The keys of each reader whose cells are known from its source alone, and were never run."""
 Parsed = Sequence[tuple[Representation, TokenizerSpec]]
 
 
@@ -65,15 +63,16 @@ def value_table(subject: Subject, parsed: Parsed) -> tuple[LoaderValue, ...]:
             *(_of_pieces(spec) for _, spec in parsed if spec.format in (PIECES, RANKS)),
             *(mistral_values(subject, spec) for _, spec in parsed if spec.format == TEKKEN),
             *(_of_gguf(subject, spec) for _, spec in parsed if spec.format == GGUF),
-            Converter(subject, _whole(parsed)).cells(),
+            Converter(subject, _whole(subject, parsed)).cells(),
         )
         for cell in of_reader
     )
 
 
-def _whole(parsed: Parsed) -> TokenizerSpec | None:
-    """The file tokenizer.json at the top, under that very name."""
-    return next((spec for _, spec in parsed if spec.files == (TOKENIZER_JSON,)), None)
+def _whole(subject: Subject, parsed: Parsed) -> TokenizerSpec | None:
+    """The file tokenizer.json under that very name, and no other version of it."""
+    file = settings_file(subject, TOKENIZER_JSON)
+    return next((spec for _, spec in parsed if file is not None and file.name in spec.files), None)
 
 
 def _of_version(subject: Subject, loader: Loader, parsed: Parsed) -> Iterator[LoaderValue]:

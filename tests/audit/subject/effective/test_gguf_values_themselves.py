@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tokaudit.subject.effective.value_table import SOURCE_ONLY
+from tokaudit.report.recorded import SOURCE_ONLY
 from tokaudit_loaders.drawing import Judge
 from tokaudit_loaders.drawn_gguf import drawn_gguf
 from tokaudit_loaders.held_gguf import ENGINE, disagreements
