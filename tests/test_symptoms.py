@@ -33,7 +33,8 @@ def report_of(symptom: Symptom, place: Path) -> Report:
     if not symptom.folder:
         (place / "example").mkdir()
         files = written(example(CHECKS[symptom.check], BAD), place / "example")
-        return audit_in_a_row(**files, select=[symptom.check])
+        use = symptom.options.partition("--use ")[2] or None
+        return audit_in_a_row(**files, select=[symptom.check], use=use)
     folder, base = sick.healthy(place / "model"), None
     if symptom.options:
         base = sick.healthy(place / "base")
@@ -68,9 +69,9 @@ def test_the_commands_report_no_symptom_of_a_healthy_folder(tmp_path: Path) -> N
     assert (report.errors, report.warnings) == ((), ())
 
 
-def test_there_are_thirty_symptoms_whose_commands_parse() -> None:
+def test_there_are_thirty_one_symptoms_whose_commands_parse() -> None:
     lines = [symptom.line.split()[1:] for symptom in symptoms()]
-    assert len({symptom.says for symptom in symptoms()}) == len(lines) == 30
+    assert len({symptom.says for symptom in symptoms()}) == len(lines) == 31
     for name, *arguments in lines:
         assert name in COMMANDS
         assert _parser_of(name).parse_args(arguments)

@@ -16,6 +16,7 @@ EXAMPLES = """\
 examples:
   tokaudit audit path/to/checkpoint
   tokaudit audit path/to/checkpoint --base path/to/base --require embeddings
+  tokaudit audit path/to/draft --base path/to/target --use speculative
   tokaudit audit path/to/checkpoint --select vocab,merges/order --tier quick
   tokaudit audit pkg:package --out report.html --out report.json
   tokaudit audit path/to/checkpoint --out reports/
