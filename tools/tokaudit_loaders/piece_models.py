@@ -53,15 +53,15 @@ def _models(charsmap: bytes) -> Iterator[DrawnModel]:
             pieces += [(each, 0.0, 6) for each in bytes_]
             pieces += [(each, score, 1) for each, score in WORDS]
             pieces += [(each, -10.0 - at, 1) for at, each in enumerate(LETTERS)]
-            data = _model(pieces, KINDS[kind], used, flags)
+            data = written_model(pieces, KINDS[kind], used, flags=flags)
             names = [each for each, _, _ in pieces]
             scores = {each: score for each, score, _ in pieces}
             unknown = first.index("<unk>")
             yield DrawnModel(data, names, kind, bool(used), flags, unknown, first, scores)
 
 
-def _model(
-    pieces: Sequence[tuple[str, float, int]], kind: int, charsmap: bytes, flags: bool
+def written_model(
+    pieces: Sequence[tuple[str, float, int]], kind: int, charsmap: bytes, *, flags: bool
 ) -> bytes:
     """The file of a model, as SentencePiece writes it."""
     names = [each for each, _, _ in pieces]
