@@ -6,15 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from tokaudit.plugin import Basis, Finding, Harm, Severity, check
+from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.config._compared_keys import ComparedKeys, Rule, RuleContext
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.near_names import markers_of, nearest
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_roles import content_of
 from tokaudit_suites.shared.vocab_entries import id_of
-from tokaudit_suites.shared.wording import quote
+from tokaudit_suites.shared.wording import plural, quote
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 
+METHOD, SOFTMAX, YES_AND_NO = "method", "from_2_way_softmax", ("no", "yes")
+SCORED_BY = "vllm-project/vllm at 00620f91ea18, model_executor/models/adapters.py"
 ADDED_BY_LOADERS = ("tokenizer_config.json", "special_tokens_map.json")
 
 
@@ -104,4 +107,29 @@ def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
             yield stated.reported(Severity.WARNING, message)
 
 
-RULES: Mapping[str, Rule] = {"stop_strings": a_stop}
+def scored(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
+    """Each token whose row becomes a row of a classifier is an entry, as its file spells it."""
+    listed, spec = stated.value, context.spec
+    if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+        return
+    if context.stated(stated.base, METHOD) == SOFTMAX and len(listed) != len(YES_AND_NO):
+        message = (
+            f"{stated.key} in {stated.file} has {plural(len(listed), 'token')}, and {SOFTMAX} "
+            f"takes two, of {' and '.join(YES_AND_NO)}: vLLM stops when it loads the model (read "
+            f"in {SCORED_BY})."
+        )
+        yield stated.reported(Severity.ERROR, message)
+        return
+    for each in listed:
+        value = to_bytes(each) if spec.byte_level else each
+        added = any(token.content == each for token in spec.added_tokens)
+        if not added and (value is None or spec.ids_by_surface.get(value) is None):
+            message = (
+                f"{stated.key} in {stated.file} names {quote(each)}, which is no entry of the "
+                "tokenizer as its file spells it: vLLM takes the row of the unknown token for its "
+                f"score, or stops where there is none (read in {SCORED_BY})."
+            )
+            yield stated.reported(Severity.ERROR, message)
+
+
+RULES: Mapping[str, Rule] = {"stop_strings": a_stop, "classifier_from_token": scored}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit_reference.spec import AddedToken, ModelType, TokenizerSpec
@@ -10,6 +11,8 @@ from tokaudit_reference.text.bytes_alphabet import to_bytes
 from tokaudit_suites.shared.repairs import either, person_decides, removed
 from tokaudit_suites.shared.vocab_entries import ordinary, text_of
 from tokaudit_suites.shared.wording import about, does, in_added, quote, some
+
+CODE = 2  # letters of a language's code
 
 
 @check(
@@ -35,11 +38,23 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
     known |= _merged(spec) | _declared(spec)  # a special entry keeps the merge that makes it
     replaced = [token for token in words if token.content.strip() in known]
     replaced = [token for token in replaced if not _has_two_ids(spec, token)]
-    others = [t for t in words if t.content.strip() not in known and not t.special]
+    others = [t for t in words if t.content.strip() not in known]
+    dropped = [token for token in others if token.special and _is_of_prose(token)]
+    others = [token for token in others if not token.special]
     if replaced:
         yield _finding(spec, replaced, Severity.ERROR, "the vocabulary has its own tokens for them")
     if others:
         yield _finding(spec, others, Severity.WARNING, "text is cut there, in longer words too")
+    if dropped:
+        effect = "answers decoded with skip_special_tokens=True lack them, whatever they say"
+        found = _finding(spec, dropped, Severity.WARNING, effect)
+        yield replace(found, cause="dropped", repair=None)
+
+
+def _is_of_prose(token: AddedToken) -> bool:
+    """A word as sentences have it: names of roles and codes are in capitals, or of two letters."""
+    word = token.content.strip()
+    return len(word) > CODE and not word.isupper()
 
 
 def _has_two_ids(spec: TokenizerSpec, token: AddedToken) -> bool:

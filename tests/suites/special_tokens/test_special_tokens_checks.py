@@ -348,6 +348,21 @@ def test_an_added_word_that_the_model_does_not_know_is_a_warning(
     assert finding.severity is Severity.WARNING
 
 
+@pytest.mark.parametrize(
+    ("word", "special", "causes"),
+    [
+        *(("Question", True, ["dropped"]), ("system", True, ["dropped"])),
+        *(("<|system|>", True, []), ("PAD", True, []), ("de", True, [])),
+        ("Question", False, ["warning"]),
+    ],
+)
+def test_a_special_token_that_prose_writes_is_dropped_from_answers(
+    call: Call, letters: TokenizerSpec, word: str, special: bool, causes: list[str]
+) -> None:
+    spec = replace(letters, added_tokens=(AddedToken(9, word, special),))
+    assert [each.cause for each in call("special_tokens/ordinary-words", spec)] == causes
+
+
 @pytest.mark.parametrize(("word", "causes"), [("turkey", ["error"]), ("[turkey]", [])])
 def test_a_word_of_a_wordpiece_that_is_declared_special_is_an_error(
     tmp_path: Path, ask: Callable[..., list[Any]], word: str, causes: list[str]

@@ -39,6 +39,12 @@ TYPES: Mapping[int, tuple[str, int, int]] = {
 
 
 def tensors(file: SourceFile) -> dict[str, Tensor]:
+    """The tensors by name, without those of a classifier, whose rows are of no token."""
+    found = every_tensor(file).items()
+    return {name: tensor for name, tensor in found if not name.startswith(CLASSIFIER)}
+
+
+def every_tensor(file: SourceFile) -> dict[str, Tensor]:
     """The tensors by name; every statement is checked against the file.
 
     Raises `UnreadableError` for a description that lies.  What is wrong before the descriptions,
@@ -72,7 +78,6 @@ def described(cursor: Cursor, count: int, alignment: object) -> dict[str, Tensor
     return {
         name: replace(tensor, start=begins + ends[name] - tensor.nbytes)
         for name, tensor in found.items()
-        if not name.startswith(CLASSIFIER)
     }
 
 

@@ -1,0 +1,59 @@
+"""A GGUF file that says it ranks texts, and holds no head that makes a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tokaudit.plugin import (
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Severity,
+    Subject,
+    UnreadableError,
+    check,
+)
+from tokaudit.subject.formats.gguf.tensors import CLASSIFIER, every_tensor
+from tokaudit_suites.shared.repairs import person_decides
+from tokaudit_suites.shared.stated_roles import place_of
+
+RANKS, POOLING, WEIGHT = 4, "gguf_pooling", ".weight"  # ggml-org/llama.cpp, llama_pooling_type
+SOURCE = "ggml-org/llama.cpp at 00395eb285c7, llama-graph.cpp: build_pooling"
+
+
+@check(
+    "embeddings/rank-head",
+    title="A reranker in GGUF has its head",
+    why="llama.cpp multiplies the vector of a text with the head of the file. Where there is none, "
+    "the first number of that vector is the score: texts are ranked, and the order means nothing.",
+    remedy="Convert the model again with a converter that writes cls.output.weight of its head or, "
+    "for a model that answers yes or no, of the rows of these two tokens.",
+    repair=person_decides("the head is in the source, or is made by its converter"),
+    severity=Severity.ERROR,
+    harm=Harm.OTHER_IDS,
+    basis=Basis.WEIGHTS,
+    incident="Conversions of Qwen3-Reranker without a head gave scores around 1e-20 "
+    "(ggml-org/llama.cpp #16407).",
+    no_example="The file needs tensors, and examples of GGUF files hold keys.",
+)
+def rank_head(subject: Subject) -> Iterator[Finding]:
+    """Look for a matrix of a head in each file that ranks and holds tensors."""
+    files = {file.name: file for file in subject.files}
+    ranking = [fact for fact in subject.facts_named(POOLING) if fact.value == RANKS]
+    if not ranking:
+        raise NotApplicable("no GGUF file says that it ranks texts")
+    for fact in ranking:
+        try:
+            mine = every_tensor(files[fact.file])
+        except UnreadableError:
+            continue  # embeddings/rows says so
+        if mine and not any(n.startswith(CLASSIFIER) and n.endswith(WEIGHT) for n in mine):
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} says that texts are ranked, and none of its {len(mine):,} tensors is "
+                "a head: llama.cpp gives the first number of a text's vector as its score (read "
+                f"in {SOURCE}).",
+                (place_of(fact, "config"),),
+                cause="no head",
+            )
