@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from tokaudit.plugin import Fact, Finding, Severity
-from tokaudit.subject.upstream.llama_cpp.gguf_models import Habits, habits
+from tokaudit.subject.upstream.llama_cpp.gguf_models import Habits, gguf_model, habits
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
 from tokaudit_suites.shared.stated_roles import place_of
@@ -64,12 +64,16 @@ def _lost(
     template = text_of(stated, "chat_template")
     written = "bos_token" in template or (isinstance(token, str) and token in template)
     severity = Severity.ERROR if needs else Severity.INFO if written else Severity.WARNING
+    model, pre = text_of(stated, "gguf_model"), text_of(stated, "gguf_pre")
+    always = gguf_model(model, pre).bos_always
+    severity = Severity.WARNING if always and severity is Severity.ERROR else severity
+    since = "; llama.cpp begins with it all the same since PR#21500" if always else ""
     habit = f"llama.cpp puts before every text by habit for {named}"
     whose = f"models of {family} begin every text with" if needs else habit
     which = "a prompt that no template renders" if written else "a prompt"
     yield Finding(
         severity,
-        f"{file} switches off BOS, {quote(token or '')}, which {whose}: {which} gets none.",
+        f"{file} switches off BOS, {quote(token or '')}, which {whose}: {which} gets none{since}.",
         (place_of(stated["add_bos_token"], "special_roles"),),
         cause="bos off",
         repair=repaired(set_to(place_of(stated["add_bos_token"], "special_roles"), True)),

@@ -78,3 +78,12 @@ def test_templates_are_named_by_their_keys(tmp_path: Path) -> None:
     with tokaudit.open(path) as opened:
         rows = {cell.key: cell.value for cell in opened.loaded}
     assert rows["chat_template"] == "default, tool_use"
+
+
+def test_a_flag_that_gemma4_s_engine_does_not_follow_is_no_error(tmp_path: Path) -> None:
+    off = {"add_bos_token": (g.BOOL, False), "bos_token_id": (g.U32, 1)}
+    cells(tmp_path, "gemma4", **off)
+    report = tokaudit.audit(tmp_path, select=["special_tokens/gguf-ends"], tier="quick")
+    [found] = [each for each in report.findings if each.cause == "bos off"]
+    assert str(found.severity) == "warning"
+    assert found.message.endswith("llama.cpp begins with it all the same since PR#21500.")
