@@ -10,7 +10,7 @@ Source: `SpecialVocab` of gguf 0.19.0, vocab.py, and of llama.cpp at
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,16 @@ from tokaudit.subject.effective.value_forms import CONTENT
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import pointer
 from tokaudit_reference.spec import TokenizerSpec
+from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
+from tokaudit_reference.steps.normalizers.lowercase import Lowercase
+from tokaudit_reference.steps.post_processors.roberta_processing import RobertaProcessing
+from tokaudit_reference.steps.post_processors.template_processing import (
+    A,
+    B,
+    Piece,
+    Template,
+    TemplateProcessing,
+)
 
 GGUF_PACKAGE = "0.19.0"
 NAME = f"llama.cpp's converter, gguf {GGUF_PACKAGE} (read from its source)"
@@ -31,7 +41,6 @@ ROLES, LATER = ("bos", "eos", "unk", "sep", "pad", "cls", "mask"), ("eot", "eom"
 PART = "text_config"
 ENDS = ("bos", "eos", "sep")
 TWO = 2  # separators, as RoBERTa has them
-ROBERTA, AROUND = "RobertaProcessing", "TemplateProcessing"
 
 
 @dataclass
@@ -57,7 +66,7 @@ class Converter:
             yield self._role(role)
         for role in ENDS:
             yield self._flag(f"add_{role}_token", role)
-        if self.spec is not None and _lowers(self.spec.normalizer.options):
+        if self.spec is not None and _lowers(self.spec):
             at = pointer("normalizer")
             yield LoaderValue(LOWERS, NAME, True, SaidBy.FILE, self.spec.files[0], at)
         yield self._template()
@@ -121,17 +130,16 @@ class Converter:
         for role, other in (("bos", "cls"), ("eos", "sep")):
             if self.settings and not self._text(role) and self._text(other):
                 self.settings[f"{role}_token"] = self._text(other)
-        options = spec.post_processor.options or {}
-        for step in options.get("processors", [options]):
-            if step.get("type") == ROBERTA:
+        for step in spec.post_processor.steps:
+            if isinstance(step, RobertaProcessing):
                 self.adds |= dict.fromkeys(ENDS, True)
-                for role, key in (("cls", "cls"), ("sep", "sep")):
+                for role in ("cls", "sep"):
                     if self.settings and not self._text(role):
-                        self.settings[f"{role}_token"] = step[key][0]
-            elif step.get("type") == AROUND:
-                self._around(step.get("single") or [], step.get("pair") or [])
+                        self.settings[f"{role}_token"] = getattr(step, role)[0]
+            elif isinstance(step, TemplateProcessing):
+                self._around(step.single or (), step.pair or ())
 
-    def _around(self, single: Sequence[Any], pair: Sequence[Any]) -> None:
+    def _around(self, single: Template, pair: Template) -> None:
         first = last = None
         begin, end = self._text("bos"), self._text("eos")
         if len(single) > 1 and (first := _special(single[0])):
@@ -152,7 +160,7 @@ class Converter:
             self.roles = (*self.roles, role)
             self.settings[f"{role}_token"] = end
 
-    def _between(self, pair: Sequence[Any], around: tuple[Any, Any], end: Any) -> None:
+    def _between(self, pair: Template, around: tuple[Any, Any], end: Any) -> None:
         """The separator of a pair, where it is all that there is between both texts."""
         if not pair:
             return
@@ -160,7 +168,7 @@ class Converter:
         start = 1 if first and _special(pair[0]) == first else 0
         stop = -1 if last and _special(pair[-1]) == last else None
         inner = pair[start:stop]
-        if not inner or (_sequence(inner[0]), _sequence(inner[-1])) != ("A", "B"):
+        if not inner or not (_is(inner[0], A) and _is(inner[-1], B)):
             return
         between = inner[1:-1]
         if not between:
@@ -179,22 +187,19 @@ class Converter:
         return self.settings.get(f"{role}_token")
 
 
-def _special(piece: Any) -> Any:
-    return piece.get("SpecialToken", {}).get("id") if isinstance(piece, dict) else None
+def _is(piece: Piece, text: Piece) -> bool:
+    return piece.is_text and piece.name == text.name
 
 
-def _sequence(piece: Any) -> Any:
-    return piece.get("Sequence", {}).get("id") if isinstance(piece, dict) else None
+def _special(piece: Piece) -> str | None:
+    return None if piece.is_text else piece.name
 
 
-def _lowers(normalizer: Any) -> bool:
-    if not isinstance(normalizer, dict):
-        return False
-    kind = normalizer.get("type")
-    if kind == "Sequence":
-        return any(_lowers(each) for each in normalizer.get("normalizers") or ())
-    return kind == "Lowercase" or (
-        kind == "BertNormalizer" and bool(normalizer.get("lowercase", True))
+def _lowers(spec: TokenizerSpec) -> bool:
+    steps = spec.normalizer.steps
+    return any(
+        isinstance(step, Lowercase) or (isinstance(step, BertNormalizer) and step.lowercase)
+        for step in steps
     )
 
 

@@ -9,29 +9,16 @@ Source: `Tekkenizer.from_file` and `MistralTokenizer.from_file` of mistral-commo
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 
 from tokaudit.report.recorded import LoaderValue, SaidBy
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.published.mistral_common import MISTRAL_COMMON, refused, role_texts
 from tokaudit_reference.spec import TokenizerSpec
 
-MISTRAL_COMMON = "1.13.1"
 NAME = f"mistral-common {MISTRAL_COMMON} (its file alone)"
 FILE, VERSION, ROWS, BEFORE = "tokenizer file", "version", "vocab_size", "before a text"
-ROLES = {"unk": "<unk>", "bos": "<s>", "eos": "</s>", "pad": "<pad>"}
-VERSIONS = ("v1", "v2", "v3", "v7", "v11", "v13", "v15")
-LISTLESS = ("v1", "v2", "v3", "v7")  # versions that need no list of special tokens
-NEEDS: Mapping[str, tuple[str, ...]] = {
-    "v1": ("<s>",),
-    "v2": (
-        *("[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]"),
-        *("[/TOOL_RESULTS]", "[TOOL_CALLS]", "[PREFIX]", "[SUFFIX]"),
-    ),
-    "v7": ("[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"),
-    "v11": ("[ARGS]", "[CALL_ID]"),
-}
-"""The tokens that a version needs, besides those that the versions before it need."""
 STATED, HEAD = re.compile(rb'"version"\s*:\s*"([^"]{1,16})"'), 1 << 16
 
 
@@ -39,13 +26,13 @@ def mistral_values(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValu
     """The cells of a tekken.json, of which a file that the library refuses has only one."""
     file, version = spec.files[0], _version(subject, spec.files[0])
     at, ids = pointer("config", VERSION), {token.content: token.id for token in spec.added_tokens}
-    if version and (said := _refused(version, ids, "added_tokens" not in spec.origins)):
+    if version and (said := refused(version, ids, "added_tokens" not in spec.origins)):
         yield LoaderValue(FILE, NAME, f"refused: {said}", SaidBy.FILE, file, at)
         return
     yield LoaderValue(FILE, NAME, file, SaidBy.FILE, file)
     if version:
         yield LoaderValue(VERSION, NAME, version, SaidBy.FILE, file, at)
-    for role, text in ROLES.items():
+    for role, text in role_texts().items():
         key, id = f"{role}_token_id", ids.get(text)
         if id is None:
             yield LoaderValue(key, NAME, None, SaidBy.NOBODY)
@@ -53,20 +40,8 @@ def mistral_values(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValu
             yield LoaderValue(key, NAME, id, SaidBy.CLASS, class_name=f"mistral-common, {text}")
     rows = pointer("config", "default_vocab_size")
     yield LoaderValue(ROWS, NAME, spec.size(), SaidBy.FILE, file, rows)
-    begins = ROLES["bos"]
+    begins = role_texts()["bos"]
     yield LoaderValue(BEFORE, NAME, begins, SaidBy.CLASS, class_name="a request to mistral-common")
-
-
-def _refused(version: str, tokens: Collection[str], has_list: bool) -> str:
-    """What is wrong with a version: it is none, has no list, or lacks a token that it writes."""
-    if version not in VERSIONS:
-        return f"there is no version {version}"
-    if not has_list and version not in LISTLESS:
-        return f"{version} needs its list of special tokens"
-    own = VERSIONS[: VERSIONS.index(version) + 1]
-    needed = (text for each in own for text in NEEDS.get(each, ()))
-    lacking = next((text for text in needed if text not in tokens), "")
-    return f"{version} writes {lacking}, which is not there" if lacking else ""
 
 
 def _version(subject: Subject, name: str) -> str:

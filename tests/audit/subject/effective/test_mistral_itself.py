@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from tokaudit.subject.effective.mistral_values import NAME, NEEDS, VERSIONS
+from tokaudit.subject.effective.mistral_values import NAME
 from tokaudit.subject.effective.value_table import value_table
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
+from tokaudit.subject.upstream.published.mistral_common import tokens_needed, versions
 from tokaudit.subject.upstream.published.spellings import control_tokens_without_list
 from tokaudit_loaders.drawing import Judge
 from tokaudit_reference.tokenizer import ReferenceTokenizer
@@ -31,7 +32,7 @@ MERGED = (b"th", b" t", b"ca", b"the")
 def drawn_tekken(draw: random.Random) -> dict[str, Any]:
     """A file whose version is known or not, with a list of special tokens, a short one or none."""
     named = list(control_tokens_without_list())
-    more = [*named, *NEEDS["v11"]]
+    more = [*dict.fromkeys((*named, *tokens_needed("v11")))]
     one_less = [each for each in more if each != draw.choice(more)]
     listed = draw.choice((named, more, one_less, named[: draw.randint(0, 12)], None))
     special = draw.choice((len(more), 30, 1000))
@@ -42,7 +43,7 @@ def drawn_tekken(draw: random.Random) -> dict[str, Any]:
         "num_vocab_tokens": len(tokens),
         "default_vocab_size": special + len(tokens) - draw.choice((0, 0, 2)),
         "default_num_special_tokens": special,
-        "version": draw.choice((*VERSIONS[:-1], "v4")),  # v15 needs settings of its own
+        "version": draw.choice((*versions()[:-1], "v4")),  # v15 needs settings of its own
     }
     found: dict[str, Any] = {
         "config": config,
