@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokaudit.subject.effective.sentence_encoder import NAME
+from tokaudit.subject.effective.readers.sentence_encoder import NAME
 from tokaudit.subject.effective.value_table import value_table
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tokaudit.report.recorded import SOURCE_ONLY
-from tokaudit.subject.effective.gguf_values import OF_GGUF, SPACE, STOPPING
+from tokaudit.subject.effective.readers.gguf_values import OF_GGUF, SPACE, STOPPING
 from tokaudit.subject.effective.value_table import ADDED, value_table
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all

@@ -17,12 +17,12 @@ from tokaudit.report.recorded import LoaderValue, SaidBy
 from tokaudit.subject.configs import ROLE_TOKENS
 from tokaudit.subject.effective.class_choice import FAST, MODEL, TOKENIZER, class_choice
 from tokaudit.subject.effective.class_settings import SETTINGS, VersionReader, version_reader
-from tokaudit.subject.effective.gguf_converter import Converter
-from tokaudit.subject.effective.gguf_values import GgufValues, templates_of
 from tokaudit.subject.effective.loaders import CURRENT, Loader
-from tokaudit.subject.effective.mistral_values import mistral_values
+from tokaudit.subject.effective.readers.gguf_converter import Converter
+from tokaudit.subject.effective.readers.gguf_values import GgufValues, templates_of
+from tokaudit.subject.effective.readers.mistral_values import mistral_values
+from tokaudit.subject.effective.readers.sentence_encoder import SentenceEncoder
 from tokaudit.subject.effective.refused import refusals
-from tokaudit.subject.effective.sentence_encoder import SentenceEncoder
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.text_ends import ends_by, ends_of_file
 from tokaudit.subject.effective.tokenizer_file import TOKENIZER_JSON, chosen_tokenizer_file

@@ -9,7 +9,7 @@ from typing import Any
 
 import tokaudit
 from tokaudit.cli.loaders_command import lines
-from tokaudit.subject.effective import gguf_converter, mistral_values
+from tokaudit.subject.effective.readers import gguf_converter, mistral_values
 from tokaudit_folders.folder import Folder
 
 PAIR = [{"Sequence": {"id": name, "type_id": 0}} for name in "AB"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tokaudit.subject.effective.mistral_values import NAME
+from tokaudit.subject.effective.readers.mistral_values import NAME
 from tokaudit.subject.effective.value_table import value_table
 from tokaudit.subject.opening import open_subject
 from tokaudit.subject.representations import parse_all
