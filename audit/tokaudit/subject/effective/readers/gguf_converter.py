@@ -20,17 +20,9 @@ from tokaudit.subject.effective.settings_object import settings_file, settings_o
 from tokaudit.subject.effective.value_forms import CONTENT
 from tokaudit.subject.material import Subject
 from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.llama_cpp.gguf_models import converter_takes
 from tokaudit_reference.spec import TokenizerSpec
-from tokaudit_reference.steps.normalizers.bert_normalizer import BertNormalizer
-from tokaudit_reference.steps.normalizers.lowercase import Lowercase
-from tokaudit_reference.steps.post_processors.roberta_processing import RobertaProcessing
-from tokaudit_reference.steps.post_processors.template_processing import (
-    A,
-    B,
-    Piece,
-    Template,
-    TemplateProcessing,
-)
+from tokaudit_reference.steps.post_processors.template_processing import A, B, Piece, Template
 
 GGUF_PACKAGE = "0.19.0"
 NAME = f"llama.cpp's converter, gguf {GGUF_PACKAGE} (read from its source)"
@@ -40,6 +32,7 @@ ADDITIONAL = "additional_chat_templates/"
 ROLES, LATER = ("bos", "eos", "unk", "sep", "pad", "cls", "mask"), ("eot", "eom")
 PART = "text_config"
 ENDS = ("bos", "eos", "sep")
+BOTH, BY_TEMPLATE, LOWER = "both ends", "template", "lower case"
 TWO = 2  # separators, as RoBERTa has them
 
 
@@ -131,13 +124,14 @@ class Converter:
             if self.settings and not self._text(role) and self._text(other):
                 self.settings[f"{role}_token"] = self._text(other)
         for step in spec.post_processor.steps:
-            if isinstance(step, RobertaProcessing):
+            takes = converter_takes().get(step.type, "")
+            if takes == BOTH:
                 self.adds |= dict.fromkeys(ENDS, True)
                 for role in ("cls", "sep"):
                     if self.settings and not self._text(role):
                         self.settings[f"{role}_token"] = getattr(step, role)[0]
-            elif isinstance(step, TemplateProcessing):
-                self._around(step.single or (), step.pair or ())
+            elif takes == BY_TEMPLATE:
+                self._around(getattr(step, "single", None) or (), getattr(step, "pair", None) or ())
 
     def _around(self, single: Template, pair: Template) -> None:
         first = last = None
@@ -196,11 +190,9 @@ def _special(piece: Piece) -> str | None:
 
 
 def _lowers(spec: TokenizerSpec) -> bool:
-    steps = spec.normalizer.steps
-    return any(
-        isinstance(step, Lowercase) or (isinstance(step, BertNormalizer) and step.lowercase)
-        for step in steps
-    )
+    takes = converter_takes()
+    steps = (step for step in spec.normalizer.steps if takes.get(step.type) == LOWER)
+    return any(getattr(step, "lowercase", True) for step in steps)
 
 
 def _names(value: Any) -> str | None:

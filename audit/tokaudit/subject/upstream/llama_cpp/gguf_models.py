@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import split_named
-from tokaudit.subject.upstream.records import GGUF, hand_written
+from tokaudit.subject.upstream.records import CONVERTER, GGUF, hand_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,13 @@ def gguf_model(name: str, pre: str = "") -> GgufModel:
 def every_model() -> Mapping[str, GgufModel]:
     """Each model that has a record."""
     return {name: GgufModel(**said) for name, said in hand_written(GGUF)["models"].items()}
+
+
+@cache
+def converter_takes() -> Mapping[str, str]:
+    """What llama.cpp's converter takes of a step, by the name of the step."""
+    found: Mapping[str, str] = hand_written(CONVERTER)["takes"]
+    return found
 
 
 def needs_bos(family: str) -> bool:
