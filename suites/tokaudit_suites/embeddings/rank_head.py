@@ -34,7 +34,7 @@ SOURCE = "ggml-org/llama.cpp at 00395eb285c7, llama-graph.cpp: build_pooling"
     harm=Harm.OTHER_IDS,
     basis=Basis.WEIGHTS,
     incident="Conversions of Qwen3-Reranker without a head gave scores around 1e-20 "
-    "(ggml-org/llama.cpp #16407).",
+    "(ggml-org/llama.cpp #25447).",
     no_example="The file needs tensors, and examples of GGUF files hold keys.",
 )
 def rank_head(subject: Subject) -> Iterator[Finding]:

@@ -1,0 +1,92 @@
+"""Settings that no file states, and that loaders take differently here and in the base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tokaudit.plugin import (
+    Base,
+    Basis,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Representations,
+    Severity,
+    Subject,
+    check,
+)
+from tokaudit.report.recorded import LoaderValue, SaidBy, values_by_key
+from tokaudit.subject.effective.loaders import CURRENT, Loader
+from tokaudit.subject.effective.value_table import CLASS, value_table
+from tokaudit_suites.shared.base_facets import of_base
+from tokaudit_suites.shared.repairs import base_decides
+from tokaudit_suites.shared.wording import some
+
+ROLES = ("bos_token", "eos_token", "pad_token")
+SIDES = ("padding_side", "truncation_side")
+NAMED = "/tokenizer_class"
+Row = Mapping[str, LoaderValue]
+
+
+@check(
+    "baseline/defaults",
+    title="Loaders' defaults are those of the base",
+    why="A class has values of its own for what no file states. Where another class loads this "
+    "folder than the base, batches are filled up on another side or a role has another token, "
+    "though every file that is left says the same.",
+    remedy="Take tokenizer_class from {other|the base model's files}, or state the setting.",
+    repair=base_decides("which class loads the model it was made from, its files say"),
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="A model may be meant to be loaded by another class than its base.",
+    basis=Basis.BASELINE,
+    incident="A fine-tune saved without the class of its base is filled up on the other side "
+    "(both versions of transformers have left for LlamaTokenizer and right for any class).",
+)
+def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[Finding]:
+    """Compare, version by version, what a class decides on either side or on both."""
+    theirs = [(base.representation, base.spec)] if base.representation is not None else []
+    mine_rows = values_by_key(value_table(subject, found.parsed))
+    their_rows = values_by_key(value_table(base.subject, theirs))
+    names = {f"{loader.name} (emulated)" for loader in CURRENT}
+    if not names <= mine_rows.get(CLASS, {}).keys() & their_rows.get(CLASS, {}).keys():
+        raise NotApplicable("no version of transformers takes both by a class that is known")
+    said, places = [], list[Place]()
+    for loader in CURRENT:
+        named = _place(mine_rows, loader).pointer == NAMED  # baseline/padding compares its sides
+        for key in ROLES if named else (*ROLES, *SIDES):
+            pair = _differing(mine_rows.get(key, {}), their_rows.get(key, {}), loader)
+            if pair is not None:
+                mine, other = pair
+                said.append(
+                    f"{loader.name} takes {key} {_told(mine)} here and {_told(other)} there"
+                )
+                places += [_place(mine_rows, loader), of_base(base, _place(their_rows, loader))]
+    if said:
+        yield Finding(
+            Severity.WARNING,
+            f"What no file states is another value than in {base.called} (emulated): {some(said)}.",
+            tuple(dict.fromkeys(places)),
+            cause="class",
+        )
+
+
+def _differing(mine: Row, theirs: Row, loader: Loader) -> tuple[LoaderValue, LoaderValue] | None:
+    """The cells of one version, where their values differ and no file states either's."""
+    name = f"{loader.name} (emulated)"
+    here, there = mine.get(name), theirs.get(name)
+    if here is None or there is None or here.value == there.value:
+        return None
+    stated = SaidBy.FILE in (here.said_by, there.said_by)
+    return None if stated else (here, there)
+
+
+def _told(cell: LoaderValue) -> str:
+    return f"{cell.shown()} ({cell.source})"
+
+
+def _place(rows: Mapping[str, Row], loader: Loader) -> Place:
+    """The statement by which the version chose its class."""
+    cell = rows[CLASS][f"{loader.name} (emulated)"]
+    return Place("config", cell.file, cell.pointer)
