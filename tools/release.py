@@ -58,13 +58,13 @@ def main() -> int:
     here = {version: find(version) for version in VERSIONS}
     first = next(version for version in VERSIONS if here[version] is not None)
     sbom = folder / release_papers.SBOM
-    tried = [
-        try_with(version, program, wheel, sbom if version == first else None)
-        for version, program in here.items()
-    ]
     (archive,) = folder.glob("*.tar.gz")
-    tried.append(try_with(first, here[first], archive))
-    print("\n".join(map(str, tried)))
+    packages = [(version, wheel) for version in VERSIONS] + [(first, archive)]
+    tried = []
+    for version, package in packages:
+        about = sbom if (version, package) == (first, wheel) else None
+        tried.append(try_with(version, here[version], package, about))
+        print(f"{package.name}: {tried[-1]}", flush=True)
     release_papers.write_papers(folder, release_papers.commit_of(ROOT), last_commit())
     return 1 if any(each.trouble for each in tried) else 0
 

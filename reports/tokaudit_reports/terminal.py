@@ -85,8 +85,9 @@ def write(report: Report, *, color: bool = False, width: int = 100) -> str:
 def draw(report: Report, look: Look) -> str:
     """The report as text: what scrolls away or is cut from a log comes first, the verdict last."""
     console = _console(look.color, look.width)
-    _body(console, report, look)
-    _unexamined(console, report)
+    first = report.verdict is Verdict.UNVERIFIABLE
+    for part in (_unexamined, _body) if first else (_body, _unexamined):
+        part(console, report, look)
     _summary(console, report)
     drawn = console.file.getvalue()  # type: ignore[attr-defined]
     return "\n".join(line.rstrip() for line in drawn.removeprefix("\n").split("\n"))
@@ -215,16 +216,16 @@ def _measured(report: Report) -> str:
     return f"{n:,} only measured" if n else "none"
 
 
-def _unexamined(console: Console, report: Report) -> None:
-    """Name what was not examined and why: a line for each reason."""
+def _unexamined(console: Console, report: Report, _: Look) -> None:
+    """Name what was not examined and why: a line for each reason, then one for missing inputs."""
     left = unexamined(report)
-    if plain := [each for each in left if each.not_given]:
-        _say(console, f"not examined: {'; '.join(each.brief for each in plain)}")
     for each in left:
         if each.not_given:
             continue
         broken = "crashed, " if each.crashed else ""
         _say(console, f"not examined: {broken}{each.words}: {_named_checks(each)}")
+    if plain := [each for each in left if each.not_given]:
+        _say(console, f"not examined: {'; '.join(each.brief for each in plain)}")
     if unread := report.subject.unread:
         names = ", ".join(file.name for file in unread[:UNREAD])
         more = f" and {len(unread) - UNREAD:,} more" if len(unread) > UNREAD else ""

@@ -58,6 +58,12 @@ def test_what_is_undecided_is_run_again_as_it_was(quiet: Report) -> None:
     )
 
 
+def test_a_package_that_is_missing_is_installed_first(quiet: Report) -> None:
+    why = "xllamacpp is not installed, so llama.cpp cannot run gguf files"
+    report = replace(quiet, verdict=Verdict.UNVERIFIABLE, verdict_reason=why)
+    assert next_command(report)[0] == "Install it, then run"
+
+
 def test_a_program_that_called_a_function_is_not_run_again(quiet: Report) -> None:
     report = replace(quiet, verdict=Verdict.UNVERIFIABLE, command=("release.py", "models"))
     assert next_command(report) == ("", "")

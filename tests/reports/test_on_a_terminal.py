@@ -65,6 +65,15 @@ def test_a_pass_with_notes_is_eight_lines(full: Report) -> None:
     assert shown[-1].startswith("PASS  my model: No error was found")
 
 
+def test_what_leaves_the_verdict_open_comes_first(full: Report) -> None:
+    why = "xllamacpp is not installed, so llama.cpp cannot run gguf files; run: pip install x"
+    base = CheckResult("a/base", Status.SKIPPED, "no --base", not_given=True)
+    results = (base, CheckResult("a/b", Status.SKIPPED, why), *full.results[2:3])
+    undecided = replace(full, verdict=Verdict.UNVERIFIABLE, results=results, comparison=None)
+    shown = lines(undecided, replace(PERSON, width=400))
+    assert shown[0] == f"not examined: {why}: a/b"
+
+
 def test_a_finding_is_named_with_its_cause_and_the_line_that_accepts_it(full: Report) -> None:
     shown = lines(full, replace(PERSON, width=400))
     assert any(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given
 from tokaudit.cli.options.shared import add_color, add_outputs, add_quiet, refuse_outputs
+from tokaudit.report.model import Severity
 from tokaudit.report.visible import visible, width
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def table(found: Gate) -> str:
     rows: list[tuple[str, ...]] = [HEAD]
     for each in found.subjects:
         report = each.report
-        counts = [len(report.errors), len(report.warnings)]
+        causes = [each.severity for each in report.causes]
+        counts = [causes.count(Severity.ERROR), causes.count(Severity.WARNING)]
         rows.append(
             (
                 visible(each.name),

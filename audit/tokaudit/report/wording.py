@@ -51,13 +51,13 @@ def few(names: Sequence[str], every: Sequence[str]) -> str:
     """A few names, or how many there are of all, with the few that are not among them.
 
     >>> few(["a", "b"], ["a", "b", "c"]), few(["a", "b"], ["a", "b"])
-    ('a, b', 'all 2 tokenizers')
+    ('a, b', 'both tokenizers')
     >>> few(["a", "b", "c", "d"], ["a", "b", "c", "d", "e"])
     '4 of 5 tokenizers, all but e'
     """
     others = [each for each in every if each not in names]
     if names and not others and every[1:]:
-        return f"all {len(names):,} tokenizers"
+        return f"all {len(names):,} tokenizers" if names[2:] else "both tokenizers"
     if len(names) <= MOST_NAMES:
         return ", ".join(names)
     but = f", all but {' and '.join(others)}" if 0 < len(others) <= MOST_LEFT_OUT else ""

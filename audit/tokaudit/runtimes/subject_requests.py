@@ -36,7 +36,8 @@ def upstream_request(
     if not adapter:
         raise Skip(f"no upstream library is known for {representation.format} files")
     if missing := lacks_its_extra(adapter):
-        raise Skip(f"{adapter} runs {representation.format} files, and {missing}")
+        lacking, _, install = missing.partition("; ")
+        raise Skip(f"{lacking}, so {adapter} cannot run {representation.format} files; {install}")
     if spec.pre_tokenizer.standing is Standing.UNSTATED:
         text = "states no split pattern; give it with --pattern"
         raise Skip(f"{representation.files[0]} {text}")

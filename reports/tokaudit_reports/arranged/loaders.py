@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tokaudit.plugin import Report
@@ -65,8 +66,22 @@ def loading_sentence(report: Report) -> str:
     loads = [each for each in report.loaders if each.state is LoaderState.LOADS and not each.texts]
     if loads:
         by, names = _once([each.known_by for each in loads]), _once([each.name for each in loads])
-        said.append(f"{listed(names)} load{'' if names[1:] else 's'} it ({listed(by)})")
+        said.append(f"{_by_package(names)} load{'' if names[1:] else 's'} it ({listed(by)})")
     return "; ".join(said)
+
+
+def _by_package(names: Iterable[str]) -> str:
+    """Return the names, each package once with its versions.
+
+    >>> _by_package(["a 1", "a 2", "the reference"])
+    'a 1 and 2 and the reference'
+    """
+    versions: dict[str, list[str]] = {}
+    for name in names:
+        package, _, version = name.rpartition(" ")
+        numbered = version[:1].isdigit()
+        versions.setdefault(package if numbered else name, []).extend([version] * numbered)
+    return listed([f"{name} {listed(found)}".rstrip() for name, found in versions.items()])
 
 
 def _agreement(agreeing: list[LoaderRecord]) -> str:

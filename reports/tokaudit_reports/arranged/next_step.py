@@ -28,6 +28,7 @@ OF_BASE = "baseline/"
 MISSING = {
     "no weight files": "Add the weight files, such as model.safetensors, then run",
     "git-lfs pointers": "Run git lfs pull, then run",
+    "is not installed": "Install it, then run",
     NO_BASE: "Name the base by --base FOLDER, then run",
 }
 ADD = "Add what is missing, then run"

@@ -208,7 +208,7 @@ class Parting:
         sides = self.sides
         who = " and ".join(each.sides.who for each in all)
         component = "decoder" if self.decoded else blamed(sides.one, sides.other, self.text)
-        does = "decode the same tokens to other text" if self.decoded else "make other tokens"
+        does = "decode the same tokens to other text" if self.decoded else "give different tokens"
         alone = (
             sides.who == OURS and sides.one.upstream.tokenizer and sides.other.upstream.tokenizer
         )
@@ -217,7 +217,7 @@ class Parting:
         return Finding(
             Severity.INFO if alone or rare or cleaned else WORTH[self.kind],
             f"{sides.one.file} and {sides.other.file} {does} on {self.different:,} of {self.of:,} "
-            f"{self.kind}, by {who}; they part in the {component}.",
+            f"{self.kind}, by {who}; they first differ in the {component}.",
             (Place(component, sides.other.file), Place(component, sides.one.file)),
             (self._evidence(),),
             cause=component,

@@ -36,9 +36,9 @@ ADAPTER = "adapter_config.json"
 @check(
     "baseline/special-roles",
     title="Special roles and stops are the base model's",
-    why="The tokenizer.json can be the base's to the byte while the token that ends a text is "
-    "another one: a trainer ends texts with a token that the model does not write, and "
-    "generation waits for it.",
+    why="The tokenizer.json can equal the base's to the byte while another token ends a text. A "
+    "trainer then ends texts with a token that the model does not write, and generation waits "
+    "for it.",
     remedy="Take the role from {other|the base model's tokenizer_config.json}, unless this model "
     "expects the other token.",
     repair=base_decides("which token plays the role is in no other file of this folder"),

@@ -149,8 +149,8 @@ def _in_forms(
     count = sum(each.count for each in apart)
     return Finding(
         Severity.WARNING,
-        f"{named(one.template)} writes {plural(count, 'conversation')} of the grammar unlike the "
-        f"base's {other.template.file}, by part: {some(groups)}.",
+        f"{named(one.template)} writes {plural(count, 'generated conversation')} differently than "
+        f"the base's {other.template.file}, by part: {some(groups)}.",
         (place_of(one.template),),
         (_both_rows((first.shown.id, *first.texts), context), by_part),
         cause="differs in a form",
@@ -163,11 +163,11 @@ def _finding(
     shortest = min(differing, key=lambda d: (not d[1].ok or not d[2].ok, len(d[2].text)))
     shown = _both_rows(shortest, context)
     at = shown.first_difference
-    where = "" if at is None else f", from token {at} on"
+    where = "" if at is None else f" from token {at} on"
     return Finding(
         Severity.ERROR,
-        f"{named(one.template)} writes {plural(len(differing), 'text')} of the role matrix unlike "
-        f"the base's {other.template.file}: the shortest is {shortest[0]}{where}.",
+        f"{named(one.template)} writes {plural(len(differing), 'test conversation')} differently "
+        f"than the base's {other.template.file}: the shortest, {shortest[0]!r}, differs{where}.",
         (place_of(one.template),),
         (shown,),
         cause="differs",

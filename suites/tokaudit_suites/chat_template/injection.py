@@ -96,25 +96,24 @@ Context = tuple[TokenizerSpec, ChatIds]
 
 def _finding(one: Trials, forged: list[Trial], context: Context) -> Finding:
     literals = list(dict.fromkeys(trial.attack.literal for trial in forged))
-    ways = list(dict.fromkeys(f"{t.attack.slot} {t.attack.disguise}" for t in forged))
+    ways = list(dict.fromkeys(trial.attack.way for trial in forged))
     return Finding(
         Severity.INFO,
-        f"{named(one.rendering.template)} lets others write {plural(len(literals), 'marker')} "
+        f"{named(one.rendering.template)} lets text inject {plural(len(literals), 'marker')} "
         f"({some([quote(text) for text in literals])}): {len(forged):,} of "
-        f"{plural(len(one.tried), 'attempt')} came through, by {some(ways)}.",
+        f"{plural(len(one.tried), 'attempt')} succeeded, in {some(ways)}.",
         (place_of(one.rendering.template),),
-        (Evidence("facts", facts=rates(one.tried), note="came through"), *_shown(forged, context)),
+        (Evidence("facts", facts=rates(one.tried), note="succeeded"), *_shown(forged, context)),
         cause="forged",
         about=about(*literals),
     )
 
 
 def _worse(one: Trials, worse: list[Trial], context: Context) -> Finding:
-    ways = [f"{quote(t.attack.literal)} in {t.attack.slot} {t.attack.disguise}" for t in worse]
+    ways = [f"{quote(trial.attack.literal)} in {trial.attack.way}" for trial in worse]
     return Finding(
         Severity.WARNING,
-        f"{named(one.rendering.template)} lets others write what the base's does not: "
-        f"{some(ways)}.",
+        f"{named(one.rendering.template)} lets text inject what the base's does not: {some(ways)}.",
         (place_of(one.rendering.template),),
         _shown(worse, context),
         cause="the base resists",

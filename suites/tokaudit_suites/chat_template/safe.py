@@ -24,8 +24,8 @@ SAYS = {
 @check(
     "chat_template/safe",
     title="The template uses only its inputs",
-    why="A template is a program. Engines that render it without a sandbox run what it reaches "
-    "for when the model is loaded, and words that answer to a trigger are never seen in a review.",
+    why="A template is a program. Engines that render it without a sandbox run whatever code it "
+    "reaches, and text that it writes only after a trigger word escapes a review.",
     remedy="Do not load this template; take the one of the upstream model.",
     repair=base_decides(
         "a template that reaches for more than its input is not corrected but replaced"

@@ -141,8 +141,8 @@ def _finding(one: ChatRendering, fault: str, places: list[tuple[Conversation, in
     text = whole_text(one, conversation)
     return Finding(
         Severity.WARNING if fault == SPACED else Severity.ERROR,
-        f"{named(one.template)} {fault}: in the conversation {conversation.id}, {said!r} of the "
-        f"{role}; so in {plural(len(places), 'message')} of the conversations tried.",
+        f"{named(one.template)} {fault}: for example, {said!r} of the {role} in the test "
+        f"conversation {conversation.id!r}; {plural(len(places), 'message')} in all.",
         (place_of(one.template),),
         (shown(conversation.id, text),),
         cause=fault,

@@ -26,7 +26,7 @@ TYPE_ROWS = "type_vocab_size"
     "config/model-inputs",
     title="Inputs have the shape that the model takes",
     why="Tokenizer and processor make the masks, types and features that the model is given. "
-    "In another shape they stop it, or treats a part of the input as something else.",
+    "If their shape is wrong, the model stops, or takes a part of its input for something else.",
     remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
     repair=person_decides("whether the model or its input is to change is not in the files"),
     severity=Severity.ERROR,

@@ -16,9 +16,9 @@ LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
 @check(
     "config/module-widths",
     title="Each module fits the one before it",
-    why="A sentence encoder hands its vectors from module to module. One that takes another width "
-    "than the one before it gives stops at the first text; a wrong width that is only "
-    "reported makes an index that the vectors do not fit.",
+    why="A sentence encoder hands its vectors from module to module. If a module expects another "
+    "width than it gets, encoding stops at the first text; if a config only reports a wrong "
+    "width, users build an index that the vectors do not fit.",
     remedy="Correct {pointer|the key} in {file|the file named}, or take the module that "
     "belongs to this model.",
     repair=person_decides("whether the module or the one before it is of another model"),

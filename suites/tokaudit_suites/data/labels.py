@@ -48,8 +48,8 @@ FAULTS = (
 @check(
     "data/labels",
     title="Labels are the ids or -100",
-    why="Trainers move labels by one place themselves: labels that are the next ids teach the "
-    "token after next, and a label that is not the id of its place teaches anything.",
+    why="Trainers shift labels by one place themselves. If the file shifts them already, the model "
+    "learns the token after next; if labels are not the ids of their places, it learns noise.",
     incident="Labels were the ids, prompts among them (huggingface/open-r1#517), or shifted once "
     "too little (KempnerInstitute/KempnerForge PR#155).",
     remedy="Write labels as the ids themselves, or as the ids that masks replace, with -100 where "

@@ -30,8 +30,8 @@ FORMATS = {"I64": "<q", "I32": "<i", "BOOL": "<?", "U8": "<B"}
     "embeddings/draft-map",
     title="The draft vocabulary maps into the target's",
     why="The head of a draft model has rows for a few ids of the target, and d2t says for which. "
-    "An entry that leads beyond the target's vocabulary, or two that lead to one id, propose "
-    "tokens that were not meant, and without a map every proposal is another token.",
+    "If an entry leads beyond the target's vocabulary, or two lead to one id, the draft proposes "
+    "wrong tokens; without a map every proposal is wrong.",
     remedy="Write d2t and t2d again from the list of ids that the head was made for.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

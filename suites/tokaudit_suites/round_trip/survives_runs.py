@@ -26,8 +26,9 @@ def survives_runs(spec: TokenizerSpec, upstream: Upstream, runs: UpstreamRuns) -
     """A warning naming the run that the library refused, hung on or died of."""
     for run, found in zip(LONG_RUNS, runs.encodings, strict=True):
         if found.error is not None:
-            how = "kills or hangs" if found.killed else "gets no ids from"
-            message = f"{LENGTH:,} {run.name} and {run.end!r}: this {how} {upstream.info.package}"
+            how = "crashes or hangs" if found.killed else "gives no ids"
+            text = f"{LENGTH:,} {run.name} followed by {run.end!r}"
+            message = f"{upstream.info.package} {how} on {text}"
             place = stage(spec, "pre_tokenizer")
             facts = {"character": run.character, "times": LENGTH, "error": found.error[:500]}
             evidence = Evidence(kind="facts", facts=facts)

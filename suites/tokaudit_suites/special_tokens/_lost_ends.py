@@ -76,8 +76,8 @@ def _as_it_is(spec: TokenizerSpec, subject: Subject, named: Fact | None) -> Iter
         kind = next(f for f in subject.facts_named("model_type") if f.pointer == named.pointer)
         yield Finding(
             Severity.INFO,
-            f"{' and '.join(VERSIONS)} load {spec.files[0]} as it is and put nothing around a "
-            f"text; a model of the type {kind.value} mostly has special tokens there.",
+            f"{' and '.join(VERSIONS)} load {spec.files[0]} as it is and add no special tokens "
+            f"to a text; models of the type {kind.value} mostly have some.",
             (stage(spec, "post_processor"), place_of(kind, "config")),
             cause="as it is",
         )

@@ -41,19 +41,20 @@ def exclusive_roles(
         if pad is None:
             continue  # padding/pad-token says so
         if pad == _unknown(spec):
-            harm = "words that it lacks are masked as well"
-            yield _shared(fact, content, "the token of what is unknown", harm)
+            also = "the unknown token: unknown words are masked as well"
+            yield _shared(fact, content, also, "the token of what is unknown")
         elif pad in written_tokens(spec, subject) - _ends(spec, subject):
-            harm = "labels masked by id lose it, and a mask of padding hides it"
-            yield _shared(fact, content, "a marker that the chat template writes", harm)
+            marker = "a marker that the chat template writes"
+            also = f"{marker}: labels masked by id lose it, and a mask of padding hides it"
+            yield _shared(fact, content, also, marker)
 
 
-def _shared(fact: Fact, content: str, other: str, harm: str) -> Finding:
+def _shared(fact: Fact, content: str, also: str, cause: str) -> Finding:
     return Finding(
         Severity.WARNING,
-        f"{fact.file} pads with {quote(content)}, which is also {other}: {harm}.",
+        f"{fact.file} pads with {quote(content)}, which is also {also}.",
         (place_of(fact, "special_roles"),),
-        cause=other,
+        cause=cause,
     )
 
 

@@ -62,8 +62,8 @@ def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterat
             spec,
             Severity.INFO,
             letter * (cap + 1),
-            f"A word of {cap + 1} characters becomes one unknown token, whatever it is, and one of "
-            f"{cap} does not: {quote(letter)} {cap + 1:,} times over shows it.",
+            f"Every word of more than {cap:,} characters becomes one unknown token, such as "
+            f"{quote(letter)} {cap + 1:,} times over.",
         )
 
 

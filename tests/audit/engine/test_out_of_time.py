@@ -160,7 +160,7 @@ def test_the_report_of_an_audit_out_of_time_names_every_check(
     report = tokaudit.audit(tiny, checks=checks, timeout=600)
     assert [ends(result) for result in report.results] == [OUT, OUT]
     assert report.verdict is Verdict.UNVERIFIABLE
-    assert report.verdict_reason == "suite/quick: out of time"
+    assert report.verdict_reason == "out of time (suite/quick)"
     assert "vocab-v1" in {found.name for found in report.identity}
 
 

@@ -136,7 +136,7 @@ def test_an_error_fails_whatever_else_was_skipped() -> None:
 def test_a_required_check_that_was_skipped_leaves_the_verdict_open() -> None:
     checks = [made(silent, "a/x"), made(raising(Skip("no")), "b/y", required=True)]
     verdict = judge(list(run(checks, Needs({}))), checks, ())
-    assert verdict == (Verdict.UNVERIFIABLE, "b/y: no")
+    assert verdict == (Verdict.UNVERIFIABLE, "no (b/y)")
 
 
 def test_requiring_a_suite_makes_its_skips_count() -> None:
@@ -163,7 +163,7 @@ def test_a_reason_for_which_several_checks_decide_nothing_is_said_once() -> None
         made(raising(Skip(why)), id) for id, why in (("b/x", "no"), ("b/y", "none"), ("b/z", "no"))
     ]
     found = judge(list(run(checks, Needs({}))), checks, ("b",))
-    assert found == (Verdict.UNVERIFIABLE, "b/x, b/z: no; b/y: none")
+    assert found == (Verdict.UNVERIFIABLE, "no (b/x, b/z); none (b/y)")
 
 
 def test_a_required_suite_in_which_every_check_lacks_its_base_leaves_the_verdict_open() -> None:

@@ -33,6 +33,14 @@ def test_the_rows_of_embedding_and_head_are_counted(tmp_path: Path) -> None:
     )
 
 
+def test_matrices_of_which_as_many_rows_were_read_are_named_together(tmp_path: Path) -> None:
+    head = '"lm_head.weight": [[1, 2], [3, 4], [5, 6]]'
+    assert scope(tmp_path, f"{EMBEDDING}, {head}") == (
+        "tokenizer, the names and shapes of 2 tensors and all 3 rows of embed_tokens.weight "
+        "and lm_head.weight"
+    )
+
+
 def test_of_a_large_matrix_the_rows_that_were_read_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,7 @@ def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
     sick.template(folder, sick.TEMPLATE.replace("<|end|>", "<|end|>\n"))
     (finding,) = found(ask, "baseline", folder, base)
     assert finding.severity is Severity.ERROR
-    assert finding.message.endswith("the shortest is user, from token 8 on.")
+    assert finding.message.endswith("the shortest, 'user', differs from token 8 on.")
 
 
 LOOP = "{% for m in messages %}{% if CASE %}{{ m.role }}: {{ m.content }}<|end|>{% endif %}{% endfor %}"

@@ -42,10 +42,13 @@ def _rows(headers: WeightHeaders, read: Mapping[str, int]) -> Iterator[str]:
     if len(read) > MOST_NAMED:
         yield f"{_count(sum(read.values()), 'row')} of {len(read):,} matrices"
         return
+    matrices: dict[str, list[str]] = {}
     for name, count in read.items():
         rows = headers.tensors[name].shape[0]
         many = f"all {_count(rows, 'row')}" if count == rows else f"{count:,} of {rows:,} rows"
-        yield f"{many} of {name[:LONGEST_NAME]}"
+        matrices.setdefault(many, []).append(name[:LONGEST_NAME])
+    for many, names in matrices.items():
+        yield f"{many} of {' and '.join(names)}"
 
 
 def _count(number: int, thing: str) -> str:

@@ -55,11 +55,15 @@ def _undecided(name: str, results: Sequence[CheckResult]) -> str:
 
 
 def _each_reason(results: Sequence[CheckResult]) -> str:
-    """Return the reasons why nothing was decided, each once, after the checks that give it."""
-    checks: dict[str, list[str]] = {}
+    """Return the reasons why nothing was decided, each once: an exception after its checks."""
+    checks: dict[tuple[bool, str], list[str]] = {}
     for result in results:
-        checks.setdefault(result.reason, []).append(result.check)
-    return "; ".join(f"{', '.join(names)}: {reason}" for reason, names in checks.items())
+        crashed = result.status is Status.CRASHED
+        checks.setdefault((crashed, result.reason), []).append(result.check)
+    named = ((crashed, why, ", ".join(ids)) for (crashed, why), ids in checks.items())
+    return "; ".join(
+        f"{ids}: {why}" if crashed else f"{why} ({ids})" for crashed, why, ids in named
+    )
 
 
 def _is_open(

@@ -17,9 +17,8 @@ def differences(before: Any, after: Any, at: str = "") -> list[str]:
     if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         pairs = enumerate(zip(before, after, strict=True))
         return [d for i, (b, a) in pairs for d in differences(b, a, f"{at}/{i}")]
-    return (
-        [] if before == after else [f"{at or 'the whole'}: {_short(before)} became {_short(after)}"]
-    )
+    where = f"{at}: " if at else ""
+    return [] if before == after else [f"{where}{_short(before)} became {_short(after)}"]
 
 
 def _short(value: Any) -> str:

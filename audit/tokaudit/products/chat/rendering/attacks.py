@@ -54,6 +54,11 @@ class Attack:
         """The attack as the id of its conversation."""
         return f"{self.literal} in {self.slot}, {self.disguise}"
 
+    @property
+    def way(self) -> str:
+        """The slot, and the disguise if there is one."""
+        return self.slot if self.disguise is Disguise.NONE else f"{self.slot} {self.disguise}"
+
 
 def attacks(literals: Sequence[str]) -> Iterator[Attack]:
     """Every slot for each literal; disguises in a user's message only."""
