@@ -6,6 +6,7 @@ import argparse
 import shlex
 from collections.abc import Sequence
 
+from tokaudit.cli.options.one_line import OneLineParser
 from tokaudit.cli.options.settings import given
 from tokaudit.cli.options.shared import add_quiet, add_subject
 from tokaudit.engine.settings.settings import Identified
@@ -25,6 +26,10 @@ PARTS = 3  # of an id: its kind, its version of Unicode, its digits
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, another one or an id that it should have."""
+    if isinstance(parser, OneLineParser):
+        parser.two_names = (
+            "; id takes one tokenizer or two; compare more with tokaudit compare A B C"
+        )
     add_subject(parser, Identified)
     parser.add_argument(
         "other", metavar="B", nargs="?", help="a second tokenizer: exit 1 unless the ids are equal"

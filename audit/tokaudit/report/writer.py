@@ -79,6 +79,10 @@ def writer_for(format: str | None, out: Path | None) -> ReportWriter:
     claimed = None if out is None else writer_of(out.name)
     if format is None and out is not None:
         if claimed is None:
+            if out.name in known:
+                raise UsageError(
+                    f"{out}: is a format; name a file, or leave --out for --format {out}"
+                )
             raise UsageError(f"{out}: no report format has this suffix; {_offers(known)}")
         return claimed
     name = format or DEFAULT

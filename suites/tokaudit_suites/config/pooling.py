@@ -38,8 +38,8 @@ Keys = Mapping[str, StatedKey]
 @check(
     "config/pooling",
     title="Pooling fits the tokenizer",
-    why="A sentence encoder makes one vector of a text's vectors. If it uses that of the class token "
-    "and the tokenizer writes no such token, it uses the first word's vector instead.",
+    why="A sentence encoder makes one vector of a text's vectors. If it uses that of the class "
+    "token and the tokenizer writes no such token, it uses the first word's vector instead.",
     remedy="Correct {pointer|the key} in {file|the file named}.",
     repair=person_decides("no file says how the vectors of the model were meant to be pooled"),
     severity=Severity.ERROR,

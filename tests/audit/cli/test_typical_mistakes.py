@@ -67,6 +67,10 @@ audit model --out a.json --format html | 2 | a.json: ends in a suffix of json, b
 audit model --pattern x | 2 | pattern: nothing in model takes it; it is for a bare rank file
 compare model model --special <s>=1 | 2 | special: nothing in model takes it
 audit model --special a | 2 | expected TOKEN=ID
+gate --subject model | 2 | unrecognized arguments: --subject model (tokaudit gate --help)
+id model model model | 2 | id takes one tokenizer or two; compare more with tokaudit compare A B C
+chat model --check chats.jsonl | 2 | name a file of conversations with --conversations FILE
+audit model --out html | 2 | html: is a format; name a file, or leave --out for --format html
 compare model | 2 | compare takes two tokenizers or more
 compare model model --for servng | 2 | did you mean serving?
 verify model | 2 | the following arguments are required: MANIFEST

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokaudit.cli.options.one_line import OneLineParser
 from tokaudit.cli.options.settings import add_settings
 from tokaudit.cli.options.shared import add_color, add_quiet, add_subject
 
@@ -37,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, the conversations, and how to show them."""
     from tokaudit.products.chat.chatting import ChatSettings, HoldSettings
 
+    if isinstance(parser, OneLineParser):
+        parser.two_names = "; name a file of conversations with --conversations FILE"
     add_subject(parser, ChatSettings)
     add_settings(parser, HoldSettings)
     add_color(parser)

@@ -92,11 +92,17 @@ class OneLineParser(argparse.ArgumentParser):
             return f"argument {found['name']}: invalid choice: {found['given']!r}{near}"
         if message.startswith(UNKNOWN):
             first = message.removeprefix(UNKNOWN).split(" ")[0].partition("=")[0]
-            options = [text for action in self._actions for text in action.option_strings]
-            return message + (meant(first, options) if first.startswith("-") else self.two_names)
+            return message + (self._near(first) if first.startswith("-") else self.two_names)
         if found := NUMBER.fullmatch(message):
             return f"argument {found['name']}: {found['given']} is not {NUMBERS[found['kind']]}"
         return message.replace(": expected one argument", ": needs a value")
+
+    def _near(self, given: str) -> str:
+        """The nearest options; their dashes are alike and bring no two of them nearer."""
+        from tokaudit.foundation.settings.nearest import meant
+
+        known = [text.lstrip("-") for action in self._actions for text in action.option_strings]
+        return meant(given.lstrip("-"), known, prefix="--")
 
     def _choices(self, name: str) -> list[str]:
         """Return the choices of an argument, by the name that messages give it."""

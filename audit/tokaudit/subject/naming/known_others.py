@@ -120,8 +120,8 @@ def _data_set(files: Sequence[SourceFile]) -> str:
     if file is None:
         return ""
     return (
-        f"is a data set ({file.name}), not a tokenizer. Audit the tokenizer's folder; ids on disk "
-        "are read by tokaudit data, and conversations by tokaudit chat --check"
+        f"is a data set ({file.name}), not a tokenizer. Audit the tokenizer's folder; check ids on "
+        "disk with tokaudit data, conversations with tokaudit chat DIR --conversations FILE --check"
     )
 
 
