@@ -36,7 +36,7 @@ from tokaudit_suites.shared.wording import (
 )
 def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     """Compare vocabulary, merges and added tokens with those of the tokenizer it is a copy of."""
-    name = original.subject.part
+    name = _name(original)
     here, there = spelled_ids(spec), spelled_ids(original.spec)
     moved = [(text, id, there[text]) for text, id in here.items() if there.get(text, id) != id]
     if moved:
@@ -53,6 +53,11 @@ def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     yield from _merges(spec, original)
 
 
+def _name(original: Original) -> str:
+    """The folder of the tokenizer that this one is a copy of, in words."""
+    return "the top folder" if original.subject.part == "." else original.subject.part
+
+
 def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     """Ids whose entry the other one lacks; only files of one format spell all entries alike."""
     if spec.format != original.spec.format:
@@ -64,7 +69,7 @@ def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     if apart:
         names = [(id, quote(mine[id].value), quote(its[id].value)) for id in sorted(apart)]
         shown = [f"{id} is {one} here and {other} there" for id, one, other in names]
-        part = original.subject.part
+        part = _name(original)
         yield Finding(
             Severity.ERROR,
             f"{does(len(apart), 'id', 'has')} another token than in {part}: {some(shown)}.",
@@ -89,7 +94,7 @@ def _added(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
         names = [quote(text) for text in sorted(apart)]
         yield Finding(
             Severity.WARNING,
-            f"{does(len(apart), 'added token', 'is')} not the same as in {original.subject.part}: "
+            f"{does(len(apart), 'added token', 'is')} not the same as in {_name(original)}: "
             f"{some(names)}.",
             (in_added(spec), in_added(original.spec)),
             cause="added tokens",
@@ -111,7 +116,7 @@ def _merges(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     rank = min(len(mine), len(its)) if at is None else at
     yield Finding(
         Severity.ERROR,
-        f"The merges part from those of {original.subject.part} at rank {rank}.",
+        f"The merges part from those of {_name(original)} at rank {rank}.",
         (in_merges(spec, rank), in_merges(original.spec, rank)),
         cause="merges",
     )

@@ -168,9 +168,9 @@ def _finding(
     counts = [f"{step.messages} messages" for step in steps]
     return Finding(
         change.severity,
-        f"{named(one.template)} {change.what}: in the conversation {conversation.id}, {counts[1]} "
-        f"share {same:,} of the {len(shorter):,} tokens of the first {steps[0].messages}, so a "
-        f"cache loses {len(shorter) - same:,}.",
+        f"{named(one.template)} {change.what}: in the test conversation {conversation.id!r}, "
+        f"the prompt of {counts[1]} keeps {same:,} of the {len(shorter):,} tokens of the first "
+        f"{steps[0].messages}, so a cache loses {len(shorter) - same:,}.",
         (place_of(one.template),),
         (
             text_evidence(

@@ -26,9 +26,9 @@ def survives_runs(spec: TokenizerSpec, upstream: Upstream, runs: UpstreamRuns) -
     """A warning naming the run that the library refused, hung on or died of."""
     for run, found in zip(LONG_RUNS, runs.encodings, strict=True):
         if found.error is not None:
-            how = "crashes or hangs" if found.killed else "gives no ids"
+            how = "crashes or hangs on" if found.killed else "gives no ids for"
             text = f"{LENGTH:,} {run.name} followed by {run.end!r}"
-            message = f"{upstream.info.package} {how} on {text}"
+            message = f"{upstream.info.package} {how} {text}"
             place = stage(spec, "pre_tokenizer")
             facts = {"character": run.character, "times": LENGTH, "error": found.error[:500]}
             evidence = Evidence(kind="facts", facts=facts)

@@ -96,8 +96,8 @@ class Identified(Opening):
 
     rendering: bool = setting(
         False,
-        "print the id of rendered chats, for caches of them: of tokenizer, template, roles, sides "
-        "and lengths",
+        "print the id of all that decides rendered chats: tokenizer, template, roles, sides and "
+        "lengths",
         Flag(),
     )
     spans: str | None = setting(

@@ -39,7 +39,7 @@ class RuntimesSettings(WithRuntimes, Drawn, BareFiles):
     )
     corpus: Sequence[NamedPath] = setting(
         (),
-        "count in these documents too how many differ: lines of text, JSON lines, Parquet; may be "
+        "also count how many of these documents differ: lines of text, JSON lines, Parquet; may be "
         "given again",
         Files(),
         "none",

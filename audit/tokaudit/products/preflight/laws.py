@@ -309,7 +309,7 @@ def one_beginning(ground: Ground) -> Iterator[Finding]:
     """Find a beginning of text that is there twice in a row, or nowhere."""
     bos = ground.tokens.bos - ground.tokens.ends
     if not bos:
-        raise NotApplicable("no token begins texts alone")
+        raise NotApplicable("the tokenizer has no BOS token, or its BOS token also ends texts")
     twice = [
         (row, place)
         for _, row, start, stop in ground.rows()
