@@ -55,15 +55,22 @@ def _undecided(name: str, results: Sequence[CheckResult]) -> str:
 
 
 def _each_reason(results: Sequence[CheckResult]) -> str:
-    """Return the reasons why nothing was decided, each once: an exception after its checks."""
+    """Return the reasons why nothing was decided, each once, with the checks that give it."""
     checks: dict[tuple[bool, str], list[str]] = {}
     for result in results:
         crashed = result.status is Status.CRASHED
         checks.setdefault((crashed, result.reason), []).append(result.check)
-    named = ((crashed, why, ", ".join(ids)) for (crashed, why), ids in checks.items())
-    return "; ".join(
-        f"{ids}: {why}" if crashed else f"{why} ({ids})" for crashed, why, ids in named
-    )
+    return "; ".join(_said(why, ", ".join(ids), crashed) for (crashed, why), ids in checks.items())
+
+
+def _said(why: str, ids: str, crashed: bool) -> str:
+    """Return an exception after its checks, and any other reason before them.
+
+    >>> _said("no a here; run: pip install a", "b/c", crashed=False)
+    'no a here (b/c); run: pip install a'
+    """
+    reason, run, command = why.partition("; run: ")
+    return f"{ids}: {why}" if crashed else f"{reason} ({ids}){run}{command}"
 
 
 def _is_open(
