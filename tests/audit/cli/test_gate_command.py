@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tokaudit.cli import main
+from tokaudit.products.demo.checkpoints import write_checkpoints
 
 STRICT = 'tier = "quick"\nselect = ["vocab/holes"]\nfail_on = "warning"\nsubjects = ["small"]\n'
 HELD = STRICT + '[[suppressions]]\nidentity = "vocab/holes:inner"\nreason = "old ids"\n'
@@ -38,6 +39,21 @@ def test_the_table_names_each_subject_and_what_was_decided(
     assert " ".join(last.split()).startswith(
         "UNVERIFIABLE 2 tokenizers: Cannot tell whether to ship: gone: does not exist; "
     )
+
+
+def test_the_table_counts_causes_and_not_what_they_explain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_checkpoints(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tokaudit.toml").write_text(
+        'tier = "quick"\nselect = ["baseline/merges", "merges/missing"]\n'
+        '[[subjects]]\npath = "finetuned"\nbase = "checkpoint"\n'
+    )
+    assert main(["gate"]) == 1
+    shown = capsys.readouterr()
+    assert "finetuned  fail     1       0 " in shown.err
+    assert "findings: 1 error; explained by these: 1 more" in shown.out
 
 
 def test_the_report_goes_to_stdout_or_to_files(
