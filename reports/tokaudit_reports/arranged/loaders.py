@@ -81,7 +81,7 @@ def _by_package(names: Iterable[str]) -> str:
         package, _, version = name.rpartition(" ")
         numbered = version[:1].isdigit()
         versions.setdefault(package if numbered else name, []).extend([version] * numbered)
-    return listed([f"{name} {listed(found)}".rstrip() for name, found in versions.items()])
+    return listed([f"{name} {listed(of)}" if of else name for name, of in versions.items()])
 
 
 def _agreement(agreeing: list[LoaderRecord]) -> str:
