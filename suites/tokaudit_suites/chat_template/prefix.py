@@ -166,11 +166,12 @@ def _finding(
     cut = longer[: len(shorter)]
     same = next((i for i, (a, b) in enumerate(zip(shorter, cut, strict=False)) if a != b), len(cut))
     counts = [f"{step.messages} messages" for step in steps]
+    lost = f", so a cache loses {len(shorter) - same:,}" if same < len(shorter) else ""
     return Finding(
         change.severity,
         f"{named(one.template)} {change.what}: in the test conversation {conversation.id!r}, "
         f"the prompt of {counts[1]} keeps {same:,} of the {len(shorter):,} tokens of the first "
-        f"{steps[0].messages}, so a cache loses {len(shorter) - same:,}.",
+        f"{steps[0].messages}{lost}.",
         (place_of(one.template),),
         (
             text_evidence(

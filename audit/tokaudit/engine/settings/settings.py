@@ -67,8 +67,7 @@ class OwnTemplate:
 
     tokenizer: NamedPath | None = setting(
         None,
-        "the tokenizer of a subject that is a chat template alone, FILE.jinja, as if the template "
-        "lay there in place of its own",
+        "the tokenizer for a SUBJECT that is only a chat template, FILE.jinja",
         Name("SUBJECT"),
         "bytes and the markers of the template",
     )

@@ -98,7 +98,7 @@ def digest_of(file: DataFile, shard: StatedShard) -> str:
     for name in shard.info.files:
         one = file if name == file.name else file.sibling(name.rpartition("/")[2])
         if one is None:
-            raise UnreadableError(f"{name}: is there no more")
+            raise UnreadableError(f"{name}: no longer exists")
         digest.update(
             f"{name}\0{one.size}\0{file_digest(one)}\0".encode("utf-8", "surrogateescape")
         )
