@@ -22,7 +22,7 @@ class Look:
     """The look of printed text: whether in colour, how many columns wide, whether with figures."""
 
     color: bool = False
-    width: int = 100
+    width: int = 120
     measurements: bool = False
 
 

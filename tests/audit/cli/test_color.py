@@ -87,7 +87,7 @@ def test_the_width_is_that_of_the_terminal_or_of_a_page(terminal: TextIO, file: 
     assert look(None, "auto") == Look()
 
 
-@pytest.mark.parametrize(("columns", "width"), [("60", 60), ("7", 40), ("x", 100), ("-3", 100)])
+@pytest.mark.parametrize(("columns", "width"), [("60", 60), ("7", 40), ("x", 120), ("-3", 120)])
 def test_columns_says_the_width_where_it_is_a_number(
     columns: str, width: int, file: TextIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
