@@ -495,8 +495,7 @@ def test_a_template_is_repaired_while_a_terminal_watches_it(tmp_path: Path) -> N
         saved = tmp_path / "chat.jinja.new"  # an editor's way: no moment with half of the file
         saved.write_text(chat_folders.FAMILIES["ChatML"].template, "utf-8")
         saved.replace(template)
-        _until(master, "ok   renders: Each conversation is rendered")
-        _until(master, "Ctrl-C ends")
+        assert "ok   renders: Each conversation is rendered" in _until(master, "Ctrl-C ends")
         loop.send_signal(signal.SIGINT)
         _to_the_end(master)  # a terminal that nobody reads stops the program
         assert loop.wait(timeout=200) == 130
