@@ -54,8 +54,8 @@ def copies(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
 
 
 def _name(original: Original) -> str:
-    """The folder of the tokenizer that this one is a copy of, in words."""
-    return "the top folder" if original.subject.part == "." else original.subject.part
+    """The tokenizer that this one is a copy of, in words."""
+    return "the main tokenizer" if original.subject.part == "." else original.subject.part
 
 
 def _renamed(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:

@@ -267,7 +267,7 @@ EXPORTS = (
     Fault(
         "the export has two ids exchanged",
         of(with_export, edited(EXPORT, lambda t: swap(t["model"]["vocab"], "!", "~"))),
-        *("agreement/copies", "error", "2 tokens have another id than in the top folder"),
+        *("agreement/copies", "error", "2 tokens have another id than in the main tokenizer"),
     ),
     Fault(
         "the export has another template",

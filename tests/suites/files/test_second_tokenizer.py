@@ -125,7 +125,9 @@ def test_a_quantised_copy_with_another_token_is_found_by_its_first(tmp_path: Pat
     put(tmp_path / "m-q4.gguf", gguf(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]))
     put(tmp_path / "m-q8.gguf", gguf(["a", "b", "c", "d", "e", "f", "g", "h", "i", "z"]))
     report = tokaudit.audit(tmp_path, select=["agreement/copies"])
-    assert said(report) == ["1 id has another token than in .: 9 is 'z' here and 'j' there."]
+    assert said(report) == [
+        "1 id has another token than in the main tokenizer: 9 is 'z' here and 'j' there."
+    ]
 
 
 def test_the_settings_of_a_folder_are_not_held_against_its_second_tokenizer(
