@@ -18,6 +18,7 @@ from tokaudit.report.model import (
 from tokaudit.report.recorded import LoaderRecord, LoaderState
 from tokaudit.report.report import Report
 from tokaudit.report.writer import Look
+from tokaudit.subject.upstream.versions import FIVE, FOUR
 from tokaudit_reports import github, html, junit, markdown, sarif, terminal
 
 PERSON = Look()
@@ -70,13 +71,13 @@ def test_scope_and_loaders_of_a_model_take_a_line_each(quiet: Report) -> None:
     run = LoaderRecord("tokenizers 0.23.3", "run", LoaderState.AGREES, 1853, 0, "the reference")
     loads = [
         LoaderRecord(f"transformers {version}", "emulated", LoaderState.LOADS)
-        for version in ("4.57.6", "5.24.0")
+        for version in (FOUR, FIVE)
     ]
     rows = "all 459 rows of model.embed_tokens.weight and lm_head.weight"
     scope = f"tokenizer, the names and shapes of 2 tensors and {rows}"
     assert lines(replace(quiet, scope=scope, loaders=(run, *loads)), PERSON)[-3:-1] == [
         "loaders: tokenizers 0.23.3 and the reference agree on all 1,853 texts; "
-        "transformers 4.57.6 and 5.24.0 load it (emulated)",
+        f"transformers {FOUR} and {FIVE} load it (emulated)",
         f"scope: {scope}",
     ]
 

@@ -41,8 +41,8 @@ Row = Mapping[str, LoaderValue]
     harm=Harm.OTHER_PROMPT,
     milder="A model may be meant to be loaded by another class than its base.",
     basis=Basis.BASELINE,
-    incident="A fine-tune saved without the class of its base is filled up on the other side "
-    "(both versions of transformers have left for LlamaTokenizer and right for any class).",
+    incident="Both versions have left for some classes of models, and right for a class that stands "
+    "for any (padding_side in their tokenization modules).",
 )
 def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[Finding]:
     """Compare, version by version, what a class decides on either side or on both."""
@@ -51,7 +51,7 @@ def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[F
     their_rows = values_by_key(value_table(base.subject, theirs))
     names = {f"{loader.name} (emulated)" for loader in CURRENT}
     if not names <= mine_rows.get(CLASS, {}).keys() & their_rows.get(CLASS, {}).keys():
-        raise NotApplicable("no version of transformers takes both by a class that is known")
+        raise NotApplicable(f"{some(sorted(names))} take one of both by no class that is known")
     said, places = [], list[Place]()
     for loader in CURRENT:
         named = _place(mine_rows, loader).pointer == NAMED  # baseline/padding compares its sides

@@ -8,10 +8,11 @@ from functools import cache
 
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.loading_class import class_of
-from tokaudit.subject.upstream.records import CHECKPOINTS, hand_written
+from tokaudit.subject.upstream.records import CHECKPOINTS, hand_written, type_names
 from tokaudit.subject.upstream.tokenizer_class import input_of
 
 MODULES = "modules.json"  # of sentence-transformers
+AFTER_KIND = ("For", "Model", "LMHead")  # what follows the kind of model in a class's name
 
 
 class Does(StrEnum):
@@ -39,6 +40,24 @@ def model_classes(subject: Subject) -> list[str]:
     fact = subject.fact("architectures")
     named = fact.value if fact is not None and isinstance(fact.value, list) else []
     return [str(name) for name in named]
+
+
+def type_of_class(name: str) -> str:
+    """The model type whose class has this name; empty where there is none.
+
+    >>> type_of_class("XLMRobertaForMaskedLM"), type_of_class("GPT2LMHeadModel")
+    ('xlm-roberta', 'gpt2')
+    >>> type_of_class("OwnModel")
+    ''
+    """
+    stems = (name[:at].lower() for end in AFTER_KIND if (at := name.find(end)) > 0)
+    return next((_types()[stem] for stem in stems if stem in _types()), "")
+
+
+@cache
+def _types() -> dict[str, str]:
+    """The types by their names in small letters alone, as classes have them."""
+    return {name.replace("_", "").replace("-", "").lower(): name for name in type_names()}
 
 
 def one_of(names: Iterable[str], does: Does) -> bool:
