@@ -41,8 +41,8 @@ Row = Mapping[str, LoaderValue]
     harm=Harm.OTHER_PROMPT,
     milder="A model may be meant to be loaded by another class than its base.",
     basis=Basis.BASELINE,
-    incident="Both versions have left for some classes of models, and right for a class that stands "
-    "for any (padding_side in their tokenization modules).",
+    incident="Both versions pad on the left for some classes of models, and on the right for one "
+    "that stands for any (padding_side in their tokenization modules).",
 )
 def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[Finding]:
     """Compare, version by version, what a class decides on either side or on both."""

@@ -259,7 +259,7 @@ def _shadowed_harm(spec: TokenizerSpec, subject: Subject, role: str, ids: list[i
 
 
 def _begins_turns(spec: TokenizerSpec, subject: Subject, id: int) -> bool:
-    """Whether a template writes the token, which is no end: ends often pad too, and by design."""
+    """Return whether a template writes the token, which is no end: ends often pad by design."""
     token = name_of(spec, id)
     ends = [ids for role in ("eos", "pad") for _, ids in role_ids(subject, role)]
     named = {content for _, content in role_tokens(subject, "eos")}

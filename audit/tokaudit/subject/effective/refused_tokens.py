@@ -34,7 +34,7 @@ class RefusedToken:
 
 
 def refused_tokens(subject: Subject, version: str) -> Iterator[RefusedToken]:
-    """Those of the table, of the roles and lists next to it, and of the map where it is read."""
+    """Yield those of the table, of roles and lists next to it, and of the map where it is read."""
     stated = settings_object(subject, TOKENIZER)
     bases = [(TOKENIZER, stated)]
     if TABLE not in stated:
@@ -50,7 +50,7 @@ def refused_tokens(subject: Subject, version: str) -> Iterator[RefusedToken]:
 def _tokens(
     stated: Mapping[str, Any], *, is_map: bool
 ) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
-    """What becomes a token, with its path: each entry of the table, each object that says so."""
+    """Values that become tokens, with their paths: entries of the table, objects that say so."""
     entries: Iterator[tuple[tuple[str, ...], Any]]
     for key, value in stated.items():
         if key == TABLE and isinstance(value, dict):

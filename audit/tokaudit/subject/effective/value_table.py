@@ -250,7 +250,7 @@ def _of_pieces(spec: TokenizerSpec) -> Iterator[LoaderValue]:
 
 
 def _refused_pieces(spec: TokenizerSpec) -> str:
-    """What SentencePiece says of pieces for bytes that its switch contradicts; else nothing."""
+    """The error of SentencePiece for pieces of bytes that its switch contradicts; else nothing."""
     of_bytes = sum(piece.token_type is TokenType.BYTE for piece in spec.every_piece())
     if of_bytes and not spec.byte_fallback:
         return "there are byte pieces although byte_fallback is false"
@@ -260,7 +260,7 @@ def _refused_pieces(spec: TokenizerSpec) -> str:
 
 
 def _of_gguf(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValue]:
-    """What llama.cpp takes of a GGUF file, without any other file."""
+    """The values that llama.cpp takes of a GGUF file, without any other file."""
     values, file = GgufValues(subject, spec), spec.files[0]
     name = values.loader
     yield LoaderValue(FILE, name, file, SaidBy.FILE, file)

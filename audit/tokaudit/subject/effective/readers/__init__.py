@@ -1,1 +1,1 @@
-"""What the readers other than transformers take of a folder, a module each."""
+"""The readers other than transformers, and the values that they take of a folder, a module each."""

@@ -97,7 +97,7 @@ class SentenceEncoder:
             yield LoaderValue(LOWERS, NAME, False, SaidBy.LIBRARY)
 
     def _length(self, own: _Stated, model: _Stated) -> LoaderValue | None:
-        """Where texts are cut: stated, or as the tokenizer has it up to the model's positions."""
+        """The length of a cut: stated, or the tokenizer's up to the model's positions."""
         handed = next((key for key in HANDED if key in own.values), "")
         arguments = own.values.get(handed)
         if isinstance(arguments, dict) and TOKENIZER_LENGTH in arguments:

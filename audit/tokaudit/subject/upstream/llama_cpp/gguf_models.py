@@ -79,7 +79,7 @@ def every_model() -> Mapping[str, GgufModel]:
 
 @cache
 def converter_takes() -> Mapping[str, str]:
-    """What llama.cpp's converter takes of a step, by the name of the step."""
+    """The settings that llama.cpp's converter takes of a step, by the name of the step."""
     found: Mapping[str, str] = hand_written(CONVERTER)["takes"]
     return found
 

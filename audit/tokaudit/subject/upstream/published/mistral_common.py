@@ -1,4 +1,4 @@
-"""What mistral-common asks of a tekken.json: its version, and the tokens that it writes."""
+"""The demands of mistral-common on a tekken.json: its version, and the tokens that it writes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tokens_needed(version: str) -> tuple[str, ...]:
 
 
 def refused(version: str, tokens: Collection[str], has_list: bool) -> str:
-    """What is wrong with a version: it is none, has no list, or lacks a token; else nothing."""
+    """The fault of a version: it is none, has no list, or lacks a token; else nothing."""
     if version not in versions():
         return f"there is no version {version}"
     if not has_list and version not in hand_written(MISTRAL)["listless"]:
