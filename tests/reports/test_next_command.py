@@ -40,7 +40,7 @@ def test_a_comparison_of_other_ids_has_the_command_that_writes_the_map(full: Rep
 
 def test_any_other_difference_has_the_command_that_names_who_would_break(full: Report) -> None:
     assert next_command(of(Relation.RESEGMENTED, full)) == (
-        "Check one use, such as serving",
+        "See whether one use is safe all the same, such as serving",
         "tokaudit compare 'old one' new --for serving",
     )
 
@@ -76,7 +76,10 @@ def test_the_first_repair_of_several_is_of_a_folder_below_the_subject(full: Repo
     part = PartRecord("models/v4", Verdict.FAIL, "why", "", {})
     here = replace(full, subject=SubjectRecord("."), results=(failed,), parts=(part,))
     found = next_command(replace(here, comparison=None, compared=()))
-    assert found == ("Print the repair of models/v4", "tokaudit fix models/v4")
+    assert found == (
+        "Show the patch for the folder models/v4; nothing is written yet",
+        "tokaudit fix models/v4",
+    )
 
 
 def test_ids_that_are_wrong_are_checked_again_as_they_were(full: Report) -> None:
@@ -92,7 +95,7 @@ def test_ids_that_are_wrong_are_checked_again_as_they_were(full: Report) -> None
 
 
 def test_weights_that_are_required_and_absent_are_to_be_added(quiet: Report) -> None:
-    why = "the required embeddings checks could not run, because no weight files were found"
+    why = "the embeddings checks that --require asks for could not run, because no weight files were found"
     words = ("tokaudit", "audit", "my-model", "--require", "embeddings")
     open_ = replace(quiet, verdict=Verdict.UNVERIFIABLE, verdict_reason=why, command=words)
     assert next_command(open_)[0] == "Add the weight files, such as model.safetensors, then run"
@@ -103,7 +106,7 @@ def test_a_warning_that_only_a_base_settles_has_the_audit_with_a_base(quiet: Rep
     hole = Finding(Severity.WARNING, "a hole", cause="inner", check="vocab/holes", repair=asks)
     passed = CheckResult("vocab/holes", Status.PASSED, findings=(hole,))
     assert next_command(replace(quiet, results=(passed,))) == (
-        "Settle the warning with the base model",
+        "Put the base model's folder for FOLDER, and the warning is settled",
         "tokaudit audit plain --base FOLDER",
     )
 
@@ -116,7 +119,7 @@ def test_the_patch_says_how_many_of_the_errors_it_repairs(full: Report) -> None:
         CheckResult(each.check, Status.FAILED, findings=(each,)) for each in (found, asked)
     )
     said, _ = next_command(replace(full, results=results, comparison=None, command=()))
-    assert said == "Print the patch for 1 of 2 errors"
+    assert said == "Show the patch for 1 of 2 errors; nothing is written yet"
 
 
 def test_data_that_passes_has_the_audit_of_its_tokenizer(quiet: Report) -> None:
@@ -124,7 +127,7 @@ def test_data_that_passes_has_the_audit_of_its_tokenizer(quiet: Report) -> None:
     assert next_command(ids) == ("Audit the tokenizer too", "tokaudit audit plain")
     said = dict(facts(ids))
     assert said["Data"].startswith("ids on disk, read with plain")
-    assert said["Not examined"] == "the tokenizer itself"
+    assert said["Not examined"] == "the tokenizer, by its own checks"
     assert "Checks" in said
 
 

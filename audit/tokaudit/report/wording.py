@@ -86,10 +86,10 @@ def in_part(part: str, message: str) -> str:
     """A message after the tokenizer of several that it is about, unless a file in it says which.
 
     >>> in_part("cut", "The pad token is missing"), in_part("cut", "cut/config.json has no pad id")
-    ('in cut, the pad token is missing', 'cut/config.json has no pad id')
+    ('in the folder cut, the pad token is missing', 'cut/config.json has no pad id')
     """
     named = re.search(rf"(?<![\w./-]){re.escape(part)}/|^{re.escape(part)} ", message[:LONGEST])
-    return message if named or part in ("", ".") else f"in {part}, {small(message)}"
+    return message if named or part in ("", ".") else f"in the folder {part}, {small(message)}"
 
 
 def place_words(place: Place) -> str:

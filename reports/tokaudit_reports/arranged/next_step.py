@@ -41,7 +41,10 @@ def next_command(report: Report) -> tuple[str, str]:
         return "Write the map of ids", f"tokaudit compare {sides} --write-map map.json"
     if report.comparison is not None and _for_no_use(report.comparison):
         sides = " ".join(map(_shown, report.compared))
-        return "Check one use, such as serving", f"tokaudit compare {sides} --for serving"
+        return (
+            "See whether one use is safe all the same, such as serving",
+            f"tokaudit compare {sides} --for serving",
+        )
     if report.compared:
         return "", ""
     if report.verdict is Verdict.UNVERIFIABLE:
@@ -59,7 +62,10 @@ def _of_errors(report: Report) -> tuple[str, str]:
     name, base = _shown(report.subject.name), base_option(report)
     errors = [each.finding for each in report.causes if each.severity is Severity.ERROR]
     if n := _patched(errors):
-        return f"Print the patch for {_of_all(n, len(errors))}", f"tokaudit fix {name}{base}"
+        return (
+            f"Show the patch for {_of_all(n, len(errors))}; nothing is written yet",
+            f"tokaudit fix {name}{base}",
+        )
     return "Audit again after the change", f"tokaudit audit {name}{base}"
 
 
@@ -68,10 +74,13 @@ def _of_pass(report: Report) -> tuple[str, str]:
     name, base = _shown(report.subject.name), base_option(report)
     warnings = [each.finding for each in report.causes if each.severity is Severity.WARNING]
     if not base and any(_decided_by_base(each) for each in warnings):
-        return "Settle the warning with the base model", f"tokaudit audit {name} --base FOLDER"
+        return (
+            "Put the base model's folder for FOLDER, and the warning is settled",
+            f"tokaudit audit {name} --base FOLDER",
+        )
     if n := _patched(warnings):
         said = _of_all(n, len(warnings), "warning")
-        return f"Print the patch for {said}", f"tokaudit fix {name}{base}"
+        return f"Show the patch for {said}; nothing is written yet", f"tokaudit fix {name}{base}"
     return "Record what passed", f"tokaudit manifest {name} --out manifest.json"
 
 
@@ -90,9 +99,12 @@ def _of_several(report: Report) -> tuple[str, str]:
     errors = [each for each in without_base if each.severity is Severity.ERROR]
     for each in errors:
         if _patched([each.finding]):
-            return f"Print the repair of {each.part}", f"tokaudit fix {_folder(report, each)}"
+            return (
+                f"Show the patch for the folder {each.part}; nothing is written yet",
+                f"tokaudit fix {_folder(report, each)}",
+            )
     for each in errors or without_base:
-        return f"Audit {each.part} alone", f"tokaudit audit {_folder(report, each)}"
+        return f"Look at the folder {each.part} alone", f"tokaudit audit {_folder(report, each)}"
     again = _again(report)
     return ("Run it again after the repair", again) if worst and again else ("", "")
 

@@ -68,7 +68,7 @@ def tokens_in_text(copies: Copies, subject: Subject) -> Iterator[Finding | Measu
         if parted := [each for each in found if each.apart]:
             yield _finding(parted[0], " and ".join(each.sides.who for each in parted))
     if not ran:
-        raise Skip("no two tokenizer files that mark their added tokens could be run")
+        raise Skip("fewer than two tokenizer files could be run that mark their added tokens")
 
 
 def _of_the_class(subject: Subject) -> set[str]:

@@ -163,11 +163,11 @@ def _stops(sides: _Sides) -> Iterator[Finding]:
     if lost:
         meant = new and sides.retrained(*new) and not sides.retrained(*lost)
         some_lost = _named({k: had[k] for k in sorted(lost)})
-        where = "there" if lost == had.keys() else f"at {some_lost}"
+        where = "that token" if lost == had.keys() else some_lost
         yield Finding(
             Severity.INFO if meant else Severity.ERROR,
             f"{mine[1].file} stops generation at {_named(have)}, but {sides.base.called} stops it "
-            f"at {_named(had)}, so an answer does not stop {where}.",
+            f"at {_named(had)}: an answer goes on after {where}.",
             (place, source),
             cause="stops lost",
             repair=_stops_taken(sides, place, source, had),

@@ -113,8 +113,8 @@ def _padding(spec: TokenizerSpec, subject: Subject, block: Mapping[str, Any]) ->
         )
     elif isinstance(length, int):
         message = (
-            f"Padding is left switched on with a length of {length}: it adds nothing today, but "
-            "a runtime that sets its own length pads every text with "
+            f"Padding is not switched off, though its length is {length}: it adds nothing today, "
+            "but a runtime that sets its own length pads every text with "
             f"{block.get('pad_token')!r}."
         )
         yield Finding(Severity.WARNING, message, place, cause="padding")

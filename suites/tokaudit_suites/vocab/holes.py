@@ -40,8 +40,8 @@ def holes(spec: TokenizerSpec) -> Iterator[Finding]:
         kept_free = spec.model_type is ModelType.TRIE and inner == [END_OF_TEXT]
         yield Finding(
             Severity.INFO if kept_free else Severity.WARNING,
-            f"{plural(len(inner), 'id')} below the vocabulary's highest ({top}) "
-            f"{'has' if len(inner) == 1 else 'have'} no token: "
+            f"{plural(len(inner), 'id')} below the highest ({top}) "
+            f"{'belongs' if len(inner) == 1 else 'belong'} to no token of the vocabulary: "
             f"{some(runs(inner))}.",
             (in_vocab(spec, runs(inner)[:20]),),
             (ids_evidence(inner),),

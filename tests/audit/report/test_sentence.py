@@ -69,7 +69,7 @@ def report(
         (
             (ROWS, MORE_ROWS, LLAMA, CRASH, TRAP),
             "Do not ship: 11 token ids have no embedding row; LlamaTokenizer adds a token; "
-            "and 1 more error.",
+            "and 1 more error below.",
         ),
     ],
 )
@@ -284,7 +284,7 @@ def test_how_many_of_several_fail_is_said_first() -> None:
     found = report(failed(ROWS, part="a"), failed(ROWS, part="b"))
     several = replace(found, parts=(*parts, PartRecord("c", Verdict.PASS, "", "", {})))
     assert several.sentence == (
-        "Do not ship 2 of 3 tokenizers. In a, 11 token ids have no embedding row; "
+        "Do not ship 2 of 3 tokenizers. In the folder a, 11 token ids have no embedding row; "
         "in b, 11 token ids have no embedding row."
     )
 

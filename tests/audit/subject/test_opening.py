@@ -161,7 +161,7 @@ def test_a_tokenizer_without_weights_passes_unless_its_rows_are_required(
     required = tokaudit.audit(tmp_path, select=checks, require=["embeddings"], tier="quick")
     assert required.verdict is Verdict.UNVERIFIABLE
     assert required.verdict_reason.startswith(
-        "the required embeddings checks could not run, because "
+        "the embeddings checks that --require asks for could not run, because "
     )
 
 

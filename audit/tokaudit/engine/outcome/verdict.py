@@ -46,7 +46,7 @@ def _undecided(name: str, results: Sequence[CheckResult]) -> str:
     checks = f"check {name}" if "/" in name else f"{name} checks"
     return next(
         (
-            f"the required {checks} could not run, because {reason}"
+            f"the {checks} that --require asks for could not run, because {reason}"
             for reason in asked
             if reason.startswith(LACKING)
         ),

@@ -96,7 +96,7 @@ def unexamined(report: Report) -> list[Unexamined]:
         *sorted(_of_status(report, Status.SKIPPED), key=lambda each: -len(each.checks)),
     ]
     if about_data(report):
-        found.append(Unexamined("the tokenizer itself", (), not_given=True))
+        found.append(Unexamined("the tokenizer, by its own checks", (), not_given=True))
     return found
 
 

@@ -91,5 +91,5 @@ def _quoted(messages: Sequence[str]) -> str:
     shown = [small(cut(each.rstrip("."), LONGEST)) for each in messages[:MOST_SAID]]
     more = len(messages) - len(shown)
     if more:
-        shown.append(f"and {more:,} more error{'' if more == 1 else 's'}")
+        shown.append(f"and {more:,} more error{'' if more == 1 else 's'} below")
     return "; ".join(shown)

@@ -52,7 +52,7 @@ def test_a_finding_that_came_is_new_and_counts(holed: Report, sound: Report) -> 
     assert list(lines(found)) == [
         "subject: holed, was sound",
         "verdict: pass, was pass",
-        "new: vocab/holes:inner: warning: 1 id below the vocabulary's highest (3) has no token: 2.",
+        "new: vocab/holes:inner: warning: 1 id below the highest (3) belongs to no token of the vocabulary: 2.",
         "unchanged: 0 findings",
     ]
 
@@ -75,8 +75,8 @@ def test_a_finding_is_not_gone_where_its_check_decided_nothing(how: str, holed: 
     found = difference(holed, replace(holed, results=kept))
     assert found.exit_code == 0
     assert list(lines(found))[1:] == [
-        "not examined again: vocab/holes:inner: warning: 1 id below the vocabulary's highest (3) "
-        "has no token: 2.",
+        "not examined again: vocab/holes:inner: warning: 1 id below the highest (3) belongs to no "
+        "token of the vocabulary: 2.",
         "unchanged: 0 findings",
     ]
 

@@ -122,7 +122,7 @@ def compared(
             _write_map(target, sides[0], sides[1], found[0])
         return clock.report(
             recorded[0],
-            f"{len(subjects)} tokenizers, facet by facet{changes(recorded)}",
+            f"{len(subjects)} tokenizers{changes(recorded)}",
             judged(found, relations),
             environment(options.seed, workers) | {"tier": options.tier},
             workers,
