@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Place, Severity, Subject, check
 from tokaudit.subject.effective.loaders import CURRENT
+from tokaudit.subject.effective.settings_object import settings_file
 from tokaudit.subject.upstream.model_class import model_classes, type_of_class
 from tokaudit.subject.upstream.records import type_names
 from tokaudit_suites.shared.repairs import person_decides, repaired, setting
@@ -31,9 +32,10 @@ MODEL, KEY, OWN_CODE = "config.json", "model_type", "auto_map"
 )
 def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     """Compare the type with that of the model's class, where transformers has the class."""
-    own = {key.key: key for key in keys.all if key.file == MODEL}
+    file = settings_file(subject, MODEL)
+    own = {key.key: key for key in keys.all if file is not None and key.file == file.name}
     named = next((name for name in model_classes(subject) if type_of_class(name)), None)
-    if named is None or OWN_CODE in own:
+    if named is None or file is None or OWN_CODE in own:
         raise NotApplicable("no config names a class of models whose type is known")
     stated = own[KEY].value if KEY in own else None
     if stated in type_names():
@@ -41,12 +43,12 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     wanted = type_of_class(named)
     is_text = isinstance(stated, str)
     found = f"is {quote(str(stated))}, a type that no version has" if is_text else "is not stated"
-    place = own[KEY].place() if KEY in own else Place("config", MODEL)
+    place = own[KEY].place() if KEY in own else Place("config", file.name)
     yield Finding(
         Severity.WARNING,
-        f"model_type in {MODEL} {found}; {named} is of the type {quote(wanted)}: AutoConfig of "
+        f"model_type in {file.name} {found}; {named} is of the type {quote(wanted)}: AutoConfig of "
         f"{' and '.join(loader.name for loader in CURRENT)} raises, and the model is not loaded.",
         (place,),
         cause="unknown" if is_text else "unstated",
-        repair=repaired(setting(MODEL, KEY, wanted)),
+        repair=repaired(setting(file.name, KEY, wanted)),
     )

@@ -97,7 +97,7 @@ def _bare(tensors: Mapping[str, Tensor]) -> Finding:
 
 def _of_another_width(weights: WeightHeaders, keys: StatedKeys) -> Iterator[Finding]:
     """A matrix of tokens as wide as no number of the config, which says how wide the model is."""
-    own = [key for key in keys.all if key.file == MODEL]
+    own = [key for key in keys.all if key.base == MODEL]
     width = next((key for name in width_keys() for key in own if key.key == name), None)
     if width is None or any(key.key in OF_ANOTHER_WIDTH for key in own):
         return
