@@ -78,12 +78,18 @@ from tokaudit.subject.upstream import (
 )
 from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
-from tokaudit.subject.upstream.llama_cpp.gguf_models import every_model, families, needs_bos
+from tokaudit.subject.upstream.llama_cpp.gguf_models import (
+    converter_takes,
+    every_model,
+    families,
+    needs_bos,
+)
 from tokaudit.subject.upstream.llama_cpp.gguf_splits import every_split
 from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.published import (
     confusables,
     known_encodings,
+    mistral_common,
     speech_prompt,
     spellings,
 )
@@ -126,6 +132,14 @@ def _section(
 def of_drafts() -> Mapping[str, EngineRule]:
     """The rule of each engine for a draft model."""
     return {rule.engine: rule for rule in engine_rules(Purpose.SPECULATIVE)}
+
+
+def _own_needs(version: str) -> list[str]:
+    """The tokens that a version needs and those before it do not."""
+    known = mistral_common.versions()
+    before = known[known.index(version) - 1 : known.index(version)] if version in known else ()
+    earlier = {token for each in before for token in mistral_common.tokens_needed(each)}
+    return [t for t in mistral_common.tokens_needed(version) if t not in earlier]
 
 
 CLASSIFIER = "ForSequenceClassification"
@@ -317,6 +331,30 @@ KINDS: Mapping[str, ByHand] = {
         "renamed",
         sentence_encoders.older_names,
         lambda name: {"older": sentence_encoders.older_names().get(name)},
+    ),
+    "mode of pooling": _section(
+        records.ENCODERS,
+        "pooling",
+        sentence_encoders.pooling_switches,
+        lambda name: {"mode": sentence_encoders.pooling_switches().get(name)},
+    ),
+    "step of the converter": _section(
+        records.CONVERTER,
+        "takes",
+        converter_takes,
+        lambda name: {"takes": converter_takes().get(name)},
+    ),
+    "role of mistral-common": _section(
+        records.MISTRAL,
+        "roles",
+        mistral_common.role_texts,
+        lambda name: {"text": mistral_common.role_texts().get(name)},
+    ),
+    "version of mistral-common": _section(
+        records.MISTRAL,
+        "needs",
+        lambda: [each for each in mistral_common.versions() if _own_needs(each)],
+        lambda name: {"needs": _own_needs(name)},
     ),
     "prompt": _section(
         records.ENCODERS,
