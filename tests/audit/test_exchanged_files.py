@@ -64,7 +64,7 @@ STAGES: Mapping[str, tuple[str, str, bool]] = {
     "the options are parsed": ("import argparse 1", NEW, False),
     "the folder is listed": ("os.scandir subject 1", NEW, False),
     "its kind is looked at": ("open tokenizer.json 1", NEW, False),
-    "the plug-ins are imported": ("import tokaudit.subject.formats.gguf.keys 1", NEW, True),
+    "the plug-ins are imported": ("import tokaudit.products.chat.work.injection 1", NEW, True),
     "a config is copied": ("open tokaudit-read- 1", NEW, True),
     "it is read": ("open tokenizer.json 2", NEW, True),
     "its copy is written": ("open tokaudit-read- 5", OLD, True),

@@ -434,7 +434,7 @@ def write_tools_as_escapes(folder: Path) -> None:
     template(folder, tools + TEMPLATE)
 
 
-@breaks("chat_template/prefix", "error", "4 messages share 12 of the 23 tokens of the first 2")
+@breaks("chat_template/prefix", "error", "4 messages keeps 12 of the 23 tokens of the first 2")
 def shorten_earlier_answers(folder: Path) -> None:
     shorter = "{{ m.content if loop.last or m.role == 'user' else m.content[:3] }}"
     template(folder, TEMPLATE.replace("{{ m.content }}", shorter))

@@ -129,8 +129,13 @@ def _of_setting(file: str, path: Path) -> list[str]:
 
 
 def _of_hand(file: str, path: Path) -> list[str]:
-    kinds = (k for k, each in records_by_hand.KINDS.items() if (file, path[0]) in each.sections)
-    return [line for kind in kinds for line in _lost_of(kind, str(path[1]))]
+    kinds = (
+        kind
+        for kind, each in records_by_hand.KINDS.items()
+        if (file, path[0]) in (*each.sections, *each.lists)
+    )
+    named = str(path[1]) if len(path) > 1 else ""
+    return [line for kind in kinds for line in _lost_of(kind, named)]
 
 
 def _lost_of(kind: str, name: str) -> list[str]:

@@ -6,7 +6,7 @@ Their recorded answers were read in the source that each record names.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -17,6 +17,7 @@ from recorded_answers import NOTHING, Said
 from room_without import (
     without_class,
     without_encoding,
+    without_entry,
     without_family_of,
     without_look,
     without_other,
@@ -111,6 +112,7 @@ class ByHand:
     said: Callable[[str], Said]
     without: Without
     sections: tuple[tuple[str, str], ...] = ()  # the files and tables of them that are of the kind
+    lists: tuple[tuple[str, str], ...] = ()  # the files and lists at their top that are
 
 
 def lost(kind: str, name: str) -> list[str]:
@@ -127,6 +129,15 @@ def _section(
     file: str, above: str, names: Callable[[], Iterable[str]], said: Callable[[str], Said]
 ) -> ByHand:
     return ByHand(names, said, partial(without_part, file, above), ((file, above),))
+
+
+def _listed(file: str, listed: str, names: Callable[[], Sequence[str]]) -> ByHand:
+    """The entries of a list at the top of a file, each with its place there."""
+
+    def said(name: str) -> Said:
+        return {"place": names().index(name)} if name in names() else {}
+
+    return ByHand(names, said, partial(without_entry, file, listed), lists=((file, listed),))
 
 
 def of_drafts() -> Mapping[str, EngineRule]:
@@ -350,6 +361,14 @@ KINDS: Mapping[str, ByHand] = {
         mistral_common.role_texts,
         lambda name: {"text": mistral_common.role_texts().get(name)},
     ),
+    "known to mistral-common": _listed(records.MISTRAL, "versions", mistral_common.versions),
+    "without a list in mistral-common": _listed(
+        records.MISTRAL, "listless", mistral_common.listless
+    ),
+    "settings of an encoder": _listed(
+        records.ENCODERS, "settings", sentence_encoders.encoder_settings
+    ),
+    "end of a turn in GGUF": _listed(records.TOKENS, "turn_ends", gguf_tokens.turn_ends),
     "version of mistral-common": _section(
         records.MISTRAL,
         "needs",

@@ -83,6 +83,23 @@ def without_part(
 
 
 @contextmanager
+def without_entry(
+    file: str, listed: str, monkeypatch: pytest.MonkeyPatch, name: str
+) -> Iterator[None]:
+    """The room without one entry of a list at the top of a file that is written by hand."""
+    real = records._written_by_hand
+
+    def hidden(asked: str) -> records.Record:
+        record = dict(real(asked))
+        if asked == file:
+            record[listed] = [each for each in record[listed] if each != name]
+        return record
+
+    with _answering(monkeypatch, records, "_written_by_hand", hidden):
+        yield
+
+
+@contextmanager
 def without_statement(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[None]:
     """The statements of engines' files without those of a place, named with its file."""
     real = records._written_by_hand

@@ -27,6 +27,12 @@ def versions() -> tuple[str, ...]:
     return tuple(hand_written(MISTRAL)["versions"])
 
 
+@cache
+def listless() -> tuple[str, ...]:
+    """The versions that need no list of special tokens."""
+    return tuple(hand_written(MISTRAL)["listless"])
+
+
 def tokens_needed(version: str) -> tuple[str, ...]:
     """The tokens without which a version does not load; those of the versions before it first."""
     needs = hand_written(MISTRAL)["needs"]
@@ -38,7 +44,7 @@ def refused(version: str, tokens: Collection[str], has_list: bool) -> str:
     """The fault of a version: it is none, has no list, or lacks a token; else nothing."""
     if version not in versions():
         return f"there is no version {version}"
-    if not has_list and version not in hand_written(MISTRAL)["listless"]:
+    if not has_list and version not in listless():
         return f"{version} needs its list of special tokens"
     lacking = next((text for text in tokens_needed(version) if text not in tokens), "")
     return f"{version} writes {lacking}, which is not there" if lacking else ""
