@@ -25,7 +25,7 @@ from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED, repaired, set_to
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import plural, some
 
-ADAPTER, MODEL = "adapter_model", "config.json"
+ADAPTER, MODEL, GGUF = "adapter_model", "config.json", ".gguf"
 OF_ANOTHER_WIDTH = ("auto_map", "quantization_config", "quantization", "compression_config")
 """Keys of a config whose model is built by its own code, or whose numbers are packed."""
 PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may have
@@ -107,7 +107,8 @@ def _of_another_width(weights: WeightHeaders, keys: StatedKeys) -> Iterator[Find
         return  # rows alone, without a layer that says how wide the model is
     for name, tensor in matrices.items():
         columns = tensor.shape[-1]
-        if tensor.dtype in INTEGERS or columns in stated or _is_adapter(tensor.file):
+        own_word = _is_adapter(tensor.file) or tensor.file.endswith(GGUF)  # on their widths
+        if tensor.dtype in INTEGERS or columns in stated or own_word:
             continue
         yield Finding(
             Severity.ERROR,
