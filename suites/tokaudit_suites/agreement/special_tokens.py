@@ -97,13 +97,13 @@ def _elsewhere(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
 def _renamed(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
     """Ids with two names, each of which the other file does not know.
 
-    Classes name the placeholders of a file that does not list every token.
+    Classes name the placeholders of a file that does not list every token, so that only a name of
+    one's own counts there.
     """
-    if not (one.format.lists_every_token and other.format.lists_every_token):
-        return
-    found = list(_two_names(one, other))
+    alone = one.format.lists_every_token and other.format.lists_every_token
+    found = [row for row in _two_names(one, other) if alone or _own_names(one, other, row)]
     if found:
-        free = all(is_reserved(here) or is_reserved(there) for _, here, there in found)
+        free = not alone or all(is_reserved(a) or is_reserved(b) for _, a, b in found)
         shown = some([f"{id} is {quote(here)} and {quote(there)}" for id, here, there in found])
         yield Finding(
             Severity.WARNING if free else Severity.ERROR,
@@ -113,6 +113,13 @@ def _renamed(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
             (ids_evidence([id for id, *_ in found]),),
             cause="names",
         )
+
+
+def _own_names(one: MarkedCopy, other: MarkedCopy, row: tuple[int, str, str]) -> bool:
+    """Return whether both files have the token of such a row as special, and reserve neither."""
+    _, here, there = row
+    both = here in one.marks and there in other.marks
+    return both and not (is_reserved(here) or is_reserved(there))
 
 
 def _two_names(one: MarkedCopy, other: MarkedCopy) -> Iterator[tuple[int, str, str]]:

@@ -22,7 +22,7 @@ from tokaudit_suites.special_tokens._gguf_families import text_of
 TAKEN_FROM_TEXT = (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN)
 SEVERAL = 3  # markers; base models of old have one, and no use for it
 MARKER = re.compile(r"<\|[a-z_]+\|>|\[(?:CLS|SEP|MASK)\]|</?s>")
-WRITTEN = ("bos", "eos")
+WRITTEN, LATER = ("bos", "eos"), ("eot", "eom")
 PARTS = ("fim_pre", "fim_suf", "fim_mid")
 
 
@@ -47,6 +47,9 @@ def ids_of_roles(
         if f"{role}_token_id" not in stated:
             yield from _default(spec, file, role, id, stated)
             yield from _elsewhere(spec, subject, file, role, id)
+    for end in LATER:
+        if (fact := stated.get(f"{end}_token_id")) is not None:
+            yield from _ends_at_a_word(spec, fact)
     if (fact := stated.get("eot_token_id")) is not None:
         yield from _end_of_turn(spec, subject, fact, sources)
     for part in gaps():
@@ -185,6 +188,23 @@ def _elsewhere(
         (Place("special_roles", file, "", id, implied_by=ENGINE), place_of(fact, "config")),
         cause=f"{role} elsewhere",
     )
+
+
+def _ends_at_a_word(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
+    """The end of a turn or of a message that is an ordinary token, or none: the engine stops there.
+
+    Source: ggml-org/llama.cpp, llama-vocab.cpp, special_eog_ids.
+    """
+    token = name_of(spec, fact.value)
+    if token is not None and not _may_be_special(spec, fact.value):
+        yield Finding(
+            Severity.ERROR,
+            f"{fact.file} gives {fact.name} {fact.value}, the ordinary token {quote(token)}: "
+            "llama.cpp ends every answer where the model writes it.",
+            (place_of(fact, "special_roles"),),
+            cause=f"{fact.name.partition('_')[0]} word",
+            about=about(ids=(fact.value,)),
+        )
 
 
 def _end_of_turn(

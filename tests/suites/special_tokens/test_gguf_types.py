@@ -78,3 +78,27 @@ def test_an_end_of_turn_that_begins_turns_is_a_warning(
         keys["tokenizer.chat_template"] = (TEXT, template)
 
     assert causes(ask, tmp_path / "model", change) == expected
+
+
+@pytest.mark.parametrize(
+    ("end", "token", "expected"),
+    [
+        ("eom", "a", ["eom word"]),
+        ("eot", "a", ["eot word"]),
+        ("eom", "<|end|>", []),
+        ("eot", "<|end|>", []),
+    ],
+)
+def test_an_end_of_a_turn_or_message_that_is_a_word_ends_answers_at_it(
+    ask: Ask, tmp_path: Path, end: str, token: str, expected: list[str]
+) -> None:
+    """As llama.cpp itself does: it lists the id among those that end an answer."""
+
+    def change(keys: dict[str, Any]) -> None:
+        id = keys["tokenizer.ggml.tokens"][1].index(token)
+        keys[f"tokenizer.ggml.{end}_token_id"] = (U32, id)
+
+    engines.write(tmp_path / "model", change)
+    output = ask("special_tokens/gguf-ends", tmp_path / "model")
+    found = [item for item in output if isinstance(item, Finding)]
+    assert [item.cause for item in found if item.cause.endswith("word")] == expected

@@ -20,7 +20,8 @@ from tokaudit_reference.spec import SpecError
 
 TEMPLATE = "tokenizer.chat_template"  # named ones have a dot and their name after it
 ROLES = {PREFIX + key: f"{role}_token_id" for role, key in ROLE_KEYS.items()}
-ROLES[f"{PREFIX}eot_token_id"] = "eot_token_id"  # ends a turn; no other format has a key for it
+ROLES |= {f"{PREFIX}{end}_token_id": f"{end}_token_id" for end in ("eot", "eom")}
+"""And the ends of a turn and of a message; no other format has keys for them."""
 FLAGS = {f"{PREFIX}add_{role}_token": f"add_{role}_token" for role in ("bos", "eos")}
 LOWERCASE, SPACE = f"{PREFIX}normalizer.lowercase", "add_space_prefix"
 TEXTS = {f"{PREFIX}pre": "gguf_pre", f"{PREFIX}model": "gguf_model"}
