@@ -82,7 +82,7 @@ def test_a_failed_audit_says_what_is_wrong_each_way_once(
 def test_the_tokenizer_of_several_is_named() -> None:
     said = report(failed(ROWS, part="b"), failed(CRASH, part="c")).sentence
     assert said == (
-        "Do not ship: in b, 11 token ids have no embedding row; in c, the ids above 32,063 crash the model."
+        "Do not ship: in the folder b, 11 token ids have no embedding row; in the folder c, the ids above 32,063 crash the model."
     )
 
 
@@ -91,10 +91,10 @@ def test_a_tokenizer_of_several_is_named_once_where_a_file_in_it_is() -> None:
     other = Finding(Severity.ERROR, "It differs from ab/config.json.", cause="apart")
     said = report(failed(config, part="b"), failed(other, part="c")).sentence
     assert said == (
-        "Do not ship: b/config.json has no pad id; in c, it differs from ab/config.json."
+        "Do not ship: b/config.json has no pad id; in the folder c, it differs from ab/config.json."
     )
     assert report(failed(other, part="b")).sentence == (
-        "Do not ship: in b, it differs from ab/config.json."
+        "Do not ship: in the folder b, it differs from ab/config.json."
     )
 
 
@@ -285,7 +285,7 @@ def test_how_many_of_several_fail_is_said_first() -> None:
     several = replace(found, parts=(*parts, PartRecord("c", Verdict.PASS, "", "", {})))
     assert several.sentence == (
         "Do not ship 2 of 3 tokenizers. In the folder a, 11 token ids have no embedding row; "
-        "in b, 11 token ids have no embedding row."
+        "in the folder b, 11 token ids have no embedding row."
     )
 
 
