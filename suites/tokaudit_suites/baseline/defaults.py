@@ -42,7 +42,7 @@ Row = Mapping[str, LoaderValue]
     milder="A model may be meant to be loaded by another class than its base.",
     basis=Basis.BASELINE,
     incident="Both versions pad on the left for some classes of models, and on the right for one "
-    "that stands for any (padding_side in their tokenization modules).",
+    "that stands for any (padding_side in transformers/models of 4.57.6 and 5.24.0).",
 )
 def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[Finding]:
     """Compare, version by version, what a class decides on either side or on both."""

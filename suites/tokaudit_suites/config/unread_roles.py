@@ -39,7 +39,8 @@ from tokaudit_suites.shared.wording import quote
     harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
     incident="`_from_pretrained` of transformers 4.57.6 and 5.24.0 reads special_tokens_map.json "
-    "only where tokenizer_config.json has no added_tokens_decoder (tokenization_utils_base.py).",
+    "only where tokenizer_config.json has no added_tokens_decoder "
+    "(transformers/tokenization_utils_base.py).",
 )
 def unread_roles(subject: Subject, found: Representations) -> Iterator[Finding]:
     """Compare what the map names for each role with what both versions take."""
