@@ -110,9 +110,14 @@ def asked_of_library(root: Path) -> tuple[dict[str, Said], dict[str, Said]]:
     return (
         {n: stages for n, known in classes.items() if (stages := dict(_of_class(n, known, built)))},
         {name_of(key): dict(_of_key(key.file, at, answers)) for at, key in enumerate(_of_library())}
-        | {name_of(key): {"named": [key.key in words_of(library_of(key))]} for key in others}
+        | {name_of(key): {"named": _named_by(library_of(key), key.key)} for key in others}
         | _of_listed(answers),
     )
+
+
+def _named_by(package: str, key: str) -> list[bool]:
+    """Whether a package names a key; nothing is asked of a repository that was read at a commit."""
+    return [key in words_of(package)] if package in OTHERS else []
 
 
 @cache
@@ -205,7 +210,7 @@ def said_of_setting(name: str) -> Said:
     key = next((key for key in every_setting() if name_of(key) == name), None)
     if key is None:
         return {}
-    asked = VERSIONS if library_of(key) == LIBRARY else OTHERS[library_of(key)]
+    asked = VERSIONS if library_of(key) == LIBRARY else OTHERS.get(library_of(key), ())
     named = [key.source.find(version.rpartition(" ")[2]) >= 0 for version in asked]
     return {"named": named, "default": _default(key)}
 
