@@ -43,11 +43,14 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     wanted = type_of_class(named)
     is_text = isinstance(stated, str)
     found = f"is {quote(str(stated))}, a type that no version has" if is_text else "is not stated"
+    four, five = (loader.name for loader in CURRENT)
+    raising = f"{four} and {five} find no config, and load no model"
+    if not is_text:  # version 4 looks for one in the name of the folder
+        raising = f"{five} loads no model, nor does {four} unless the folder's name holds a type"
     place = own[KEY].place() if KEY in own else Place("config", file.name)
     yield Finding(
         Severity.WARNING,
-        f"model_type in {file.name} {found}; {named} is of the type {quote(wanted)}: AutoConfig of "
-        f"{' and '.join(loader.name for loader in CURRENT)} raises, and the model is not loaded.",
+        f"model_type in {file.name} {found}; {named} is of the type {quote(wanted)}: {raising}.",
         (place,),
         cause="unknown" if is_text else "unstated",
         repair=repaired(setting(file.name, KEY, wanted)),

@@ -191,7 +191,7 @@ def _elsewhere(
 
 
 def _ends_at_a_word(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
-    """The end of a turn or of a message that is an ordinary token, or none: the engine stops there.
+    """The end of a turn or of a message that is an ordinary token, at which the engine stops.
 
     Source: ggml-org/llama.cpp, llama-vocab.cpp, special_eog_ids.
     """

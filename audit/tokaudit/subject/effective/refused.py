@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tokaudit.subject.effective.class_choice import MODEL, TOKENIZER, ClassChoice, class_choice
-from tokaudit.subject.effective.handed_settings import EXTRA, MAP, HandedSetting, handed_settings
+from tokaudit.subject.effective.handed_settings import (
+    EXTRA,
+    MAP,
+    TABLE,
+    HandedSetting,
+    handed_settings,
+)
 from tokaudit.subject.effective.handed_settings import LISTED as TOKENS
-from tokaudit.subject.effective.refused_tokens import refused_tokens
 from tokaudit.subject.effective.sentinel_lists import missed_sentinels
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.tokenizer_file import (
@@ -19,7 +24,7 @@ from tokaudit.subject.effective.tokenizer_file import (
     has_text,
     tokenizer_file_name,
 )
-from tokaudit.subject.effective.value_forms import forms_of
+from tokaudit.subject.effective.value_forms import ADDED, CONTENT, MARK, forms_of
 from tokaudit.subject.material import SourceFile, Subject
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.checkpoints import parts_that_read_text
@@ -48,6 +53,7 @@ NOT_A_TEXT = "TypeError: the JSON object must be str, bytes or bytearray, not No
 CLASS, ANY_MODEL = "tokenizer_class", "tokenizer.model"
 TYPE = "model_type"
 OWN, PAIR, NO_PAIR = "auto_map", 2, "IndexError: list index out of range"
+FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 NO_MAP = "AttributeError: 'str' object has no attribute 'get'"
 
 
@@ -129,8 +135,7 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
     if whole is not None and version == FOUR and _misses_normalizer(known, choice, whole):
         says = f"{NOT_A_TEXT}: {choice.name} reads the normalizer of {whole.name}, which is null"
         yield Refusal(says, choice.file, choice.pointer, choice.value, CLASS)
-    for token in refused_tokens(subject, version):
-        yield Refusal(token.says, token.file, token.pointer, token.value, token.key)
+    yield from _of_tokens(subject, version)
     rows = [
         row
         for row in refused_forms(version)
@@ -163,6 +168,58 @@ def _of_settings(subject: Subject, version: str, choice: ClassChoice) -> Iterato
                 says = row.says.replace("{key}", key).replace("{class}", choice.name)
                 yield Refusal(says, each.file, pointer(key), each.value, key, row.encoding)
                 break
+
+
+def _of_tokens(subject: Subject, version: str) -> Iterator[Refusal]:
+    """Flags that are not true or false and contents that are no text, of which no token is made.
+
+    They are those of the table, of roles and lists next to it, and of the map where it is read.
+    """
+    stated = settings_object(subject, TOKENIZER)
+    bases = [(TOKENIZER, stated)]
+    if TABLE not in stated:
+        bases.append((MAP, settings_object(subject, MAP)))
+    for base, found in bases:
+        if (file := settings_file(subject, base)) is None:
+            continue
+        for path, token in _tokens(found, is_map=base == MAP):
+            for key, says in _raised_of(token, version):
+                yield Refusal(says, file.name, pointer(*path, key), token[key], key)
+
+
+def _tokens(
+    stated: Mapping[str, Any], *, is_map: bool
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
+    """Values that become tokens, with their paths: entries of the table, objects that say so."""
+    entries: Iterator[tuple[tuple[str, ...], Any]]
+    for key, value in stated.items():
+        if key == TABLE and isinstance(value, dict):
+            entries = (((TABLE, id), entry) for id, entry in value.items())
+        elif isinstance(value, list):
+            entries = (((key, str(at)), entry) for at, entry in enumerate(value))
+        else:
+            entries = iter([((key,), value)])
+        for path, entry in entries:
+            if isinstance(entry, dict) and (key == TABLE or is_map or entry.get(MARK) == ADDED):
+                yield path, entry
+
+
+def _raised_of(token: Mapping[str, Any], version: str) -> Iterator[tuple[str, str]]:
+    for flag in FLAGS:
+        if flag in token and not isinstance(token[flag], bool):
+            yield flag, _raised(token[flag], "bool", version)
+    if not isinstance(token.get(CONTENT), str | None):
+        yield CONTENT, _raised(token[CONTENT], "str", version)
+
+
+def _raised(value: Any, wanted: str, version: str) -> str:
+    """The error of the version's tokenizers for a value of another type."""
+    found = type(value).__name__
+    if version == FOUR:
+        taken = {"bool": "PyBool", "str": "PyString"}[wanted]
+        return f"TypeError: '{found}' object cannot be converted to '{taken}'"
+    named = "'None'" if value is None else f"'{found}' object"
+    return f"TypeError: {named} is not an instance of '{wanted}'"
 
 
 def _is_special_twice(each: HandedSetting) -> bool:
