@@ -217,6 +217,17 @@ class TokenizerSpec:
         last = self.pieces.get(id)
         return (*self._sharing_by_id.get(id, ()), *(() if last is None else (last,)))
 
+    def added_at(self, id: int) -> tuple[AddedToken, ...]:
+        """The added tokens of an id, in the order of the file: none, one, or all that share it."""
+        return self._added_by_id.get(id, ())
+
+    @cached_property
+    def _added_by_id(self) -> Mapping[int, tuple[AddedToken, ...]]:
+        found: dict[int, tuple[AddedToken, ...]] = {}
+        for token in self.added_tokens:
+            found[token.id] = (*found.get(token.id, ()), token)
+        return found
+
     @cached_property
     def _sharing_by_id(self) -> Mapping[int, list[Piece]]:
         found: dict[int, list[Piece]] = {}

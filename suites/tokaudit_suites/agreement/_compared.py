@@ -97,6 +97,22 @@ class Sides:
         return changed_by_conversion(self.one.spec, self.other.spec)
 
     @cached_property
+    def in_both(self) -> set[str]:
+        """The spellings that both have."""
+        return {*self.one.spellings.values()} & {*self.other.spellings.values()}
+
+    @cached_property
+    def user_defined(self) -> Sequence[str]:
+        """Tokens that both have and one of them takes from text whole."""
+        found = list[str]()
+        for copy in (self.one, self.other):
+            pieces = copy.spec.pieces.items()
+            whole = (id for id, piece in pieces if piece.token_type is TokenType.USER_DEFINED)
+            found += (copy.spellings[id] for id in whole)
+            found += (token.content for token in copy.spec.added_tokens if not token.special)
+        return [t for t in dict.fromkeys(found) if t in self.in_both and t.strip(LEADING)]
+
+    @cached_property
     def engine(self) -> EngineRules | None:
         """The rules of one side's engine, where it has any of its own."""
         return next((e for c in (self.one, self.other) if (e := rules_of(c)) is not None), None)
@@ -261,7 +277,7 @@ def compared(sides: Sides, samples: Samples, probes: Probes) -> Parting:
 def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[str]]:
     sentences = [text for sample in samples.all for text in sample.sentences]
     first = _first(sides)
-    literals = list(dict.fromkeys(_user_defined(sides)))
+    literals = sides.user_defined
     groups = {
         SENTENCES: sentences[:: -(-len(sentences) // MOST_SENTENCES) or 1],
         LITERALS: [f"a{text}" for text in (*literals, *_around_one_sided(sides))],
@@ -283,7 +299,7 @@ def _groups(sides: Sides, samples: Samples, probes: Probes) -> dict[str, list[st
 
 def _first(sides: Sides) -> tuple[str, ...]:
     """Return beginnings of texts before which only one side puts a prefix space."""
-    return (*LEADING, *dict.fromkeys(_user_defined(sides)))
+    return (*LEADING, *sides.user_defined)
 
 
 def _encoded(sides: Sides, kind: str, texts: Sequence[str]) -> Parting | None:
@@ -328,7 +344,7 @@ def _literals(sides: Sides) -> set[str]:
 
     What is special on one side and an ordinary word on the other is compared.
     """
-    found, known = set(), _in_both(sides)
+    found, known = set(), sides.in_both
     for copy, other in ((sides.one, sides.other), (sides.other, sides.one)):
         words = other.words
         found |= {text for text, type in copy.types.items() if type in APART and text not in words}
@@ -350,17 +366,3 @@ def _around_one_sided(sides: Sides) -> Iterator[str]:
         longer = (each for each in sides.one.words if text in each and each != text)
         for each in (text, text + "s", *islice(longer, MOST_LONGER)):
             yield each.replace("\u2581", " ")
-
-
-def _user_defined(sides: Sides) -> Iterator[str]:
-    """Tokens that both have and one of them takes from text whole."""
-    known = _in_both(sides)
-    for copy in (sides.one, sides.other):
-        pieces = copy.spec.pieces.items()
-        named = [copy.spellings[id] for id, p in pieces if p.token_type is TokenType.USER_DEFINED]
-        named += [token.content for token in copy.spec.added_tokens if not token.special]
-        yield from (text for text in dict.fromkeys(named) if text in known and text.strip(LEADING))
-
-
-def _in_both(sides: Sides) -> set[str]:
-    return {*sides.one.spellings.values()} & {*sides.other.spellings.values()}

@@ -65,8 +65,7 @@ def a_marker(context: RuleContext, stated: StatedKey, key: SettingKey) -> Iterat
             continue
         text = token.decode(errors="replace") if isinstance(token, bytes) else token
         own = next((f for form in key.written_as if (f := id_of(spec, form)) is not None), None)
-        added = any(each.id == id for each in spec.added_tokens)
-        if not (added or is_special(spec, id) or looks_like_marker(text)):
+        if not (spec.added_at(id) or is_special(spec, id) or looks_like_marker(text)):
             said = "an ordinary token, which every text may hold"
         elif own not in (None, id) and kind not in text.lower():
             said = f"but {quote(name_of(spec, own or 0) or '')} is id {own}"

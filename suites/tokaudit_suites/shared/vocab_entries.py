@@ -125,16 +125,15 @@ def id_of(spec: TokenizerSpec, content: str) -> int | None:
 
 def name_of(spec: TokenizerSpec, id: int) -> Value | None:
     """Return the name of an id: an added token's content, else the model's entry, else None."""
-    added = next((token.content for token in spec.added_tokens if token.id == id), None)
-    if added is not None:
-        return added
+    for added in spec.added_at(id):
+        return added.content
     piece = spec.pieces.get(id)
     return None if piece is None else spec.surface(piece)
 
 
 def is_special(spec: TokenizerSpec, id: int) -> bool:
     """Whether an id is a control token: a special added token, or a control or unknown entry."""
-    if any(token.id == id and token.special for token in spec.added_tokens):
+    if any(token.special for token in spec.added_at(id)):
         return True
     piece = spec.pieces.get(id)
     return piece is not None and piece.token_type in (TokenType.CONTROL, TokenType.UNKNOWN)

@@ -51,8 +51,7 @@ def _cannot_play(spec: TokenizerSpec, subject: Subject, role: str, id: int) -> b
     name = name_of(spec, id)
     if name is None:
         return True
-    added = any(token.id == id for token in spec.added_tokens)
-    if not added and not is_special(spec, id) and not looks_like_marker(name):
+    if not spec.added_at(id) and not is_special(spec, id) and not looks_like_marker(name):
         return True
     others = (
         content for each in ROLES if each != role for _, content in role_tokens(subject, each)

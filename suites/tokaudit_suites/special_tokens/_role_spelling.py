@@ -59,8 +59,7 @@ def misnamed(spec: TokenizerSpec, subject: Subject, role: str) -> Iterator[Findi
 def _is_word(spec: TokenizerSpec, content: str) -> bool:
     """Return whether a token is an ordinary entry that words are written with."""
     id = id_of(spec, content)
-    added = any(token.id == id for token in spec.added_tokens)
-    if id is None or added or is_special(spec, id) or looks_like_marker(content):
+    if id is None or spec.added_at(id) or is_special(spec, id) or looks_like_marker(content):
         return False
     return content.isalpha()
 

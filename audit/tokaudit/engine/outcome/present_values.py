@@ -36,6 +36,7 @@ class PresentValues:
 
     files: Mapping[Named, SourceFile]
     parsed: dict[Named, Any] = field(default_factory=dict)
+    _spellings: dict[tuple[Named, str], frozenset[str]] = field(default_factory=dict)
 
     def at(self, file: str, pointer: str, *, outside: bool = False) -> Any:
         """The value that is there; `ABSENT` where none is, `UNKNOWN` where nothing reads it."""
@@ -90,18 +91,25 @@ class PresentValues:
         if now is UNKNOWN:
             return replace(place, lacks=None)
         if place.lacks is not None:
-            there = isinstance(now, dict | list) and not holds(now, place.lacks)
+            there = isinstance(now, dict | list) and not self._holds(place, now, place.lacks)
             return place if there else replace(place, lacks=None)
         if now is ABSENT:
             return replace(place, pointer="", value=None, lacks=place.pointer)
         if not isinstance(now, dict | list):
             json = place.pointer[:1] in ("", "/")
             return replace(place, value=now if json else _as_said(now, place.value))
-        if holds(now, place.value) or not place.pointer:
+        if not place.pointer or self._holds(place, now, place.value):
             return place
         if place.component != ADDED:
             return replace(place, value=now if _is_small(now) else None)
         return replace(place, value=None, lacks=place.value)
+
+    def _holds(self, place: Place, now: dict[str, Any] | list[Any], said: Any) -> bool:
+        """Whether a list or an object at a place holds what a check said; spelled out once."""
+        key = (place.file, place.outside), place.pointer
+        if said != now and key not in self._spellings:
+            self._spellings[key] = spellings(now)
+        return said == now or spellings(said) <= self._spellings[key]
 
     def finding(self, finding: Finding) -> Finding:
         """A finding whose places and repair say what is there; no repair that changes nothing."""
@@ -163,14 +171,15 @@ def same(one: Any, other: Any) -> bool:
     return repr(one) == repr(other)
 
 
-def holds(now: dict[str, Any] | list[Any], said: Any) -> bool:
-    """Return whether all that a check said of a list or an object is in it, however it is spelled.
+def spellings(value: Any) -> frozenset[str]:
+    """All keys and values of an object or list, and a value itself, however they are spelled.
 
-    >>> holds({"a": {"b": 1}}, ["b", 1]), holds([{"content": "<a>"}], "<b>")
-    (True, False)
+    >>> spellings(["b", 1]) <= spellings({"a": {"b": 1}})
+    True
+    >>> spellings("<b>") <= spellings([{"content": "<a>"}])
+    False
     """
-    inside = {_plain(each) for each in _leaves(now)}
-    return said == now or all(_plain(each) in inside for each in _leaves(said))
+    return frozenset(map(_plain, _leaves(value)))
 
 
 def _leaves(value: Any) -> Iterator[Any]:
