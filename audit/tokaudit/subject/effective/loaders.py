@@ -11,8 +11,9 @@ from tokaudit.subject.upstream.versions import FIVE, FOUR
 TRANSFORMERS = "transformers"
 EMULATED = {TRANSFORMERS: (FOUR, FIVE)}
 """The libraries whose versions are known here without running them."""
-OTHERS = ("llama_cpp", "sentence-transformers", "sentencepiece", "tokenizers")
-ALSO_CALLED = {"llama.cpp": "llama_cpp"}
+LLAMA_CPP = "llama_cpp"
+OTHERS = (LLAMA_CPP, "sentence-transformers", "sentencepiece", "tokenizers")
+ALSO_CALLED = {"llama.cpp": LLAMA_CPP}
 
 
 @dataclass(frozen=True, slots=True)
