@@ -35,14 +35,13 @@ BOTH = " and ".join(loader.name for loader in CURRENT)
     "loaders/converted",
     title="llama.cpp's converter keeps the tokens around texts",
     why="The converter reads other files and keys than transformers. A GGUF file made of the "
-    "folder then begins or ends each text with another token than the model was trained with, "
+    "folder then begins or ends each text with another token than in transformers, "
     "and the model gives worse answers in llama.cpp, Ollama and LM Studio alone.",
     remedy="State the token and its flag in tokenizer_config.json in a form that the converter "
     "reads, and convert again.",
-    repair=person_decides("no file says which of both tokens the model was trained with"),
+    repair=person_decides("no file says which of both tokens the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
-    milder="Unless llama.cpp is named as a loader, it harms only those who convert the folder.",
     basis=Basis.CROSS_FILE,
     left_to_code=True,
     incident="bert-base-uncased was converted without the tokens around its texts, as the settings "
