@@ -23,8 +23,8 @@ from tokaudit_suites.chat_template._parts import (
 
 OTHERS = (QUESTION, SECOND_QUESTION, RESULT, OTHER_RESULT)
 REMEDY = (
-    "Enclose what the assistant wrote and the end of its turn in the tags, in every turn, and "
-    "nothing else."
+    "In every turn, enclose the assistant's text and the end of its turn in the generation tags, "
+    "and nothing else."
 )
 
 
@@ -58,10 +58,10 @@ def _fault(
         return Severity.ERROR, ("calls", "leaves calls of tools unmarked")
     header = _marked_header(one, id, found)
     if header:
-        what = f"marks {header!r}, which the generation prompt has written before a model is asked"
+        what = f"marks {header!r}, which the generation prompt contains already"
         return Severity.WARNING, ("header", what)
     if space := _after_end(found):
-        what = f"marks {space!r} after the end of an answer, and no model is asked to write it"
+        what = f"marks {space!r} after the end of an answer, which no model has to write"
         return Severity.INFO, ("after the end", what)
     return None
 

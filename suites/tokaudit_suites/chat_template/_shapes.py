@@ -15,7 +15,10 @@ from tokaudit_suites.shared.wording import some
 IN_PARTS = ("parts", "two parts", "picture", "system parts")
 RARE = {"result": "mapping", "arguments form": "JSON text", "beginning": "s"}
 """Values that libraries pass on, and servers do not send to templates: vLLM parses arguments."""
-PARTS_JOINED = "Servers that join the parts to a text first (vLLM by default) are not affected."
+PARTS_JOINED = (
+    "Servers that first join the parts of a message into one text (vLLM by default) are not "
+    "affected."
+)
 
 
 def shapes(faults: Iterable[ShapeFault]) -> str:

@@ -53,13 +53,13 @@ def _system(found: Frames, answering: str) -> Iterator[Fault]:
     """A system message in a turn of its own has a header of its own."""
     before, after = found.system
     if answering and answering in before:
-        what = f"opens the system message with {quote(answering)}, as an answer"
+        what = f"opens the system message like an answer, with {quote(answering)}"
         yield "system as the assistant's", what
     header = found.asking.strip()
     if any(each.isalpha() for each in header) and header in before and header in after:
         yield (
             "system as the user's",
-            f"opens the system message with {quote(header)}, as a question",
+            f"opens the system message like a question, with {quote(header)}",
         )
 
 

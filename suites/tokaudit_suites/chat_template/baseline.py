@@ -43,9 +43,9 @@ ALIKE = "chat_template/texts_alike"
 @check(
     "chat_template/baseline",
     title="The chat template writes what the base's does",
-    why="Weights that expect one rendering meet another; one space or line end is enough "
-    "to change the ids of every turn.",
-    remedy="Take the base's template, or tune with this one.",
+    why="The weights expect the rendering of the base's template. One different space or line end "
+    "changes the ids of every turn.",
+    remedy="Copy the base's template, or fine-tune the model with this template.",
     repair=person_decides("the model expects one of the two templates, and no file says which"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -149,7 +149,7 @@ def _in_forms(
     count = sum(each.count for each in apart)
     return Finding(
         Severity.WARNING,
-        f"{named(one.template)} writes {plural(count, 'generated conversation')} differently than "
+        f"{named(one.template)} writes {plural(count, 'generated conversation')} differently from "
         f"the base's {other.template.file}, by part: {some(groups)}.",
         (place_of(one.template),),
         (_both_rows((first.shown.id, *first.texts), context), by_part),
@@ -167,7 +167,8 @@ def _finding(
     return Finding(
         Severity.ERROR,
         f"{named(one.template)} writes {plural(len(differing), 'test conversation')} differently "
-        f"than the base's {other.template.file}: the shortest, {shortest[0]!r}, differs{where}.",
+        f"from the base's {other.template.file}; the shortest is the conversation {shortest[0]!r}, "
+        f"which differs{where}.",
         (place_of(one.template),),
         (shown,),
         cause="differs",

@@ -39,9 +39,10 @@ WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
 @check(
     "chat_template/bos",
     title="A chat begins with one BOS",
-    why="A second BOS shifts every position and the quality with it; evaluations, servers and "
-    "trainers differ in whether they add one to a rendered text.",
-    remedy="Encode rendered texts with add_special_tokens=False, or leave BOS out of one writer.",
+    why="A second BOS shifts every position and lowers quality. Some evaluations, servers and "
+    "trainers add a BOS to a rendered chat, others do not.",
+    remedy="Encode rendered chats with add_special_tokens=False, or remove BOS from either the "
+    "template or the post-processor.",
     repair=person_decides(
         "BOS may be left out of the template or of the post-processor, as the code that calls "
         "them needs"
@@ -100,7 +101,7 @@ def _by_version(one: ChatRendering, token: str, ends: Sequence[TextEnds]) -> Ite
     others = [each.by for each in ends if token not in each.before]
     if not doubling:
         return
-    alone = f" None is added by {' and '.join(others)}." if others else ""
+    alone = f" No BOS is added by {' and '.join(others)}." if others else ""
     yield Finding(
         Severity.INFO,
         f"A chat begins with two BOS tokens ({token!r}) where {' and '.join(doubling)} adds "
@@ -127,7 +128,7 @@ def _unwritten(
     known = "; the base begins its texts with one" if begun else ""
     return Finding(
         Severity.WARNING if begun else Severity.INFO,
-        f"The tokenizer names a BOS ({token!r}), and neither {_inside(named(one.template))} nor "
+        f"The tokenizer names a BOS ({token!r}), but neither {_inside(named(one.template))} nor "
         f"the post-processor writes it{known}.",
         (place_of(one.template),),
         shows,

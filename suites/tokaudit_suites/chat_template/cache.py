@@ -35,9 +35,10 @@ KEPT = "chat_template/prompt_kept"
 @check(
     "chat_template/cache",
     title="Repeated text stays in the prompt cache",
-    why="Servers keep the work of a prompt's first tokens and use it for every later prompt that "
-    "begins with them. A date, a switch or a list of tools at the start ends what they share.",
-    remedy="Write what changes after what stays.",
+    why="Servers cache the beginning of a prompt and reuse it for later prompts that begin with "
+    "the same tokens. A date, a switch or a list of tools near the start cuts this shared "
+    "beginning short.",
+    remedy="Write the parts of a prompt that change after the parts that stay the same.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.COST,
@@ -101,20 +102,20 @@ class _Change:
 def _changes(one: PartRendering, later: CacheRenderings) -> Iterator[_Change]:
     found = later.by_text[one.template.text]
     asked = one.prompted(QUESTION)
-    remedy = "Pass the date in the last message, or a fixed one as a variable of the template."
+    remedy = "Pass the date in the last message, or pass a fixed date as a template variable."
     if found.minute.text != asked.text:
         what = "writes the time of day, so a prompt a minute later"
         yield _Change("each minute", what, remedy, QUESTION, asked, found.minute)
     else:
         what = "writes the date, so the same prompt on the next day"
         yield _Change("each day", what, remedy, QUESTION, asked, found.day)
-    what = "writes tools as they come, so a prompt with the same tools in another order"
-    remedy = "Send tools in one order, such as that of their names."
+    what = "writes tools in the order given, so a prompt with the same tools in another order"
+    remedy = "Always send tools in the same order, such as the order of their names."
     offered = one.prompted(TOOLS)
     yield _Change("order of tools", what, remedy, TOOLS, offered, found.turned, raised=False)
     on, off = one.prompted("thinking-on"), one.prompted("thinking-off")
-    what = "writes the switch for thinking before the question, so a prompt with the other one"
-    remedy = "Leave the switch as it is for a whole conversation."
+    what = "writes the thinking switch before the question, so a prompt with the other setting"
+    remedy = "Keep the thinking switch unchanged for a whole conversation."
     asking = one.plain("thinking-on").text
     yield _Change("thinking", what, remedy, "thinking-on", on, off, asking)
 
@@ -139,6 +140,9 @@ def _finding(
 ) -> Finding:
     first, second = ids
     kept = shared(first, second)
+    shares = f"reuses only {kept:,} of {len(first):,} cached tokens"
+    if kept == len(first):  # as with a tokenizer that has no entries for what changes
+        shares = f"is another text, though its first {kept:,} tokens are the same"
     evidence = text_evidence(
         change.after.text,
         first,
@@ -149,7 +153,7 @@ def _finding(
     )
     return Finding(
         Severity.INFO,
-        f"{part_named(one)} {change.what} shares {kept:,} of its {len(first):,} tokens.",
+        f"{part_named(one)} {change.what} {shares}.",
         (place_of(one.template),),
         (evidence,),
         remedy=change.remedy,

@@ -46,10 +46,10 @@ AS_JSON = "Write `arguments|tojson` where the arguments are a mapping."
 @check(
     "chat_template/calls",
     title="Tool calls are rendered as they were made",
-    why="A model reads its own calls in every later turn. A call that is missing, or whose "
-    "arguments are written differently than the model writes them, teaches it another format "
+    why="A model reads its earlier tool calls in every later turn. If a call is missing, or its "
+    "arguments are written in another format than the model's own, the model learns that format "
     "in the middle of a conversation.",
-    remedy="Write every member of `tool_calls`, and `arguments` as they are where they are a text.",
+    remedy="Write every entry of `tool_calls`; if `arguments` is a string, write it unchanged.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -102,15 +102,15 @@ def _several(one: PartRendering) -> Iterator[Finding]:
     """
     both = one.plain("call-two", 2)
     if both.trouble is Trouble.RAISED and one.plain("call", 2).ok:
-        said = ("two calls refused", f"writes one call and refuses two in a message: {both.error}")
-        remedy = "Write each member of `tool_calls`, or have the client ask for one call at a time."
+        said = ("two calls refused", f"writes one call in a message but refuses two: {both.error}")
+        remedy = "Write each entry of `tool_calls`, or let the client ask for one call at a time."
         severity = Severity.WARNING if EACH_CALL.search(source(one)) else Severity.INFO
         yield part_finding(one, severity, said, ("call-two", both), remedy)
         return
     turn = after_last(both.text, QUESTION)
     first, other = turn.find(VALUE), turn.find(OTHER_VALUE)
     if first == other:
-        said = ("neither call", "writes a call, and neither of two calls in a message")
+        said = ("neither call", "writes one call in a message, but neither of two")
     elif other < 0:
         said = ("one call", "writes only the first of two calls in a message")
     elif first < 0:
@@ -160,12 +160,15 @@ def _of_text(one: PartRendering) -> Iterator[Finding]:
     if not text.ok:
         return  # chat_template/renders reports it
     if f'\\"{ARGUMENTS[0]}' in after_last(text.text, QUESTION):
-        what = "encodes arguments once more that are JSON in a text already"
+        what = "encodes tool-call arguments as JSON a second time if they are a JSON string already"
     elif _bare(mapping.text) == _bare(text.text):
         return
     else:
-        what = "writes another call for arguments as JSON in a text than for the same mapping"
-    remedy = "Write `arguments` as they are if they `is string`, else `arguments|tojson`."
+        what = (
+            "writes a call differently if its arguments are a JSON string than if they are the "
+            "same mapping"
+        )
+    remedy = "Write `arguments` unchanged if `arguments is string`, else `arguments|tojson`."
     said, also = ("text arguments", what), (("call", mapping),)
     yield part_finding(one, Severity.INFO, said, ("call-text", text), remedy, also)
 
@@ -181,7 +184,7 @@ def _of_quotes(one: PartRendering) -> Iterator[Finding]:
     if not found.ok or IN_JSON in text:
         return
     if f'"{QUOTED}"' in text or f"'{QUOTED}'" in text:
-        what = "writes an argument between quotes and does not escape those inside of it, so that "
+        what = "writes an argument between quotes without escaping the quotes inside, so that "
         what += "neither JSON nor Python parses it"
     elif QUOTED in text or VALUE not in text:
         return
@@ -197,7 +200,7 @@ def _order(one: PartRendering) -> Iterator[Finding]:
     found = one.plain("call-words", 2)
     text = after_last(found.text, QUESTION)
     if found.ok and -1 < text.rfind(TOOL) < text.find(BEFORE_CALL):
-        said = ("order", "writes a call before the words that come with it")
+        said = ("order", "writes a call before the text of the same message")
         yield part_finding(one, Severity.WARNING, said, ("call-words", found))
 
 

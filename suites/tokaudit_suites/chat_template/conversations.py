@@ -15,9 +15,11 @@ from tokaudit_suites.shared.wording import plural, some
 @check(
     "chat_template/conversations",
     title="Conversations given keep the laws of their use",
-    why="A template may render every row and still give a trainer other ids than the server, or "
-    "teach what nobody said. Only the rows themselves show it.",
-    remedy="Do what the finding names; `tokaudit chat --check` draws the same rows.",
+    why="A template may render every conversation and still give a trainer other ids than the "
+    "server, or train on text that the assistant did not write. Only your own conversations show "
+    "this.",
+    remedy="Follow the remedy of the law that is broken; `tokaudit chat --check` shows the same "
+    "conversations.",
     repair=person_decides("the rows or the template can change, and no file says which"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,

@@ -32,9 +32,9 @@ GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
 @check(
     "chat_template/copies",
     title="All copies of the template are equal",
-    why="Loaders take the template from different files. When the copies differ, the turns that a "
-    "model is served with depend on the library.",
-    remedy="Delete one copy; newer loaders prefer chat_template.jinja.",
+    why="Loaders read the chat template from different files. Where the copies differ, the prompt "
+    "that a model gets depends on the library.",
+    remedy="Delete one copy of the template; newer loaders prefer chat_template.jinja.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
     milder="each loader reads one of the copies, and the same one each time.",
@@ -81,7 +81,7 @@ def _hidden(subject: Subject) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             f"{' and '.join(VERSIONS)} take {whole.file} in place of chat_template in "
-            f"{here[0].file}, so that {names} is in neither; llama.cpp's converter takes the key.",
+            f"{here[0].file}, so that neither has {names}; llama.cpp's converter reads the key.",
             (
                 Place("chat_template", here[0].file, here[0].pointer, here[0].value),
                 Place("chat_template", whole.file),
@@ -101,13 +101,17 @@ def _of_processors(subject: Subject) -> Iterator[Finding]:
     bases = {fact.file.rpartition("/")[2] for fact in facts}
     if facts and bases <= {*OF_PROCESSORS}:
         has_processor = any(file.base in PROCESSORS for file in subject.files)
-        who = "a processor reads it" if has_processor else "no processor that would read it is here"
+        who = (
+            "a processor reads the file"
+            if has_processor
+            else "no processor that would read it is here"
+        )
         first = facts[0]
         yield Finding(
             Severity.INFO if has_processor else Severity.WARNING,
-            f"{first.file} alone has a chat template, and tokenizers of {' and '.join(VERSIONS)} "
-            f"do not read it: {who}, and whoever asks the tokenizer to write a chat gets an "
-            "error.",
+            f"Only {first.file} has a chat template, and the tokenizers of "
+            f"{' and '.join(VERSIONS)} do not read this file: {who}, and apply_chat_template of "
+            "the tokenizer raises an error.",
             (Place("chat_template", first.file, first.pointer),),
             cause="of processors",
             repair=decision(Decider.PERSON, "who renders chats of this model is yours to say"),
@@ -115,7 +119,11 @@ def _of_processors(subject: Subject) -> Iterator[Finding]:
 
 
 def _who(other: Fact) -> str:
-    return "llama.cpp takes the second" if _in_gguf(other) else "newer loaders take the first"
+    return (
+        "llama.cpp reads the second file"
+        if _in_gguf(other)
+        else "newer loaders read the first file"
+    )
 
 
 def _unnamed(fact: Fact) -> bool:

@@ -23,10 +23,11 @@ OLD, NEW = Dialect.TRANSFORMERS_4, Dialect.TRANSFORMERS_5
 @check(
     "chat_template/dialects",
     title="Both versions of transformers render the template alike",
-    why="transformers 5 leaves out keys whose value is null and gives reasoning under two names; "
-    f"{FOUR_SHORT} hands messages over as they are. A template that asks for one of these writes "
-    "one prompt here and another there, or fails.",
-    remedy="Test a key with `{% if message.content %}`, which null and a missing key both fail.",
+    why="transformers 5 drops message keys whose value is null, and passes reasoning under two "
+    f"names; {FOUR_SHORT} passes messages unchanged. A template that depends on this renders "
+    "different prompts under the two versions, or fails.",
+    remedy="Test a key with `{% if message.content %}`: this is false both for null and for a "
+    "missing key.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.CRASH,
@@ -61,13 +62,15 @@ def dialects(
 def _fails(one: PartRendering, ids: list[str]) -> Finding:
     new, old = one.plain(ids[0]), one.by_older(ids[0])
     works, fails, error = (NEW, OLD, old.error) if new.ok else (OLD, NEW, new.error)
-    what = f"renders {some(ids)} by {works} and fails by {fails}: {error}"
+    what = f"renders the conversation {some(ids)} with {works} but fails with {fails}: {error}"
     return part_finding(one, Severity.INFO, ("fails", what), (ids[0], new if new.ok else old))
 
 
 def _differs(one: PartRendering, ids: list[str]) -> Finding:
     new, old = one.plain(ids[0]), one.by_older(ids[0])
-    what = f"writes another text by {OLD} than by {NEW}: {some(ids)}"
+    what = (
+        f"renders different texts with {OLD} and with {NEW} in the test conversations: {some(ids)}"
+    )
     found = part_finding(one, Severity.INFO, ("differs", what), (ids[0], new))
     evidence: tuple[Evidence, ...] = (*found.evidence, shown(f"{ids[0]} by {OLD}", old.text))
     return Finding(found.severity, found.message, found.places, evidence, cause=found.cause)

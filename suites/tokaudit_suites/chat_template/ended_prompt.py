@@ -17,11 +17,11 @@ POOLING = "modules.json"  # of an encoder, whose vector is often that of the end
 @check(
     "chat_template/ended-prompt",
     title="No end is added after a prompt",
-    why="The answer follows the prompt. Where the end of text is put after every text that is "
-    "encoded with special tokens, a prompt is over before the answer begins, and a rendered chat "
-    "ends twice.",
-    remedy="Leave the end out of the post-processor in {file|tokenizer.json}, or encode prompts "
-    "with add_special_tokens=False everywhere.",
+    why="The model's answer continues the prompt. If the tokenizer appends the end of text to "
+    "every text that it encodes with special tokens, a prompt ends before the answer begins, and "
+    "a rendered chat ends twice.",
+    remedy="Remove the end of text from the post-processor in {file|tokenizer.json}, or encode "
+    "all prompts with add_special_tokens=False.",
     repair=person_decides("no file says whether the code that calls it adds special tokens"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

@@ -17,16 +17,16 @@ from tokaudit_suites.shared.wording import about, quote, some
 SAYS = {
     Law.CLOSED: "opens the next turn without ending the turn of {whose}",
     Law.ENDED_ONCE: "ends the turn of {whose} twice",
-    Law.BEGUN_ONCE: "writes the beginning of the text again after {whose}",
-    Law.OPENED: "ends a turn and opens none for {whose}",
-    Law.LAST: "writes more after the end of the last turn, which is the turn of {whose}",
-    Law.PAIRED: "does not open and close {whose} equally often",
+    Law.BEGUN_ONCE: "writes the beginning-of-text token again after the turn of {whose}",
+    Law.OPENED: "ends a turn but does not open the next turn for {whose}",
+    Law.LAST: "writes more text after the end of the last turn, the turn of {whose}",
+    Law.PAIRED: "opens and closes {whose} a different number of times",
 }
-PAIR_UP = "Close each tag that is opened, once."
+PAIR_UP = "Close each opened tag exactly once."
 WHOSE = {
     "user": "the user",
     "assistant": "the assistant",
-    "tool": "a result",
+    "tool": "a tool result",
     "system": "the system message",
 }
 
@@ -34,9 +34,9 @@ WHOSE = {
 @check(
     "chat_template/ends",
     title="Every turn opens and ends once",
-    why="A model that learns a call without its end continues after it; one that learns two "
-    "ends in a row writes both. A turn has to end as others of its role do.",
-    remedy="Write the end of the turn once, after the words of the message and its calls.",
+    why="A model that learns turns without an end does not stop there; a model that learns two "
+    "ends in a row writes both. Each turn must end like the other turns of its role.",
+    remedy="Write the end-of-turn token once, after the text of the message and its tool calls.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -66,8 +66,8 @@ def _finding(
     roles = dict.fromkeys(WHOSE.get(each.fault.where, each.fault.where) for each in same)
     return Finding(
         severity,
-        f"{named(one.template)} {SAYS[law].format(whose=some(list(roles)))}: it goes on with "
-        f"{quote(first.words.strip())} ({shapes(same)}).",
+        f"{named(one.template)} {SAYS[law].format(whose=some(list(roles)))}, as in "
+        f"{quote(first.words.strip())} (in generated conversations with {shapes(same)}).",
         (place_of(one.template),),
         (asked_of(first), shown(first.shown.id, first.rendering.text)),
         remedy=PAIR_UP if law is Law.PAIRED else "",

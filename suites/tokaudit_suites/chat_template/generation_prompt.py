@@ -34,9 +34,9 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
 @check(
     "chat_template/generation-prompt",
     title="The generation prompt opens the assistant's turn",
-    why="Without the opening, a model goes on with the user's words; an opening that is always "
-    "written, or that differs from the one in a conversation, is a turn that the model does not "
-    "know.",
+    why="Without the opening of the assistant's turn, a model continues the user's text. If the "
+    "opening is always written, or differs from the opening in conversations, the model gets a "
+    "turn that it does not know.",
     remedy="Write the opening of the assistant's turn under `{% if add_generation_prompt %}`.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
@@ -169,8 +169,8 @@ def _line_end(one: ChatRendering, chat: RenderedConversation, prompted: str, res
     return Finding(
         Severity.WARNING,
         f"{named(one.template)} ends the generation prompt with {prompted[-12:]!r}, and an answer "
-        f"comes after {rest!r}: the model has to write that first, which a trainer that learns "
-        "from the answer alone never teaches.",
+        f"comes after {rest!r}: the model has to write this first, but a trainer that uses only "
+        "answers never teaches it.",
         (place_of(one.template),),
         (shown(chat.id, prompted),),
         remedy=f"End the generation prompt with {rest!r} as well.",
@@ -200,12 +200,18 @@ def _after_results(one: PartRendering) -> Iterator[Finding]:
         said = ("none after a result", "adds no generation prompt after the result of a tool")
         yield part_finding(one, Severity.WARNING, said, ("call", prompted))
     elif opening and ends_inside_reasoning(usual) != ends_inside_reasoning(opening):
-        what = f"prompts with {opening!r} after the result of a tool, and with {usual!r} after a "
-        what += "question: a parser that expects the reasoning to be open, or not, takes one for "
+        what = (
+            f"writes the generation prompt {opening!r} after the result of a tool, but {usual!r} "
+            "after a "
+        )
+        what += "question: only one of them opens the reasoning, so a parser mistakes one for "
         said = ("reasoning after a result", f"{what}the other")
         yield part_finding(one, Severity.WARNING, said, ("call", prompted))
     elif opening not in ("", usual) and not answered.text.startswith(prompted.text):
-        what = f"prompts with {opening!r} after the result of a tool, and with {usual!r} after "
+        what = (
+            f"writes the generation prompt {opening!r} after the result of a tool, but {usual!r} "
+            "after "
+        )
         said = ("other after a result", f"{what}a question")
         yield part_finding(one, Severity.WARNING, said, ("call", prompted))
 
@@ -235,6 +241,8 @@ def _opens_result(one: PartRendering) -> Iterator[Finding]:
     begun = found and before.startswith(plain.text) and opening not in ("", prompted.text)
     opens = begun and opening in before[len(plain.text) :]
     if opens and opening != _after_question(one).strip():
-        what = f"prompts with {opening!r} after a call, which opens its result"
-        said = ("opens a result", f"{what}: a model that is asked then writes the result itself")
+        what = (
+            f"writes the generation prompt {opening!r} after a call, which opens the call's result"
+        )
+        said = ("opens a result", f"{what}: the model then writes the tool result itself")
         yield part_finding(one, Severity.INFO, said, ("call", prompted))

@@ -20,8 +20,9 @@ CONFIG, KEYS = "config.json", ("image_token_id", "image_token_index")
 @check(
     "chat_template/images",
     title="Each image has one placeholder in place",
-    why="A processor fills the placeholders of a prompt with the images in order: with one too "
-    "few an image is never seen, with one too many every later position moves.",
+    why="A processor fills the placeholders of a prompt with the images in order. With one "
+    "placeholder too few, the model never sees an image; with one too many, all later positions "
+    "shift.",
     remedy="Write one placeholder for each part of the type `image`, in the order of the parts.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
@@ -93,10 +94,10 @@ def _placeholders(one: PartRendering) -> Iterator[Finding]:
     none, single, double = (one.plain(f"image-{n}") for n in ("none", "one", "two"))
     placeholder = _gap(single.text, 0).strip()
     if single.text == none.text:
-        said = ("lost", "takes images and writes no placeholder for one")
+        said = ("lost", "accepts images but writes no placeholder for them")
         yield part_finding(one, Severity.ERROR, said, ("image-one", single))
     elif not placeholder:
-        said = ("moved", "writes an image in another place than between the words around it")
+        said = ("moved", "writes the placeholder of an image away from the texts around the image")
         yield part_finding(one, Severity.WARNING, said, ("image-one", single))
     elif (
         _repeated(placeholder) or single.text.count(placeholder) > none.text.count(placeholder) + 1

@@ -35,12 +35,12 @@ EXAMPLES = 3
 @check(
     "chat_template/injection",
     title="Message text cannot forge roles or turn ends",
-    why="Who can write the marker that ends a turn writes the next turn too: as the system, as the "
-    "assistant, or as a tool. A server that parses special tokens in whole prompts lets it happen "
-    "(OWASP AISVS C2.1.7).",
-    remedy="Before rendering, reject or escape reserved literals in contents, names and results, "
-    "or encode them with parsing of special tokens off: tokaudit_reference.batching.literals "
-    "has reject, escape and as_text.",
+    why="A user who can write the marker that ends a turn can write the next turn too: as the "
+    "system, the assistant or a tool. This works on servers that parse special tokens in the "
+    "whole prompt (OWASP AISVS C2.1.7).",
+    remedy="Before rendering, reject or escape markers in message contents, names and tool "
+    "results, or encode these texts without parsing special tokens. The module "
+    "tokaudit_reference.batching.literals has functions for this: reject, escape and as_text.",
     repair=person_decides(
         "messages are escaped by the code that renders them, which is not in the folder"
     ),
@@ -99,9 +99,9 @@ def _finding(one: Trials, forged: list[Trial], context: Context) -> Finding:
     ways = list(dict.fromkeys(trial.attack.way for trial in forged))
     return Finding(
         Severity.INFO,
-        f"{named(one.rendering.template)} lets text inject {plural(len(literals), 'marker')} "
-        f"({some([quote(text) for text in literals])}): {len(forged):,} of "
-        f"{plural(len(one.tried), 'attempt')} succeeded, in {some(ways)}.",
+        f"{named(one.rendering.template)} lets message text inject "
+        f"{plural(len(literals), 'marker')} ({some([quote(text) for text in literals])}): "
+        f"{len(forged):,} of {plural(len(one.tried), 'attempt')} succeeded, in {some(ways)}.",
         (place_of(one.rendering.template),),
         (Evidence("facts", facts=rates(one.tried), note="succeeded"), *_shown(forged, context)),
         cause="forged",
@@ -113,7 +113,8 @@ def _worse(one: Trials, worse: list[Trial], context: Context) -> Finding:
     ways = [f"{quote(trial.attack.literal)} in {trial.attack.way}" for trial in worse]
     return Finding(
         Severity.WARNING,
-        f"{named(one.rendering.template)} lets text inject what the base's does not: {some(ways)}.",
+        f"{named(one.rendering.template)} lets message text inject markers that the base's "
+        f"template blocks: {some(ways)}.",
         (place_of(one.rendering.template),),
         _shown(worse, context),
         cause="the base resists",

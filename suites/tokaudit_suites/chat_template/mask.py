@@ -48,10 +48,11 @@ UNMARKED_END = "leaves the end of the assistant's turn unmarked"
 @check(
     "chat_template/mask",
     title="Generation tags mark the assistant's tokens exactly",
-    why="A trainer that uses the assistant's mask learns what `{% generation %}` holds: "
-    "nothing at all without the tag, no stopping when the end of the turn is left outside.",
-    remedy="Enclose the assistant's content and the token that ends it in "
-    "{% generation %} and {% endgeneration %}.",
+    why="A trainer that uses the assistant mask trains only on the text inside `{% generation "
+    "%}`. Without these tags the model learns nothing; if the end of the turn is outside, the "
+    "model does not learn to stop.",
+    remedy="Enclose the assistant's content and the end-of-turn token in {% generation %} and {% "
+    "endgeneration %}.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,

@@ -30,9 +30,9 @@ FROM_ELSEWHERE = (  # by their class, of one version or both
 @check(
     "chat_template/missing",
     title="A chat checkpoint has a chat template",
-    why="Without a template every engine takes its own: transformers refuses, llama.cpp's "
-    "server writes ChatML, and no file says which one the model expects.",
-    remedy="Take chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
+    why="Without a chat template, engines differ: transformers refuses to render a chat, "
+    "llama.cpp's server writes ChatML, and no file says which format the model expects.",
+    remedy="Copy chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
     "base model.",
     repair=base_decides("no file of this folder says what a turn looks like"),
     severity=Severity.ERROR,
@@ -110,8 +110,9 @@ def _not_the_processors(subject: Subject, stated: Sequence[ChatTemplate]) -> Ite
         yield Finding(
             Severity.WARNING,
             f"{first.file} alone has a chat template, and {named[0]} names {named[1]}: "
-            f"AutoProcessor of {BOTH} takes none from there, so that its apply_chat_template "
-            "refuses. It reads chat_template.jinja, chat_template.json and processor_config.json.",
+            f"AutoProcessor of {BOTH} reads no template from there, so its apply_chat_template "
+            "refuses. AutoProcessor reads chat_template.jinja, chat_template.json and "
+            "processor_config.json.",
             (
                 Place("chat_template", first.file, first.pointer),
                 *([] if file is None else [Place("config", file.name, f"/{PROCESSOR}", named[1])]),

@@ -46,9 +46,10 @@ ONNX = "onnxruntime-genai"
 @check(
     "chat_template/portable",
     title="Every engine renders the chat template alike",
-    why="Templates are written for Jinja, and engines that are not Jinja serve them too. What "
-    "they read differently makes the ids of two engines differ, without an error.",
-    remedy="Write it with what all engines read alike, and tags with dashes ({%- ... -%}).",
+    why="Chat templates are written for Jinja, but some serving engines use another template "
+    "engine. Where the two render a template differently, the ids differ without an error.",
+    remedy="Use only template features that all engines render alike, and write tags with dashes "
+    "({%- ... -%}).",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -110,7 +111,7 @@ def _measured(
             how = f"is refused by {other.engine} in {count}, first {id}: {other.found.error}"
             evidence = Evidence("facts", facts={id: other.found.error})
         else:
-            how = f"is rendered otherwise by {other.engine} in {count}, first {id}"
+            how = f"is rendered differently by {other.engine} in {count}, first {id}"
             evidence = judge.evidence(id, other.found.text, other.expected, ("Jinja", "engine"))
         yield Finding(
             other.severity,
@@ -147,9 +148,9 @@ def _finding(
     run: frozenset[str],
 ) -> Finding:
     uses = [f"{construct} in line {found[0].line}" for construct, found in places.items()]
-    how = "read otherwise" if severity is Severity.WARNING else "may read otherwise"
+    how = "render differently" if severity is Severity.WARNING else "may render differently"
     effects = {construct: _effects(construct, run) for construct in places}
-    message = f"{named(one.template)} uses {some(uses)}, which other engines {how}"
+    message = f"{named(one.template)} uses {some(uses)}, which other template engines {how}"
     if len(places) == 1:
         message += f": {'; '.join(effects.values())}"
     facts = {
@@ -182,11 +183,12 @@ def _escaped(
         if example and not ESCAPE.search(json.dumps(given.messages, ensure_ascii=False)):
             plain = ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
             counts = [len(encoding.ids) for encoding in judge.ids.of([text, plain])]
-            cost = f"{counts[0]:,} tokens instead of {counts[1]:,}"
+            cost = f", {counts[0]:,} tokens instead of {counts[1]:,}"
             yield Finding(
                 Severity.WARNING,
                 f"{named(one.template)} writes characters beyond ASCII as escapes such as "
-                f"{example[0]!r} in the conversation {given.id}: {cost}.",
+                f"{example[0]!r} in the conversation "
+                f"{given.id}{cost if counts[0] != counts[1] else ''}.",
                 (place_of(one.template),),
                 (judge.evidence(given.id, text, plain, ("unescaped", "escaped")),),
                 remedy="Write {{ value|tojson }} without ensure_ascii=true.",
@@ -212,11 +214,11 @@ def _untrimmed(one: ChatRendering, other: RenderedTemplate, judge: _Judge) -> It
     how = more if without_space(kept) == without_space(text) else "is another text"
     yield Finding(
         Severity.INFO,
-        f"{named(one.template)} depends on trim_blocks and lstrip_blocks: without them the "
-        f"conversation {id} {how}; {ONNX} applies neither.",
+        f"{named(one.template)} depends on trim_blocks and lstrip_blocks: without these options "
+        f"the conversation {id} {how}; {ONNX} applies neither option.",
         (place_of(one.template),),
         (judge.evidence(id, kept, text, ("trimmed", "not trimmed")),),
-        remedy="Write tags that stand alone in their lines as {%- ... -%}.",
+        remedy="Write tags that stand on their own line as {%- ... -%}.",
         cause="trimming",
     )
 

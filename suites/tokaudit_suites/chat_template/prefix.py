@@ -38,9 +38,10 @@ REASONING = re.compile(
 @check(
     "chat_template/prefix",
     title="A longer conversation begins with the shorter one",
-    why="Cached prefixes, turn-by-turn training and multi-turn reinforcement learning all assume "
-    "that what was written stays; if a template rewrites it, the same turn gets different ids.",
-    remedy="Write each turn from its own message alone, or train on each step by itself.",
+    why="Prefix caches, turn-by-turn training and multi-turn reinforcement learning assume that "
+    "earlier turns stay as they were written. If a template rewrites an earlier turn, the same "
+    "turn gets different ids.",
+    remedy="Render each turn from its own message alone, or train on each step separately.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -166,12 +167,12 @@ def _finding(
     cut = longer[: len(shorter)]
     same = next((i for i, (a, b) in enumerate(zip(shorter, cut, strict=False)) if a != b), len(cut))
     counts = [f"{step.messages} messages" for step in steps]
-    lost = f", so a cache loses {len(shorter) - same:,}" if same < len(shorter) else ""
+    kept = f", and only {same:,} of {len(shorter):,} tokens stay the same"
     return Finding(
         change.severity,
         f"{named(one.template)} {change.what}: in the test conversation {conversation.id!r}, "
-        f"the prompt of {counts[1]} keeps {same:,} of the {len(shorter):,} tokens of the first "
-        f"{steps[0].messages}{lost}.",
+        f"the text of {counts[1]} does not begin with the text of the first {steps[0].messages}"
+        f"{kept if same < len(shorter) else ''}.",
         (place_of(one.template),),
         (
             text_evidence(

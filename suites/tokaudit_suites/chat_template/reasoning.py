@@ -36,9 +36,9 @@ CLOSED = re.compile(r"\s*</(\w+)>")
 @check(
     "chat_template/reasoning",
     title="Reasoning is rendered apart from the answer",
-    why="A model that reasons between calls loses its plan when the template drops what it "
-    "thought; reasoning without an end runs into the answer, and users read it.",
-    remedy="Write the reasoning of a turn between the tags that the model writes around it.",
+    why="A model that reasons between tool calls loses its plan if the template drops its "
+    "reasoning. Reasoning without an end runs into the answer, and users read it.",
+    remedy="Write the reasoning of a turn between the model's own reasoning tags.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -59,7 +59,7 @@ def reasoning(
             yield from list(_misplaced(one)) or _apart(one)
             yield from _before_calls(one)
         elif one.plain("reasoning").ok and not _in_another_form(one, shapes):
-            said = ("lost", "reads reasoning and never writes it, in the last answer either")
+            said = ("lost", "reads reasoning but never writes it, not even in the last answer")
             shows = ("reasoning", one.plain("reasoning"))
             yield part_finding(one, Severity.WARNING, said, shows)
         yield from _sampled(one)
@@ -99,7 +99,7 @@ def _apart(one: PartRendering) -> Iterator[Finding]:
     found = one.plain("reasoning")
     between = found.text.partition(REASON)[2].partition(ANSWER)[0]
     if REASON in found.text and ANSWER in found.text and not MARKED.search(between):
-        what = f"writes nothing but {between!r} between reasoning and answer"
+        what = f"writes only {between!r} between the reasoning and the answer"
         yield part_finding(one, Severity.WARNING, ("no end", what), ("reasoning", found))
 
 

@@ -31,9 +31,9 @@ BROKEN = (Trouble.FAILED, Trouble.LIMIT)
 @check(
     "chat_template/renders",
     title="The chat template renders a plain chat",
-    why="A template that does not compile, or that fails on one question and one answer, takes "
-    "every request down; a role that it refuses is an error 500 for ordinary clients.",
-    remedy="Take the template of the upstream model, or correct the line that the error names.",
+    why="If a template does not compile, or fails on one question and one answer, every request "
+    "fails. If it refuses a role, ordinary clients get an error 500.",
+    remedy="Copy the template of the upstream model, or correct the line that the error names.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -48,7 +48,7 @@ def renders(
         if one.rendered.trouble is Trouble.UNSAFE:
             continue  # chat_template/safe says why nothing is rendered
         if one.rendered.trouble is not None:
-            yield _finding(one, f"is not rendered: {one.rendered.error}", "template")
+            yield _finding(one, f"cannot be rendered: {one.rendered.error}", "template")
         elif is_changed(one):
             continue  # chat_template/turns says how its words are written
         elif one.template.name == DEFAULT and plain_chat(one) is None:
@@ -113,7 +113,7 @@ def _refusals(one: ChatRendering) -> Iterator[Finding]:
             f"{len(one.rendered.conversations)}: {some(list(reported))}.",
             (place_of(one.template),),
             (Evidence("facts", facts={id: rendering.error for id, rendering in reported.items()}),),
-            remedy="Nothing, where clients never send such conversations.",
+            remedy="Do nothing if clients never send such conversations.",
             cause="refused",
         )
 
@@ -130,10 +130,10 @@ def _refuses_by_order(one: ChatRendering) -> Iterator[Finding]:
     if refused.trouble is Trouble.RAISED and refused.error == order.error:
         yield Finding(
             Severity.WARNING,
-            f"{named(one.template)} reads a system message, but refuses it with its words for "
-            f"roles out of order: {refused.error}.",
+            f"{named(one.template)} reads a system message, but refuses the conversation with its "
+            f"error for roles out of order: {refused.error}.",
             (place_of(one.template),),
             (Evidence("facts", facts={asked[1]: refused.error, asked[2]: order.error}),),
-            remedy="Compare the roles of the messages after the system message alone.",
+            remedy="Check the order of roles only for the messages after the system message.",
             cause="refuses what it reads",
         )

@@ -43,8 +43,9 @@ SPEAKERS = {
 @check(
     "chat_template/results",
     title="Results of tools are written as results",
-    why="Without the result the model calls the tool again, or invents an answer; a result that "
-    "reads like the user's or the model's own words is obeyed or believed like them.",
+    why="If the result of a tool call is missing, the model calls the tool again or invents an "
+    "answer. If the result looks like the user's or the assistant's own text, the model obeys or "
+    "believes it.",
     remedy="Write the content of each message of the role `tool` once, under its own header.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
@@ -80,10 +81,10 @@ def _lost(one: PartRendering) -> Finding | None:
     if found.trouble is Trouble.FAILED:
         return None  # chat_template/renders reports it
     if not found.ok:
-        said = ("refused", f"writes calls and fails on their results: {found.error}")
+        said = ("refused", f"writes tool calls but fails on their results: {found.error}")
         return part_finding(one, Severity.WARNING, said, ("call", found))
     if RESULT not in found.text:
-        said = ("lost", "writes calls and drops their results")
+        said = ("lost", "writes tool calls but drops their results")
         return part_finding(one, Severity.ERROR, said, ("call", found))
     if found.text.count(RESULT) > 1:
         said = ("twice", "writes the result of a call more than once")
@@ -101,7 +102,7 @@ def _speaker(one: PartRendering) -> Iterator[Finding]:
     for id, (whose, severity) in SPEAKERS.items():
         other = one.plain(id, 3)
         if other.ok and other.text == found.text:
-            said = (whose, f"writes the result of a call {whose} words")
+            said = (whose, f"writes the result of a tool call {whose} words")
             yield part_finding(one, severity, said, ("call", found))
 
 
@@ -133,7 +134,7 @@ def _open_turn(one: PartRendering) -> Iterator[Finding]:
     opening = [each for each in markers(around.after_question) if each not in around.shared_ends]
     if opening and opening[0] in between and around.shared_ends.isdisjoint(between):
         end = some(sorted(around.shared_ends))
-        said = ("turn without end", f"ends questions and answers with {end}, and not a result")
+        said = ("turn without end", f"ends questions and answers with {end}, but not tool results")
         yield part_finding(one, Severity.WARNING, said, ("call", found))
 
 
@@ -159,7 +160,7 @@ def _as_json(one: PartRendering) -> Iterator[Finding]:
     found = one.plain("call-quotes", 3)
     if AS_TEXT.search(after_last(found.text, VALUE)):
         said = ("as JSON", "writes the text of a result as a JSON string, with quotes and escapes")
-        remedy = "Write `message.content` as it is where it `is string`."
+        remedy = "Write `message.content` unchanged if `message.content is string`."
         severity = Severity.WARNING if _has_bounds(one) else Severity.INFO
         yield part_finding(one, severity, said, ("call-quotes", found), remedy)
 

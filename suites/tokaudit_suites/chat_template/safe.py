@@ -24,9 +24,9 @@ SAYS = {
 @check(
     "chat_template/safe",
     title="The template uses only its inputs",
-    why="A template is a program. Engines that render it without a sandbox run whatever code it "
-    "reaches, and text that it writes only after a trigger word escapes a review.",
-    remedy="Do not load this template; take the one of the upstream model.",
+    why="A template is a program. Engines that render it without a sandbox run any code that it "
+    "reaches, and a reviewer overlooks text that the template writes only after a trigger word.",
+    remedy="Do not load this template; use the template of the upstream model.",
     repair=base_decides(
         "a template that reaches for more than its input is not corrected but replaced"
     ),

@@ -42,11 +42,11 @@ SAID_ELSEWHERE = ("cc rr", "cc rr-", "cc rr cc rr")
 @check(
     "chat_template/shapes",
     title="Every form of message is rendered once",
-    why="Clients leave out descriptions and names, send null for no content and lists of parts for "
-    "texts, and ask again directly after a result. A template that was tried on polite messages "
-    "alone drops such words or writes `None`, and answers 200.",
-    remedy="Write each form of the content, or call `raise_exception` so that the client learns of "
-    "it.",
+    why="Clients leave out descriptions and names, send null instead of content, and send lists "
+    "of parts instead of text. A template that was tested only on simple messages drops such text "
+    "or writes `None`, while the server answers 200.",
+    remedy="Render each form of message content, or call `raise_exception` so that the client "
+    "gets an error.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -81,7 +81,7 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     faults = [each for each in found.faults if each.fault.law is Law.WRITTEN]
     keyed = [each for each in faults if each.fault.where == KEYED and found.takes_tools]
     if keyed:
-        what = "passes over parameters of tools that are named as keys of schemas, such as `type`"
+        what = "skips tool parameters that are named like a key of JSON schemas, such as `type`"
         yield shape_finding(one, keyed, Severity.WARNING, what, "parameters named as keys")
     faults = [each for each in faults if each not in keyed]
     lost = [each for each in faults if not _said_elsewhere(each) and _is_meant(each, found)]
@@ -90,7 +90,7 @@ def _lost(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     loud = [each for each in told if not is_rare(each) and not _in_parts_of_others(each, found)]
     for severity, told_of in ((Severity.WARNING, loud), (Severity.INFO, [] if loud else lost)):
         if told_of:
-            what = f"silently drops words: {places(lost if loud else told_of)}"
+            what = f"silently drops text of some message forms: {places(lost if loud else told_of)}"
             if any(map(of_parts, lost)) and not found.takes_parts:
                 what += f". {PARTS_JOINED[:-1]}"
             yield shape_finding(one, told_of, severity, what, "left out of a form")
@@ -146,7 +146,9 @@ def _misread(
     if not faults:
         return
     said = some(list(dict.fromkeys(each.fault.where for each in faults)))
-    what = "writes values in calls that a server's parser reads as others where a model repeats "
+    what = (
+        "writes argument values so that a server's parser reads other values when a model repeats "
+    )
     what += f"them: {said}, such as {quote(' '.join(faults[0].words.split()))}"
     severity = Severity.WARNING
     if who := writers_of_values(one.template.text, found.texts, base):
@@ -189,6 +191,8 @@ def _other_values(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding
 def _unnamed(one: ChatRendering, found: ShapeRendering) -> Iterator[Finding]:
     faults = [each for each in found.faults if each.fault.law is Law.NAMED]
     if faults and found.takes_tools:
-        what = "names the tool before its result, and nothing where the result has no name, which "
-        what += "clients of OpenAI's API do not send"
+        what = (
+            "writes the name of the tool before its result, and no name if the message has none; "
+        )
+        what += "messages of OpenAI's API have none"
         yield shape_finding(one, faults, Severity.WARNING, what, "no name of a result")

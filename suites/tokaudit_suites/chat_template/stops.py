@@ -54,10 +54,11 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
 @check(
     "chat_template/stops",
     title="The end-of-turn token is learned and stops generation",
-    why="A model ends its turn with the token that the template trains. When no list of stop "
-    "tokens holds it, generation goes on and the model plays both sides of the conversation.",
-    remedy="Add the id to eos_token_id in generation_config.json, or let the template end the "
-    "assistant's turn with the eos token.",
+    why="A model learns to end its turn with the template's end-of-turn token. If no list of stop "
+    "tokens has this token, generation goes on and the model writes both sides of the "
+    "conversation.",
+    remedy="Add the id of the end-of-turn token to eos_token_id in generation_config.json, or let "
+    "the template end the assistant's turn with the eos token.",
     repair=person_decides("which token ends an answer is what the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -229,7 +230,9 @@ def _name(id: int, judge: _Judge) -> str:
 
 
 def _unknown(one: ChatRendering, chat: RenderedConversation, end: int, judge: _Judge) -> Finding:
-    lists = some([f"{fact.file} ({plural(len(ids), 'id')})" for fact, ids in judge.stated])
+    lists = some(
+        [f"{fact.file} (which lists {plural(len(ids), 'id')})" for fact, ids in judge.stated]
+    )
     what = f"ends an assistant's turn with {_name(end, judge)}, but generation does not stop there"
     why = f"it is not among the stops in {lists}"
     fact, _ = judge.generation or judge.stated[0]
@@ -300,7 +303,7 @@ def _after_call(part: PartRendering, judge: _Judge) -> Iterator[Finding]:
     tokens = judge.added_in(between)
     if tokens and judge.known.isdisjoint(tokens):
         names = some([_name(id, judge) for id in dict.fromkeys(tokens)])
-        what = f"writes {names} between a call and its result, and generation stops at none of them"
+        what = f"writes {names} between a call and its result, but generation stops at none of them"
         said = ("no stop after a call", f"{what}: the model goes on and writes the result itself")
         fact, _ = judge.generation or judge.stated[0]
         remedy = f"Add the id of the token that ends a call to eos_token_id in {fact.file}."

@@ -17,9 +17,9 @@ SWITCH = "enable_thinking"
 @check(
     "chat_template/switches",
     title="The thinking switch does what it says",
-    why="Servers pass `enable_thinking` on to the template. If a template reads it and renders "
-    "the same prompt, every request pays for reasoning that nobody wants.",
-    remedy="Write an empty reasoning in the generation prompt where `enable_thinking` is false.",
+    why="Servers pass `enable_thinking` to the template. If the template renders the same prompt "
+    "for true and false, every request pays for reasoning that nobody wants.",
+    remedy="Write empty reasoning tags in the generation prompt if `enable_thinking` is false.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.COST,
@@ -42,15 +42,15 @@ def _compared(one: PartRendering) -> Iterator[Finding]:
         return
     _, on, off = (prompt.text for prompt in prompts)
     if len({prompt.text for prompt in prompts}) == 1:
-        said = ("ignored", f"reads {SWITCH} and writes the same prompt whatever it is")
+        said = ("ignored", f"reads {SWITCH} but writes the same prompt for true and false")
         yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
     elif _opened(off) > _closed(off):
-        said = ("left open", f"opens reasoning and does not close it where {SWITCH} is false")
+        said = ("left open", f"opens reasoning but does not close it if {SWITCH} is false")
         yield part_finding(one, Severity.WARNING, said, ("thinking-off", prompts[2]))
     elif _closed(on) > _closed(off):
         said = (
             "reversed",
-            f"closes the reasoning where {SWITCH} is true, and not where it is false",
+            f"closes the reasoning if {SWITCH} is true, but not if it is false",
         )
         yield part_finding(one, Severity.WARNING, said, ("thinking-on", prompts[1]))
 

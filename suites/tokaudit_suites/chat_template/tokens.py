@@ -39,10 +39,9 @@ LEAST_LETTERS = 3  # of fewer, two markers may be meant
 @check(
     "chat_template/tokens",
     title="Every marker of the template is one token",
-    why="A marker that is not an added token is cut into three to six pieces, and the model sees "
-    "punctuation where it should see a turn; with the wrong flag it is missing after decoding, "
-    "or user "
-    "text can write it.",
+    why="A marker that is not an added token is split into three to six pieces, and the model "
+    "sees punctuation instead of a turn. A marker with the wrong special flag is missing after "
+    "decoding, or user text can write it.",
     remedy="Add the markers as special tokens and train their embeddings, or use the template of "
     "the model that this tokenizer belongs to.",
     repair=person_decides(
@@ -103,7 +102,7 @@ def _split(
         yield Finding(
             severity,
             f"{named(one.template)} writes {plural(len(contents), 'marker')} that the tokenizer "
-            f"does not know as tokens: {some([quote(content) for content in contents])}.",
+            f"does not have as a token: {some([quote(content) for content in contents])}.",
             (place_of(one.template), in_added(spec, None, contents[:20])),
             cause="marker",
             about=about(*contents),
@@ -131,7 +130,7 @@ def _as_near(one: ChatRendering, spec: TokenizerSpec, near: dict[str, str]) -> I
         yield Finding(
             Severity.ERROR,
             f"{named(one.template)} writes {plural(len(near), 'marker')} that the tokenizer does "
-            f"not know as tokens, one edit from one that it has: {some(shown)}",
+            f"not have as a token; each is one edit away from a token: {some(shown)}",
             (place, in_added(spec, next(iter(near.values())))),
             cause="near name",
             about=about(*near, *near.values()),
@@ -155,7 +154,7 @@ def _as_misspelled(
         yield Finding(
             Severity.WARNING,
             f"{named(one.template)} writes {plural(len(wrong), 'marker')} that the tokenizer does "
-            f"not know as tokens, with the letters of one that it has: {some(shown)}.",
+            f"not have as a token; each has the same letters as a token: {some(shown)}.",
             (place_of(one.template), in_added(spec, next(iter(wrong.values())))),
             cause="misspelled",
             about=about(*wrong, *wrong.values()),
@@ -176,11 +175,12 @@ def _flags(
         (
             forged,
             "but not special, so that encoding user text with split_special_tokens keeps them",
-            "Mark what opens and ends turns as special.",
+            "Mark the tokens that open and end turns as special.",
         ),
         (
             lost,
-            "and special, so that decoding with skip_special_tokens drops what a parser waits for",
+            "and special, so that decoding with skip_special_tokens drops markers that a parser "
+            "expects",
             "Decode with skip_special_tokens=False where the answer is parsed.",
         ),
     ):

@@ -52,10 +52,10 @@ SHOWN = 60
 
 @check(
     "chat_template/tools",
-    title="Tools that are offered are in the prompt",
-    why="A server passes the tools to the template, answers 200, and the model has never seen "
-    "them; a list of tools that is announced and empty invites calls of tools that are not there.",
-    remedy="Write every tool that `tools` holds, and nothing where it is empty.",
+    title="The tools on offer are in the prompt",
+    why="If a template leaves out the tools, the server answers 200 although the model never saw "
+    "them. If it announces an empty list of tools, the model may call tools that do not exist.",
+    remedy="Write every tool in `tools`, and nothing if `tools` is empty.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -80,15 +80,15 @@ def _offered(one: PartRendering) -> Iterator[Finding]:
         if not found.ok:
             continue
         if TOOL not in found.text:
-            does = "writes calls of tools and " if writes_calls(one) else ""
-            what = f"{does}leaves out the tools that are offered"
+            does = "writes tool calls but " if writes_calls(one) else ""
+            what = f"{does}leaves out the list of available tools"
             if id != "tools-two":
-                what += " where there is a system message"
+                what += " if there is a system message"
             yield part_finding(one, Severity.WARNING, ("ignored", what), (id, found))
             return
         lost = [part for part, words in PARTS.items() if words not in found.text]
         if lost:
-            what = f"writes the tools that are offered without {some(lost)}"
+            what = f"writes the available tools without {some(lost)}"
             yield part_finding(one, Severity.WARNING, ("in part", what), (id, found))
             return
         spoken = _tags_of_calls(one)  # instructions may speak of them
@@ -113,12 +113,12 @@ def _listed(text: str, without: str) -> Fault | None:
     if tag := unfinished(text) or _left_open(text, without):
         return "not closed", f"opens the list of tools with {tag} and never closes it"
     if all(text.count(PARTS[part]) > 1 for part in DESCRIBED):  # prose may repeat one of them
-        return "twice", "writes each tool that is offered more than once"
+        return "twice", "writes each available tool more than once"
     first, other = text.find(TOOL), text.find(OTHER_TOOL)
     if first > other:
-        return "order", "writes the tools that are offered in another order"
+        return "order", "writes the available tools in another order"
     if fault := miswritten(text[first:other], "orchard"):
-        return fault[0], f"writes the tools that are offered {fault[1]}"
+        return fault[0], f"writes the available tools {fault[1]}"
     lacks = unbalanced(text)
     if lacks and not unbalanced(without):
         return "cut", f"writes a list of tools that cannot be parsed: a {lacks} is missing"
@@ -160,14 +160,14 @@ def _announced(one: PartRendering) -> Iterator[Finding]:
     none, empty = one.plain("tools-none"), one.plain("tools-empty")
     if not (none.ok and empty.ok) or none.text == empty.text:
         return
-    remedy = "Test `{% if tools %}`, which an empty list does not pass."
+    remedy = "Test with `{% if tools %}`, which is false for an empty list."
     if _words(empty.text) - _words(none.text):
         line = _line_of_its_own(empty.text, none.text)
-        what = f"writes {quote(line)} where the list of tools is empty, and not where there is none"
+        what = f"writes {quote(line)} if the list of tools is empty, but not if there is no list"
     elif (lacks := unbalanced(empty.text)) and not unbalanced(none.text):
         what = f"writes an empty list of tools that cannot be parsed: a {lacks} is missing"
     else:
-        what = "writes another prompt for an empty list of tools than for none"
+        what = "writes different prompts for an empty list of tools and for no list"
     said, also = ("empty list", what), (("tools-none", none),)
     yield part_finding(one, Severity.INFO, said, ("tools-empty", empty), remedy, also)
 

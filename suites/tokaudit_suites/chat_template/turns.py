@@ -60,8 +60,8 @@ FILLED_IN = {"{role}", "{content}", "{message}", "{system_message}", "{system_pr
 @check(
     "chat_template/turns",
     title="Each turn is rendered once, verbatim, by role",
-    why="A question under the system's header is obeyed as the system's, a turn that is written "
-    "twice is learned twice, and code whose lines are joined is other code.",
+    why="A model obeys a question under the system header like a system message, learns a turn "
+    "that is written twice as two turns, and gets other code if lines are joined.",
     remedy="Write `message.content` once for each message, under the header of `message.role`.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
@@ -141,8 +141,8 @@ def _finding(one: ChatRendering, fault: str, places: list[tuple[Conversation, in
     text = whole_text(one, conversation)
     return Finding(
         Severity.WARNING if fault == SPACED else Severity.ERROR,
-        f"{named(one.template)} {fault}: for example, {said!r} of the {role} in the test "
-        f"conversation {conversation.id!r}; {plural(len(places), 'message')} in all.",
+        f"{named(one.template)} {fault}: for example, the {role} message {said!r} in the test "
+        f"conversation {conversation.id!r} ({plural(len(places), 'message')} in all).",
         (place_of(one.template),),
         (shown(conversation.id, text),),
         cause=fault,
@@ -188,8 +188,11 @@ def _repeated(one: PartRendering) -> Iterator[Finding]:
     if not (other.ok and found.ok) or QUESTION not in other.text:
         return
     if found.text != other.text.replace(QUESTION, SECOND_QUESTION):
-        said = ("repeated words", "writes a question otherwise where a later one has its words")
-        remedy = "Compare places in the list (`loop.index0`), not messages or their words."
+        said = (
+            "repeated words",
+            "writes a question differently if a later question has the same words",
+        )
+        remedy = "Compare positions in the list (`loop.index0`), not messages or their text."
         shows = ("answers-repeated", found)
         yield part_finding(one, Severity.WARNING, said, shows, remedy, (("answers", other),))
 
@@ -200,6 +203,6 @@ def _placeholder(one: PartRendering) -> Iterator[Finding]:
         found = one.prompted(id, 1)
         left = [each for each in PLACEHOLDER.findall(found.text) if each in FILLED_IN]
         if found.ok and left:
-            what = f"writes {left[0]}, which nothing fills in"
+            what = f"writes the placeholder {left[0]} without filling it in"
             yield part_finding(one, Severity.WARNING, ("placeholder", what), (id, found))
             return

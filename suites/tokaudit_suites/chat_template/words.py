@@ -41,10 +41,10 @@ NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
 @check(
     "chat_template/words",
     title="Every accepted message is rendered",
-    why="A template without a branch for a role silently drops its messages: the "
-    "server answers 200, and the model has never seen the instructions.",
-    remedy="Write the message, join it to the first question, or call `raise_exception` so that "
-    "the client learns of it.",
+    why="If a template has no branch for a role, it silently drops the messages of that role: the "
+    "server answers 200, but the model never saw the instructions.",
+    remedy="Write the message, join its text to the first question, or call `raise_exception` so "
+    "that the client gets an error.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -134,7 +134,7 @@ def _with_calls(one: PartRendering) -> Iterator[Finding]:
     """Words that come with a call."""
     found = one.plain("call-words", 2)
     if writes_calls(one) and found.ok and BEFORE_CALL not in found.text:
-        said = ("with calls", "drops the words of a message that calls a tool")
+        said = ("with calls", "drops the text of a message that calls a tool")
         yield part_finding(one, Severity.WARNING, said, ("call-words", found))
 
 
@@ -172,7 +172,7 @@ def _finding(one: ChatRendering, lost: list[_Lost], severity: Severity, cause: s
     roles = some(list(dict.fromkeys(each.role for each in lost)))
     return Finding(
         severity,
-        f"{named(one.template)} silently drops messages of {roles}: in the "
+        f"{named(one.template)} silently drops messages of the role {roles}: in the test "
         f"conversation {first.conversation.id}, {said!r} is not in the prompt{more}.",
         (place_of(one.template),),
         (shown(first.conversation.id, first.text),),

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import tokaudit
 from tokaudit.report.model import Measurement
 from tokaudit_folders import chat_folders
 from tokaudit_folders.chat_folders import CHECKS, Asked, Family
+from tokaudit_folders.folder import Folder
 
 MARKERS = ("<pad>", "<|user|>", "<|assistant|>", "<|system|>", "<|tool|>", "<|end|>")
 TURNS = "{%- for m in messages -%}<|{{ m.role }}|>{{ m.content or '' }}<|end|>{%- endfor -%}"
@@ -64,7 +66,14 @@ def test_the_tokens_that_are_kept_are_counted(tmp_path: Path) -> None:
     (found,) = asked(tmp_path, DATE + TURNS + PROMPT).findings("cache")
     (evidence,) = found.evidence
     assert evidence.first_difference and evidence.actual
-    assert f"shares {evidence.first_difference} of its" in found.message
+    assert f"reuses only {evidence.first_difference} of " in found.message
+
+
+def test_a_date_without_tokens_is_not_said_to_cost_any(tmp_path: Path) -> None:
+    folder = Folder.bpe("a").added("<|end|>").template(DATE + TURNS + PROMPT)
+    (found,) = tokaudit.run_check("chat_template/cache", folder.write(tmp_path)).findings
+    assert found.cause == "each day"
+    assert " is another text, though its first " in found.message
 
 
 def test_each_change_is_measured(tmp_path: Path) -> None:

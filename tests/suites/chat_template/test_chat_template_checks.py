@@ -38,7 +38,9 @@ def test_a_template_unlike_the_bases_is_shown_by_the_shortest_conversation(
     sick.template(folder, sick.TEMPLATE.replace("<|end|>", "<|end|>\n"))
     (finding,) = found(ask, "baseline", folder, base)
     assert finding.severity is Severity.ERROR
-    assert finding.message.endswith("the shortest, 'user', differs from token 8 on.")
+    assert finding.message.endswith(
+        "the shortest is the conversation 'user', which differs from token 8 on."
+    )
 
 
 LOOP = "{% for m in messages %}{% if CASE %}{{ m.role }}: {{ m.content }}<|end|>{% endif %}{% endfor %}"
@@ -300,7 +302,7 @@ def test_a_marker_that_the_base_has_as_a_token_is_a_warning(
     sick.template(folder, "[INST]" + sick.TEMPLATE)
     findings = found(ask, "tokens", folder, base)
     reported = {f.severity: f.message for f in findings}
-    assert reported[Severity.WARNING].endswith("does not know as tokens: '[INST]'.")
+    assert reported[Severity.WARNING].endswith("does not have as a token: '[INST]'.")
 
 
 @pytest.mark.parametrize(

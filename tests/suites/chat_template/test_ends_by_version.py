@@ -35,4 +35,4 @@ def test_a_switch_that_one_version_follows_doubles_the_bos_of_the_template(
     assert [each.cause for each in found] == causes
     for each in found:
         assert f"LlamaTokenizerFast of transformers {FOUR} (emulated)" in each.message
-        assert f"None is added by TokenizersBackend of transformers {FIVE}" in each.message
+        assert f"No BOS is added by TokenizersBackend of transformers {FIVE}" in each.message

@@ -75,7 +75,7 @@ def test_another_text_of_a_plain_chat_is_a_warning_with_both_texts(
     answers["minijinja"] = EngineText("other")
     [found] = portable(FAMILY, tmp_path)
     assert (str(found.severity), found.cause) == ("warning", "by minijinja")
-    assert " is rendered otherwise by minijinja 1.0 in " in found.message
+    assert " is rendered differently by minijinja 1.0 in " in found.message
     assert "other" in str(found.evidence[0])
 
 

@@ -53,32 +53,32 @@ FAULTS = {
         "if add_generation_prompt",
         "if add_generation_prompt and not (messages[-1].role == 'tool' and messages[-2].content)",
         "ends",
-        ("warning opened", "opens none for the generation prompt"),
+        ("warning opened", "does not open the next turn for the generation prompt"),
     ),
     "a result that only the next message ends": (
         "not loop.nextitem or loop.nextitem.role != 'tool'",
         "loop.nextitem and loop.nextitem.role != 'tool'",
         "ends",
-        ("error closed", "without ending the turn of a result"),
+        ("error closed", "without ending the turn of a tool result"),
     ),
     "neighbours that a slice shifts": (
         "not loop.previtem or loop.previtem.role != 'tool'",
         "messages[loop.index0 - 2].role == 'user'",
         "ends",
-        ("warning opened", "opens none for a result"),
+        ("warning opened", "does not open the next turn for a tool result"),
     ),
     "a question after a result without a header": (
         QUESTION,
         "{{ ('' if loop.previtem and loop.previtem.role == 'tool' else '<|im_start|>' + m.role + '\n')"
         " + words(m.content) + '<|im_end|>\n' }}",
         "ends",
-        ("warning opened", "opens none for the user"),
+        ("warning opened", "does not open the next turn for the user"),
     ),
     "two answers under one header": (
         "{{ '<|im_start|>assistant\n' }}" + THOUGHT,
         "{{ '<|im_start|>assistant\n' if not loop.previtem or loop.previtem.role != m.role }}" + THOUGHT,
         "ends",
-        ("warning opened", "opens none for the assistant"),
+        ("warning opened", "does not open the next turn for the assistant"),
     ),
     "an empty thought without being asked": (
         PROMPT,
@@ -90,7 +90,7 @@ FAULTS = {
         "{{ m.reasoning_content }}</think>",
         "{{ m.reasoning_content }}{{ '</think>' if words(m.content) }}",
         "ends",
-        ("warning paired", "does not open and close <think> equally often"),
+        ("warning paired", "opens and closes <think> a different number of times"),
     ),
     "arguments that count as false": (
         ARGUMENTS,

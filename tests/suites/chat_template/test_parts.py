@@ -139,14 +139,20 @@ UNTIL_RESULT = THOUGHT.replace("m.reasoning_content -", "m.reasoning_content and
 @pytest.mark.parametrize(
     ("check", "old", "new", "said"),
     [
-        ("calls", "m.tool_calls or []", "(m.tool_calls if m.tool_calls and m.tool_calls|length < 2 else [])", "writes a call, and neither of two calls in a message"),
-        ("calls", ARGUMENTS, "{{ '\"' ~ a.orchard ~ '\"' if a.orchard else a }}", "writes an argument between quotes and does not escape those inside of it, so that neither JSON nor Python parses it"),
+        ("calls", "m.tool_calls or []", "(m.tool_calls if m.tool_calls and m.tool_calls|length < 2 else [])", "writes one call in a message, but neither of two"),
+        ("calls", ARGUMENTS, "{{ '\"' ~ a.orchard ~ '\"' if a.orchard else a }}", (
+            "writes an argument between quotes without escaping the quotes inside, so that "
+            "neither JSON nor Python parses it"
+        )),
         ("reasoning", THOUGHT + WORDS, NO_REASON, "leaves out the reasoning of a message that calls a tool"),
         ("reasoning", THOUGHT, UNTIL_RESULT, "drops the reasoning before a call when its result has come"),
-        ("tools", "{%- if tools -%}", "{%- if tools is not none -%}Call a function: {%- endif -%}{%- if tools -%}", "writes 'Call a function:' where the list of tools is empty, and not where there is none"),
-        ("tools", OFFER, OFFER.replace("if tools", "if tools and messages[0].role != 'system'"), "writes calls of tools and leaves out the tools that are offered where there is a system message"),
+        ("tools", "{%- if tools -%}", "{%- if tools is not none -%}Call a function: {%- endif -%}{%- if tools -%}", "writes 'Call a function:' if the list of tools is empty, but not if there is no list"),
+        ("tools", OFFER, OFFER.replace("if tools", "if tools and messages[0].role != 'system'"), (
+            "writes tool calls but leaves out the list of available tools if there is a system "
+            "message"
+        )),
         ("turns", WORDS + CALLS, WORDS + CALLS + "{{ ' ' if not m.tool_calls }}", "writes a space after an answer before '<|end|>'"),
-        ("mask", "<|assistant|>{%- generation -%}", "{%- generation -%}<|assistant|>", "marks '<|assistant|>', which the generation prompt has written before a model is asked"),
+        ("mask", "<|assistant|>{%- generation -%}", "{%- generation -%}<|assistant|>", "marks '<|assistant|>', which the generation prompt contains already"),
     ],
 )  # fmt: skip
 def test_a_message_says_what_its_texts_show(
@@ -178,8 +184,8 @@ def test_tools_encoded_twice_are_not_the_arguments_of_a_call(tmp_path: Path) -> 
     written = "{{ '!' ~ a if a is string else a|tojson }}"
     (found,) = asked(tmp_path, twice.replace(ARGUMENTS, written)).findings("calls")
     assert found.message == (
-        "The chat template in tokenizer_config.json writes another call for arguments as JSON in "
-        "a text than for the same mapping."
+        "The chat template in tokenizer_config.json writes a call differently if its arguments "
+        "are a JSON string than if they are the same mapping."
     )
 
 
@@ -202,7 +208,9 @@ def test_what_trimming_changes_is_white_space_only_where_nothing_else_is(
     lines = "{% if true %}\n{% endif %}" + captured + SOUND
     found = asked(tmp_path, lines).findings("portable")
     (trimming,) = [one.message for one in found if one.cause == "trimming"]
-    assert trimming.endswith(f"the conversation user {how}; onnxruntime-genai applies neither.")
+    assert trimming.endswith(
+        f"the conversation user {how}; onnxruntime-genai applies neither option."
+    )
 
 
 USER = "{%- set last = (messages|selectattr('role', 'equalto', 'user')|list)|last -%}"

@@ -163,7 +163,7 @@ SAID = {
     ),
     "two letters too many cut": ("warning cut words", "such as"),
     "a question after a result": ("warning left out of a form", "ending: q"),
-    "an empty name": ("warning no name of a result", "the result has no name"),
+    "an empty name": ("warning no name of a result", "the message has none"),
     "false, 0 and nothing dropped": (
         "warning left out of a form",
         "an argument that is false, 0 or empty (calls: c, arguments: literals)",
@@ -173,7 +173,7 @@ SAID = {
     "types as Python": ("info types as Python", "\"['STRING', 'NULL']\""),
     "a system message refused as roles out of order": (
         "warning refuses what it reads",
-        "its words for roles out of order: roles must alternate",
+        "its error for roles out of order: roles must alternate",
     ),
     "thinking drops the system's words": ("warning left out of a form", "thinking: on"),
 }
