@@ -44,7 +44,7 @@ def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         return
     begins = ACTION.sub("", template).lstrip()
     if twice := [token for token in _before_a_text(tokenizer) if begins.startswith(token)]:
-        problem = f"begins with {quote(twice[0])}, which is put before every text too"
+        problem = f"begins with {quote(twice[0])}, which the tokenizer also puts before every text"
         yield _said(stated, problem, "two beginnings", Severity.WARNING)
     around = words_of_an_answer(template)
     ends = MARKER.search(around.after or "")
@@ -54,7 +54,7 @@ def conversation(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
         yield _said(stated, problem, "no end")
     early = [stop for stop in stops if stop and around.before and stop in around.before]
     if early:
-        problem = f"leaves {quote(early[0])} to each answer to begin with, and stops at it"
+        problem = f"expects each answer to begin with {quote(early[0])}, and stops at this token"
         yield _said(stated, problem, "at once")
 
 

@@ -148,13 +148,13 @@ def ends(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     texts = some([f"{id} ({quote(name_of(tokenizer.spec, id) or '')})" for id in ids], 3)
     if stated.lacks:
         message = (
-            f"{stated.file} states no {stated.row.at[1:]}: {stated.row.engine} takes {texts} for "
-            f"the end of an answer then, and reads no other file for it."
+            f"{stated.file} states no {stated.row.at[1:]}: {stated.row.engine} then ends answers "
+            f"at {texts}, and reads no other file for this."
         )
         yield Finding(Severity.WARNING, message, (stated.place(),), cause="no end")
         return
     there = some([f"{id} ({file})" for id, file in own.items() if id in enough], 3)
-    message = f"{_key(stated)} is {texts}, and the end of an answer is {there}. {_does(stated)}"
+    message = f"{_key(stated)} is {texts}, but answers end with {there}. {_does(stated)}"
     wanted = next(id for id in own if id in enough)
     change = set_to(stated.place(), [wanted] if isinstance(stated.value, list) else wanted)
     repair = repaired(change) if stated.row.form is Form.JSON else None
@@ -225,7 +225,10 @@ def named(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     there = name_of(tokenizer.spec, ids[0])
     what = "which is no token" if there is None else f"which is {quote(there)}"
     says = f"its id is {own}" if own is not None else "the tokenizer has no such token"
-    message = f"{_key(stated)} is {ids[0]}, {what}, for {quote(stated.named)}: {says}. "
+    message = (
+        f"{_key(stated)} should be the id of {quote(stated.named)}, but is {ids[0]}, {what}: "
+        f"{says}. "
+    )
     repair = None if own is None else repaired(set_to(stated.place(), own))
     yield Finding(
         Severity.ERROR, message + _does(stated), (stated.place(),), cause="other", repair=repair
@@ -281,7 +284,7 @@ def spelled_words(tokenizer: Tokenizer, stated: Stated) -> Iterator[Finding]:
     if len(foreign := [word for word in words if not letters.issuperset(word)]) > HALF * len(words):
         message = (
             f"{len(foreign):,} of {plural(len(words), 'word')} in {stated.file} hold characters "
-            f"that no token has, so that no answer can be one of them: "
+            "that no token has, so no answer can contain these words: "
             f"{some([quote(word) for word in foreign], 3)}. {_does(stated)}"
         )
         yield Finding(Severity.ERROR, message, (stated.place(),), cause="letters")

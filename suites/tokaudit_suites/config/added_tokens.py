@@ -21,9 +21,9 @@ SENTINEL = "<extra_id_"
 @check(
     "config/added-tokens",
     title="Added tokens get the ids that are stated",
-    why="Loaders give an added token that tokenizer.json does not have the next free id, "
-    "whatever id the settings state: the token gets another row than the one they name.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    why="If tokenizer.json lacks an added token, loaders give the token the next free id, "
+    "whatever id the settings state. The token then gets another embedding row.",
+    remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=person_decides("the token's id is that of its row, and no file names it"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -54,8 +54,8 @@ def numbered_as_loaders_do(context: RuleContext, stated: StatedKey) -> Iterator[
         given = context.spec.size() + place
         if id != given:
             message = (
-                f"{stated.key} in {stated.file} puts {quote(content)} on id {id}, but the "
-                f"tokenizer does not have it, and loaders add it as id {given}, the next free one"
+                f"{stated.key} in {stated.file} gives {quote(content)} the id {id}, but the "
+                f"tokenizer lacks this token, so loaders add it with the next free id, {given}"
             )
             if own := own_class(context.subject):
                 message += f"; what {own} of the checkpoint does is not known"

@@ -13,9 +13,9 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "config/engine-files",
     title="Files of other engines fit the tokenizer",
-    why="A converted or exported model carries the vocabulary, special ids and sizes once more, "
-    "in files that only its engine reads. A tokenizer that is changed or copied later leaves "
-    "them as they were, and that engine reads other tokens or never stops.",
+    why="A converted or exported model has a second copy of the vocabulary, special ids and "
+    "sizes, in files that only its engine reads. If the tokenizer changes later, these files stay "
+    "the same, and the engine reads other tokens or never stops.",
     remedy="Convert the model again with this tokenizer, or correct {pointer|the key} in "
     "{file|the file named}.",
     repair=person_decides("the weights fit one of the two, and no file says which"),

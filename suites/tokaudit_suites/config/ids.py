@@ -18,10 +18,10 @@ from tokaudit_suites.shared.wording import quote
 @check(
     "config/ids",
     title="Ids in settings belong to the right tokens",
-    why="The model looks for these ids in its input, or forbids them in its answer. One "
-    "beyond the end stops it; one of an ordinary token is found in any text, and a "
-    "picture is put there.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    why="The model looks for these ids in its input, or blocks them in its answer. An id beyond "
+    "the vocabulary stops the model. The id of an ordinary token occurs in any text, and the "
+    "model would put an image there.",
+    remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=person_decides("which token the model looks for is not in the files"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -66,7 +66,7 @@ def a_marker(context: RuleContext, stated: StatedKey, key: SettingKey) -> Iterat
         text = token.decode(errors="replace") if isinstance(token, bytes) else token
         own = next((f for form in key.written_as if (f := id_of(spec, form)) is not None), None)
         if not (spec.added_at(id) or is_special(spec, id) or looks_like_marker(text)):
-            said = "an ordinary token, which every text may hold"
+            said = "an ordinary token that any text may hold"
         elif own not in (None, id) and kind not in text.lower():
             said = f"but {quote(name_of(spec, own or 0) or '')} is id {own}"
         else:

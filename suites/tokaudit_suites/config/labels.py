@@ -18,10 +18,11 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 @check(
     "config/labels",
     title="Every label has one number",
-    why="Pipelines name the score of a row by id2label; data sets and zero-shot classification "
-    "look the row of a label up in label2id. Where the maps disagree, one of them takes another "
-    "label's score and nothing fails; a row that id2label does not name stops the call.",
-    remedy="Write label2id as the inverse of id2label, both from 0 up, in {file|the config}.",
+    why="Pipelines read the label of a score in id2label; data sets and zero-shot classification "
+    "read the row of a label in label2id. Where the two maps disagree, a label gets another "
+    "label's score without an error. A row that id2label does not name stops the call.",
+    remedy="In {file|the config}, write label2id as the inverse of id2label, with numbers from 0 "
+    "up.",
     repair=person_decides("no file says which of the two maps the rows of the head follow"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -53,9 +54,9 @@ def _rows(stated: StatedKey, named: dict[int, str]) -> Iterator[Finding]:
     if lost:
         beyond = [f"{at} ({quote(named[at])})" for at in sorted(named) if at >= len(named)]
         message = (
-            f"A call stops where row {lost[0]} has the highest score: {stated.key} in "
-            f"{stated.file} has {plural(len(named), 'label')}, so the head has as many rows, and "
-            f"{does(len(beyond), 'label', 'is')} beyond them: {some(beyond, 3)}."
+            f"A call stops if row {lost[0]} has the highest score: {stated.key} in {stated.file} "
+            f"has {plural(len(named), 'label')}, so the head has rows 0 to {len(named) - 1}, but "
+            f"{does(len(beyond), 'label', 'has')} a higher number: {some(beyond, 3)}."
         )
         yield Finding(Severity.ERROR, message, (stated.place(),), cause="rows")
 
@@ -64,14 +65,14 @@ def _otherwise(names: StatedKey, named: dict[int, str], numbers: StatedKey) -> I
     """Labels of both maps with another number in each; a label given twice may have either."""
     own = {text: {at for at, each in named.items() if each == text} for text in named.values()}
     other = [
-        f"{quote(text)} is {min(own[text])} and {number}"
+        f"{quote(text)} is {number}, not {min(own[text])}"
         for text, number in numbers.value.items()
         if text in own and type(number) is int and number not in own[text]
     ]
     if other:
         message = (
-            f"{plural(len(other), 'label')} {'has' if len(other) == 1 else 'have'} another row in "
-            f"{numbers.key} than in {names.key} of {names.file}: {some(other, 3)}. What looks a "
-            "label up takes another label's score."
+            f"{plural(len(other), 'label')} {'has' if len(other) == 1 else 'have'} another number "
+            f"in {numbers.key} than in {names.key} of {names.file}: {some(other, 3)}. Code that "
+            f"looks up a label in {numbers.key} gets another label's score."
         )
         yield Finding(Severity.ERROR, message, (numbers.place(), names.place()), cause="two maps")

@@ -22,9 +22,9 @@ CODE = re.compile(r"(<\|)?[a-z]{2}(\|>)?")
 @check(
     "config/languages",
     title="Languages in settings have a token",
-    why="The token of a language is put before every text, or every answer. Where the "
-    "tokenizer has none, the unknown token is put there, or loading stops.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    why="Translation models expect a language token before every text or answer. If the tokenizer "
+    "has no such token, loaders put the unknown token there, or stop.",
+    remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=person_decides("which language is meant is not in the files"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -54,8 +54,7 @@ def known_language(context: RuleContext, stated: StatedKey) -> Iterator[Finding]
     if not of_another and id_of(context.spec, token) is None:
         message = (
             f"{stated.key} in {stated.file} is {stated.value[:40]!r}, but the tokenizer has no "
-            f"token {quote(token)}: the unknown token is put where the language goes, or loading "
-            "stops."
+            f"token {quote(token)}: loaders put the unknown token in its place, or stop."
         )
         yield stated.reported(Severity.ERROR, message)
 
@@ -66,8 +65,8 @@ def as_many_languages(context: RuleContext, stated: StatedKey) -> Iterator[Findi
     if isinstance(stated.value, bool) and stated.value != listed:
         has = "lang_to_id is there" if listed else "there is no lang_to_id"
         message = (
-            f"{stated.key} in {stated.file} is {stated.value}, but {has}: a language that is "
-            "asked for is refused."
+            f"{stated.key} in {stated.file} is {stated.value}, but {has}: calls that ask for a "
+            "language are refused."
         )
         yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(listed))
 

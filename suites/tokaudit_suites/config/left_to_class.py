@@ -43,10 +43,10 @@ TWO_SIDES = "is_encoder_decoder"
 @check(
     "config/left-to-class",
     title="Defaults of the model class fit the tokenizer",
-    why="A key that a config leaves out is not empty: the class has a value for it, that of the "
-    "first model of the kind. Generation then waits for an end that is an ordinary token here, "
-    "begins with one, or stops with an error for want of a beginning.",
-    remedy="Write the id into config.json and into generation_config.json.",
+    why="If a config leaves out a key, the model class uses its default, which fits the first "
+    "model of that class. Generation may then wait for an ordinary token as its end, begin with "
+    "one, or stop with an error because it has no start token.",
+    remedy="Write the id of the token into config.json and into generation_config.json.",
     repair=person_decides("how many rows the model has is in its weights"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -100,8 +100,8 @@ def _ends(
     taken = f"{end.versions} wait for {_shown(spec, min(end.ids))}" if end.ids else ""
     yield Finding(
         worth if taken else Severity.WARNING,
-        f"{end.fact.file} states no eos_token_id, so {taken or 'generation waits for no end'}; the "
-        f"end of text is {quote(token)}, id {id}.",
+        f"{end.fact.file} states no eos_token_id, so {taken or 'generation waits for no end'}, but "
+        f"the end of text is {quote(token)}, id {id}.",
         (place_of(end.fact, "special_roles"),),
         cause="end",
         repair=repaired(setting(end.fact.file, "eos_token_id", id)),

@@ -19,10 +19,9 @@ DECODER = "max_target_positions"
 @check(
     "config/lengths",
     title="Lengths in settings fit the model",
-    why="A text or an answer may be as long as the settings say. Beyond the positions of the "
-    "model it stops with an error or is read wrongly; a least above the most forbids the "
-    "end of an answer.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    why="Settings limit how long a text or an answer may be. Beyond the model's positions, a text "
+    "fails or is misread; a minimum above the maximum blocks the end of every answer.",
+    remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.CROSS_FILE,
@@ -43,7 +42,7 @@ def a_length(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     if number and not _is_length(value):
         message = (
             f"{stated.key} in {stated.file} is {value}: a length that is not a whole number above "
-            "zero stops every call that cuts texts."
+            "zero stops every call that truncates texts."
         )
         yield stated.reported(Severity.ERROR, message, stated.left_out())
     else:
@@ -54,8 +53,8 @@ def a_room(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     """A length leaves room for a sentence next to what the tokenizer puts around it."""
     if _whole(stated.value) and 0 < stated.value < SHORTEST:
         message = (
-            f"{stated.key} in {stated.file} is {stated.value}: wherever texts are cut to the "
-            "length of the model, of each a few words are left."
+            f"{stated.key} in {stated.file} is {stated.value}: wherever texts are truncated to "
+            "this length, only a few words of each are left."
         )
         yield stated.reported(Severity.WARNING, message)
 
@@ -79,7 +78,7 @@ def a_ceiling(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         return
     room = context.stated(MODEL, DECODER)
     if length <= 0:
-        message = f"{stated.key} in {stated.file} is {length}: no token may be written."
+        message = f"{stated.key} in {stated.file} is {length}: the model may not write any token."
         yield stated.reported(Severity.ERROR, message, stated.left_out())
     elif _whole(room) and room < length < UNSET:
         message = (
@@ -97,7 +96,7 @@ def a_floor(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     if _whole(most) and _whole(stated.value) and stated.value > most:
         message = (
             f"{stated.key} in {stated.file} is {stated.value:,}, above {CEILING[stated.key]}, "
-            f"{most:,}: the end is forbidden as long as anything is written."
+            f"{most:,}: the end-of-text token is blocked for the whole answer."
         )
         yield stated.reported(Severity.ERROR, message, stated.left_out())
     else:

@@ -25,9 +25,9 @@ TYPE_ROWS = "type_vocab_size"
 @check(
     "config/model-inputs",
     title="Inputs have the shape that the model takes",
-    why="Tokenizer and processor make the masks, types and features that the model is given. "
-    "If their shape is wrong, the model stops, or takes a part of its input for something else.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    why="The tokenizer and the processor make the masks, token types and features that the model "
+    "reads. If their shape is wrong, the model stops or misreads a part of its input.",
+    remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=person_decides("whether the model or its input is to change is not in the files"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -75,15 +75,15 @@ def a_mask(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     if MASK not in names and expected:
         what = "has no" if isinstance(stated.value, list) else "is no list, and so has no"
         message = (
-            f"{stated.key} in {stated.file} {what} {MASK}, so none is made: the model reads what "
-            "batches are filled up with as text."
+            f"{stated.key} in {stated.file} {what} {MASK}, so batches get no mask: the model reads "
+            "padding as text."
         )
         repair = stated.as_it_should_be([*names, MASK]) if names else stated.left_out()
         yield stated.reported(Severity.WARNING, message, repair)
     if TYPES in names and _takes_no_types(context):
         message = (
             f"{stated.key} in {stated.file} has {TYPES}, but {MODEL} states no {TYPE_ROWS}: the "
-            "model has no rows for types, and generation refuses an input that it does not take."
+            "model has no rows for token types, and generation refuses this input."
         )
         yield stated.reported(Severity.WARNING, message)
 
@@ -136,7 +136,8 @@ def heads_there(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         if any(_whole(size) and at >= size for at, size in zip(pair, sizes, strict=True)):
             message = (
                 f"{stated.key} in {stated.file} names head {pair[1]} of layer {pair[0]}, but the "
-                f"decoder has {sizes[0]} layers with {sizes[1]} heads: it is of another model."
+                f"decoder has {sizes[0]} layers with {sizes[1]} heads, so the key belongs to "
+                "another model."
             )
             yield stated.reported(Severity.ERROR, message, stated.left_out())
             return
@@ -165,9 +166,9 @@ def pictures(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     if not fixed or stated.key != last or None in given or not _whole(own) or given == {own}:
         return
     message = (
-        f"{stated.key} in {stated.file} is {sides['height']} x {sides['width']}, but the tower of "
-        f"{MODEL} takes pictures of {own} x {own} alone: it stops, or makes another number of "
-        "tokens than the processor writes."
+        f"{stated.key} in {stated.file} is {sides['height']} x {sides['width']}, but the vision "
+        f"tower of {MODEL} takes only images of {own} x {own}: the model stops, or makes another "
+        "number of tokens than the processor writes."
     )
     wanted = {**sides, "height": own, "width": own}
     yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(wanted))
@@ -183,9 +184,9 @@ def first_tokens(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     if own is None or not _whole(stated.value) or stated.value == own:
         return
     message = (
-        f"{stated.key} in {stated.file} is {stated.value}, but the tower of {MODEL} has "
-        f"{own} before its patches: a picture is written as another number of tokens than the "
-        "model has features for, and it stops."
+        f"{stated.key} in {stated.file} is {stated.value}, but the vision tower of {MODEL} has "
+        f"{own} before its patches: the processor writes another number of tokens for an image "
+        "than the model has features, and the model stops."
     )
     yield stated.reported(Severity.ERROR, message, stated.as_it_should_be(own))
 

@@ -19,9 +19,9 @@ MODEL, KEY, OWN_CODE = "config.json", "model_type", "auto_map"
 @check(
     "config/model-type",
     title="Transformers knows the type of the model",
-    why="AutoConfig finds the class of a config by model_type alone. Without it, or under another "
-    "name, neither the model nor the classes that its type implies are found.",
-    remedy="Write the type into {pointer|model_type} of {file|config.json}.",
+    why="AutoConfig finds the class of a config only by model_type. If model_type is missing or "
+    "unknown, transformers finds neither the model nor the classes of that type.",
+    remedy="Write the model's type into {pointer|model_type} of {file|config.json}.",
     repair=person_decides("which type the model is of"),
     severity=Severity.WARNING,
     harm=Harm.CRASH,
@@ -42,7 +42,7 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         return
     wanted = type_of_class(named)
     is_text = isinstance(stated, str)
-    found = f"is {quote(str(stated))}, a type that no version has" if is_text else "is not stated"
+    found = f"is {quote(str(stated))}, an unknown type" if is_text else "is not stated"
     four, five = (loader.name for loader in CURRENT)
     raising = f"{four} and {five} find no config, and load no model"
     if not is_text:  # version 4 looks for one in the name of the folder
@@ -50,7 +50,7 @@ def model_type(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
     place = own[KEY].place() if KEY in own else Place("config", file.name)
     yield Finding(
         Severity.WARNING,
-        f"model_type in {file.name} {found}; {named} is of the type {quote(wanted)}: {raising}.",
+        f"model_type in {file.name} {found}; {named} has the type {quote(wanted)}: {raising}.",
         (place,),
         cause="unknown" if is_text else "unstated",
         repair=repaired(setting(file.name, KEY, wanted)),

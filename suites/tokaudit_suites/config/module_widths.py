@@ -16,8 +16,8 @@ LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
 @check(
     "config/module-widths",
     title="Each module fits the one before it",
-    why="A sentence encoder hands its vectors from module to module. If a module expects another "
-    "width than it gets, encoding stops at the first text; if a config only reports a wrong "
+    why="A sentence encoder passes vectors from module to module. If a module expects another "
+    "width than it gets, encoding stops at the first text. If a config only reports a wrong "
     "width, users build an index that the vectors do not fit.",
     remedy="Correct {pointer|the key} in {file|the file named}, or take the module that "
     "belongs to this model.",
@@ -48,7 +48,7 @@ def _finding(misfits: Sequence[Misfit]) -> Finding:
     if worst.by_weights:
         message = f"{stated.words}, but {made}: {LIBRARY} refuses the weights."
     else:
-        coming = f"its vectors come with {wanted.number:,} numbers ({made})"
+        coming = f"the module gets vectors of {wanted.number:,} numbers ({made})"
         message = f"{stated.words}, but {coming}: {_effect(worst)}."
     places = dict.fromkeys((stated.place, *(size.place for size in wanted.of)))
     places |= dict.fromkeys(each.stated.place for each in misfits)
@@ -67,5 +67,5 @@ def _effect(misfit: Misfit) -> str:
     if misfit.stops:
         return f"{LIBRARY} stops at the first text"
     if misfit.is_last:
-        return "callers who ask how long the vectors are get the one, and vectors of the other"
+        return "callers that ask for the width get one number, and vectors of the other width"
     return "a later module states the length again, and one of the two is not of this model"

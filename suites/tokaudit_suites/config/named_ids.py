@@ -26,10 +26,11 @@ MARK = "__"  # around the codes of languages
 @check(
     "config/named-ids",
     title="Tokens named with an id have it",
-    why="Generation and processors take the id, not the name next to it. Ids of another "
-    "tokenizer's version are tokens here too: speech is written down in another language, a task "
-    "is done that nobody asked for, pictures go where a word is, and nothing fails.",
-    remedy="Write the id that the tokenizer gives the token, or take the file of this checkpoint.",
+    why="Generation and processors use the id, not the token's name next to it. An id from "
+    "another tokenizer is a valid token here too, so nothing fails: speech is transcribed in "
+    "another language, the wrong task runs, or images replace words.",
+    remedy="Write the id that the tokenizer gives the token, or use the file that belongs to this "
+    "checkpoint.",
     repair=person_decides("the tokenizer has no such token, so the file is of another checkpoint"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -75,8 +76,8 @@ def _finding(spec: TokenizerSpec, wrong: Sequence[TextWithId], ids: IdsByText) -
     shown = [f"{quote(pair.token)} ({_said(spec, pair, ids.of(pair.token))})" for pair in wrong]
     return Finding(
         Severity.ERROR,
-        f"{first.group} in {first.place.file} gives {plural(len(wrong), 'token')} an id that is "
-        f"not its own: {some(shown, 3)}.",
+        f"{first.group} in {first.place.file} gives {plural(len(wrong), 'token')} a wrong id: "
+        f"{some(shown, 3)}.",
         tuple(pair.place for pair in wrong[:12]),
         cause=first.group,
         about=about(*(pair.token for pair in wrong)),

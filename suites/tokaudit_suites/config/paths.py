@@ -19,10 +19,10 @@ FOLLOWED = "loaders open it"
 @check(
     "config/paths",
     title="Settings name files inside the folder",
-    why="Loaders open the files that the settings name. A path that leaves the folder reads a"
-    " file of somebody else, and a name that is not there ends loading, or leaves the "
-    "tokenizer of another version.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    why="Loaders open the files that settings name. A path that leaves the folder makes them read "
+    "somebody else's file. If the file is missing, loading stops, or loads another version of the "
+    "tokenizer.",
+    remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=blamed_removed,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -49,7 +49,7 @@ def own_files(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     for name in (name for name in meant if "/" not in name and name not in here):
         message = (
             f"{stated.key} in {stated.file} names {name[:80]!r}, which is not in the folder: "
-            "loaders look for it in place of tokenizer.json."
+            "loaders look for this file instead of tokenizer.json."
         )
         yield stated.reported(Severity.ERROR, message)
         return
@@ -60,8 +60,8 @@ def plain_name(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     for path in _texts(stated.value):
         if _leaves(path):
             message = (
-                f"{stated.key} in {stated.file} is the path {path[:120]!r}, and {FOLLOWED}: it is "
-                "not the name of a file inside the folder."
+                f"{stated.key} in {stated.file} is the path {path[:120]!r}, which names no file "
+                f"inside the folder, and {FOLLOWED}."
             )
             yield stated.reported(Severity.ERROR, message)
             return

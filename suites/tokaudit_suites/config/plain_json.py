@@ -14,10 +14,10 @@ from tokaudit_suites.shared.wording import plural
 @check(
     "config/plain-json",
     title="Settings are JSON that every reader takes",
-    why="Python reads NaN, Infinity, numbers of any length and half of a surrogate pair; readers "
-    "in Rust, C++ and JavaScript refuse the whole file, or take another value. An engine then has "
-    "none of these settings.",
-    remedy="Write {pointer|the value} in {file|the file} as JSON has it, or delete the key.",
+    why="Python reads NaN, Infinity, numbers of any length and half of a surrogate pair; JSON "
+    "parsers in Rust, C++ and JavaScript refuse the whole file, or read another value. An engine "
+    "with such a parser then lacks all settings of the file.",
+    remedy="Write {pointer|the value} in {file|the file} as valid JSON, or delete the key.",
     repair=person_decides("the value does not say what was meant"),
     severity=Severity.WARNING,
     harm=Harm.CRASH,
@@ -35,8 +35,8 @@ def plain_json(read: SettingsRead, subject: Subject) -> Iterator[Finding]:
         more = f", and {plural(len(others), 'value')} more" if others else ""
         yield Finding(
             Severity.WARNING,
-            f"{first.pointer or 'the object'} in {file} {first.why}{more}: readers of JSON other "
-            "than Python's refuse the file.",
+            f"{first.pointer or 'the object'} in {file} {first.why}{more}: JSON parsers other than "
+            "Python's refuse the file.",
             tuple(Place("config", file, each.pointer) for each in (first, *others)[:MOST]),
             cause="odd value",
         )

@@ -38,8 +38,9 @@ Keys = Mapping[str, StatedKey]
 @check(
     "config/pooling",
     title="Pooling fits the tokenizer",
-    why="A sentence encoder makes one vector of a text's vectors. If it uses that of the class "
-    "token and the tokenizer writes no such token, it uses the first word's vector instead.",
+    why="A sentence encoder reduces the vectors of a text to one vector. If it uses the vector of "
+    "the class token but the tokenizer writes no class token, it uses the first word's vector "
+    "instead.",
     remedy="Correct {pointer|the key} in {file|the file named}.",
     repair=person_decides("no file says how the vectors of the model were meant to be pooled"),
     severity=Severity.ERROR,
@@ -180,8 +181,8 @@ def _no_end(spec: TokenizerSpec, subject: Subject, stated: StatedKey) -> Iterato
     if ends and not any(each.after for each in ends):
         message = (
             f"{stated.key} in {stated.file} takes the vector of the last token, and "
-            f"{' and '.join(each.by for each in ends)} write none after a text: the vector is "
-            "that of the last word, or of the punctuation after it."
+            f"{' and '.join(each.by for each in ends)} write no token after a text: the vector is "
+            "that of the last word, or of the punctuation after the word."
         )
         places = (stated.place(), stage(spec, "post_processor"))
         yield Finding(Severity.WARNING, message, places, cause=LAST)

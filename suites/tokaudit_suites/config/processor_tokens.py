@@ -25,9 +25,9 @@ ELSEWHERE = "config/tokens"  # looks the texts up that it knows, at the top of a
 @check(
     "config/processor-tokens",
     title="Tokens that processors name exist",
-    why="A processor writes these tokens where pictures and sounds go, and replaces their rows. "
-    "An id beyond the rows of the model stops the first request that has a picture; an id or a "
-    "text that is not a token is passed over, and the model answers without having seen any.",
+    why="A processor writes these tokens in the place of images and audio. An id beyond the "
+    "model's rows stops the first request with an image. An id or a text that is no token is "
+    "ignored, and the model answers without seeing the image.",
     remedy="Correct {pointer|the key} in {file|the file named}, or add the token.",
     repair=person_decides("which token the processor is meant to write is not in the files"),
     severity=Severity.ERROR,
@@ -61,7 +61,7 @@ def processor_tokens(
             what = f"{key} in {file} is {quote(text)}, which is not a token"
             yield Finding(
                 Severity.WARNING if near is None else Severity.ERROR,
-                f"{what}: its text is split."
+                f"{what}: the tokenizer splits its text."
                 if near is None
                 else f"{what}; did you mean {quote(near)}?",
                 (place,),
@@ -79,7 +79,7 @@ def _ids(
     for id in lost[:1]:
         rows, rows_at = sizes.rows, sizes.rows_at
         beyond = rows is not None and rows_at is not None and id >= rows
-        says = f", and the model has {rows:,} rows" if beyond else ""
+        says = f", and the model has only {rows:,} rows" if beyond else ""
         yield Finding(
             Severity.ERROR if beyond else Severity.WARNING,
             f"{key} in {place.file} is {id}, which no token has{says}.",

@@ -12,9 +12,9 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "config/stated-twice",
     title="No settings file states a key twice",
-    why="Readers of JSON keep the last of two values, or the first, or refuse the file, all of "
-    "them silently: loaders in two languages then have two tokenizers.",
-    remedy="Delete the value that is not meant.",
+    why="If a key is stated twice, one JSON parser keeps the last value, another the first, and a "
+    "third refuses the file. Loaders in two languages may then read two different tokenizers.",
+    remedy="Delete the wrong one of the two values.",
     repair=person_decides("which of the two values is meant is not in the file"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -28,7 +28,7 @@ def no_key_twice(read: SettingsRead) -> Iterator[Finding]:
         yield Finding(
             Severity.ERROR,
             f"{each.file} states {each.key[:60]!r} twice, as {in_json(each.first)} and as "
-            f"{in_json(each.last)}; which of the two holds depends on the reader.",
+            f"{in_json(each.last)}; which value counts depends on the JSON parser.",
             (Place("config", each.file, "", each.key),),
             cause="twice",
         )

@@ -24,9 +24,9 @@ CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at mo
 @check(
     "config/switches",
     title="Switches in settings fit the tokenizer",
-    why="Loaders apply these settings on top of tokenizer.json. If a switch contradicts the "
-    "file, the library that reads it and the engine that does not produce different ids.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    why="Loaders apply these settings on top of tokenizer.json. If a switch contradicts the file, "
+    "a library that reads the switch and an engine that does not produce different ids.",
+    remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.CROSS_FILE,
@@ -53,8 +53,8 @@ def _unread(context: RuleContext) -> Iterator[Finding]:
             if taken and str(stated.value).lower() not in taken and not _is_whole(context):
                 both = " and ".join(VERSIONS)
                 message = (
-                    f"{stated.key} in {stated.file} is {stated.value}, but {both} "
-                    f"read it in {TOKENIZER} alone, and take {taken.pop()} here."
+                    f"{stated.key} in {stated.file} is {stated.value}, but {both} read this "
+                    f"setting only in {TOKENIZER}, and use {taken.pop()} here."
                 )
                 yield replace(
                     stated.reported(Severity.WARNING, message),
@@ -92,7 +92,7 @@ def off(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     if stated.value is True:
         message = (
             f"{stated.key} in {stated.file} is on: special tokens in a text are split into pieces, "
-            "those of a rendered chat too."
+            "even in a rendered chat."
         )
         yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(False))
 
@@ -123,9 +123,9 @@ def prefix_space(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         if own not in (None, stated.value):
             message = (
                 f"{stated.key} in {stated.file} is {stated.value}, but the pre_tokenizer of the "
-                f"tokenizer says {own}: transformers {FOUR}, and {FIVE} where the class builds "
-                "its steps, override the file with it, and engines that read the tokenizer alone "
-                "get different ids for the first word."
+                f"tokenizer says {own}: transformers {FOUR}, and {FIVE} where the class builds its "
+                "steps, follow this setting, but engines that read only tokenizer.json get "
+                "different ids for the first word."
             )
             yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(own))
 
@@ -139,8 +139,8 @@ def cased_too(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
     cased = sum(text != text.lower() for text in texts)
     if cased > CASED * len(texts):
         message = (
-            f"{stated.key} in {stated.file} turns capitals into small letters before the tokenizer "
-            f"sees them, but {plural(cased, 'entry')} of its vocabulary have some."
+            f"{stated.key} in {stated.file} lower-cases text before the tokenizer reads it, but "
+            f"{plural(cased, 'entry')} of the vocabulary have capital letters."
         )
         yield stated.reported(Severity.WARNING, message, stated.as_it_should_be(False))
 

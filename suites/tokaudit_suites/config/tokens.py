@@ -24,10 +24,10 @@ ADDED_BY_LOADERS = ("tokenizer_config.json", "special_tokens_map.json")
 @check(
     "config/tokens",
     title="Tokens that settings name are in the tokenizer",
-    why="A token that the settings name and the tokenizer does not have is added after the "
-    "last id, where the model has no row, or its text is split into pieces. An engine "
-    "that reads tokenizer.json alone does neither.",
-    remedy="Correct {pointer|the key} in {file|the file named}, or delete it.",
+    why="If settings name a token that the tokenizer lacks, loaders add the token after the last "
+    "id, where the model has no row, or split its text into pieces. An engine that reads only "
+    "tokenizer.json does neither.",
+    remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=(Basis.CROSS_FILE, Basis.WEIGHTS),
@@ -102,7 +102,7 @@ def a_stop(context: RuleContext, stated: StatedKey) -> Iterator[Finding]:
         elif texts and not any(mark in text for text in texts):
             message = (
                 f"{stated.key} in {stated.file} has {quote(mark)}, which is no token and in no "
-                "chat template: no answer ends there, unless the model writes it letter by letter."
+                "chat template: no answer ends there, unless the model spells the text."
             )
             yield stated.reported(Severity.WARNING, message)
 

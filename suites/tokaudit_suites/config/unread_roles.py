@@ -30,9 +30,9 @@ from tokaudit_suites.shared.wording import quote
 @check(
     "config/unread-roles",
     title="Loaders take every special token that files name",
-    why="Where tokenizer_config.json has a table of added tokens, both versions of transformers "
-    "pass over special_tokens_map.json. A token that only that file names plays no role: nothing "
-    "ends an answer, a batch cannot be filled up, and a template writes nothing in its place.",
+    why="If tokenizer_config.json has a table of added tokens, transformers 4 and 5 ignore "
+    "special_tokens_map.json. A special token that only that file names has no effect: answers do "
+    "not end, batches cannot be padded, and templates write nothing in its place.",
     remedy="Name the token in tokenizer_config.json, or delete it from {file|the other file}.",
     repair=person_decides("whether the token is to play the role is not in the files"),
     severity=Severity.ERROR,
@@ -67,8 +67,8 @@ def _unread(subject: Subject, fact: Fact, taken: list[LoaderValue], *, written: 
     lost = ", so that the chat template writes no such token" if written else ""
     return Finding(
         Severity.ERROR if written else Severity.WARNING,
-        f"Only {fact.file} names {fact.name}, {quote(str(fact.value))}, and as {settings} has "
-        f"{TABLE}, {who} do not read it there and take {what}{lost}.",
+        f"Only {fact.file} names {fact.name}, {quote(str(fact.value))}. Because {settings} has "
+        f"{TABLE}, {who} do not read this file and take {what}{lost}.",
         (place_of(fact, "special_roles"),),
         cause=fact.name,
         repair=repaired(setting(settings, fact.name, fact.value)),

@@ -17,10 +17,9 @@ WHOLE = "tokenizer.json"
 @check(
     "files/class-files",
     title="Every file the class needs is present",
-    why="If one file is missing, a class that reads several stops, or does only part of its "
-    "work: Marian without the pieces of the target, a vocabulary without the list that gives its "
-    "ids.",
-    remedy="Take the file that is named from the base model, or save the tokenizer by its class.",
+    why="A tokenizer class that reads several files stops if one is missing, or works only in "
+    "part: for example, Marian without target.spm, or a vocabulary without its list of ids.",
+    remedy="Copy the missing file from the base model, or save the tokenizer again with its class.",
     repair=base_decides(
         "the missing file comes from the base, or from the person who saved the tokenizer"
     ),
@@ -49,7 +48,7 @@ def class_files(subject: Subject, keys: StatedKeys) -> Iterator[Finding]:
         raise NotApplicable(f"{named.name} reads {WHOLE}")
     wanted = set(named.known.files) - set(named.known.loading.optional_files)
     for base in sorted(wanted - here):
-        yield _missing(named, f"has no {base} here, which it is made from", base)
+        yield _missing(named, f"is built from {base}, which is not here", base)
     for key in named.known.loading.required_settings:
         if not any(each.key == key for each in keys.all):
             yield _missing(
@@ -64,7 +63,7 @@ def _reads_the_whole(row: TokenizerClass) -> bool:
 def _missing(named: NamedClass, what: str, name: str) -> Finding:
     return Finding(
         Severity.ERROR,
-        f"{named.name}, which {named.fact.file} names, {what}: loaders stop there.",
+        f"{named.name}, named in {named.fact.file}, {what}: loaders stop.",
         (place_of(named.fact, "config"), Place("vocab", value=name)),
         cause=name,
     )

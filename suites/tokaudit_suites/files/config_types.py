@@ -33,9 +33,10 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
 @check(
     "files/config-types",
     title="Settings that decide ids have valid types",
-    why="A loader that expects a list and finds `true`, or a number and finds a text, fails far "
-    "from the file that is wrong, or reads a different value.",
-    remedy="Write {pointer|the value} in {file|the file} as the type that the message names.",
+    why="If a loader expects a list and finds `true`, or expects a number and finds a text, it "
+    "fails far from the wrong file, or reads a different value.",
+    remedy="Write {pointer|the value} in {file|the file} as a value of the type that loaders "
+    "expect.",
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.INTRINSIC,

@@ -16,9 +16,9 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
 @check(
     "files/kind",
     title="Every file holds what its name promises",
-    why="A pointer, an error page or an archive under a tokenizer's name makes loading fail, or "
-    "makes a loader fall back on another file silently.",
-    remedy="Fetch the real {file|file} again (for Git LFS: git lfs pull).",
+    why="If a Git LFS pointer, an error page or an archive has the name of a tokenizer file, "
+    "loading fails, or loaders silently fall back on another file.",
+    remedy="Download the real {file|file} again (for Git LFS: git lfs pull).",
     repair=person_decides("the content of the file is where it was published"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,

@@ -33,9 +33,10 @@ NOT_PUBLISHED = "is not the published {0}"
 @check(
     "files/known-encoding",
     title="A published encoding matches its file name",
-    why="A rank file cannot contradict itself, so a single exchanged line stays unseen until the "
-    "model answers nonsense; clients that know the checksum refuse the file.",
-    remedy="Fetch the published file again, or give the file its own name.",
+    why="Nothing inside a rank file shows that two lines are in each other's place, so the error "
+    "stays unseen until the model answers nonsense. Clients that know the checksum refuse the "
+    "file.",
+    remedy="Download the published file again, or rename this file.",
     repair=person_decides(
         "the file is either fetched again or is not a published encoding and needs its own name"
     ),
@@ -86,8 +87,8 @@ def of_special_tokens(subject: Subject, name: str, known: KnownEncoding) -> Iter
         shown = [f"{quote(c)} is {stated[c][1]} and {known.special[c]}" for c in moved]
         yield Finding(
             Severity.ERROR,
-            f"{fact.file} puts {plural(len(moved), 'special token')} on another id than the "
-            f"published {name} has: {some(shown)}.",
+            f"{fact.file} gives {plural(len(moved), 'special token')} another id than the "
+            f"published {name}: {some(shown)}.",
             (place_of(fact, "added_tokens"),),
             cause="special tokens",
         )

@@ -56,7 +56,11 @@ def _finding(file: SourceFile, lines: int, ended: list[int], inside: list[int]) 
         Severity.WARNING if whole else Severity.ERROR,
         f"{file.name} has carriage returns in {len(ended) + len(inside):,} of {lines:,} lines, "
         f"the first in line {first}; "
-        + ("all of it has Windows line ends." if whole else "some entries end in one."),
+        + (
+            "the whole file has Windows line ends."
+            if whole
+            else "some entries end in a carriage return."
+        ),
         (Place("merges" if "merges" in file.name else "vocab", file.name, at_line(first)),),
         cause="file",
         repair=None if inside else repaired(typed(f"sed -i 's/\\r$//' {shlex.quote(file.name)}")),

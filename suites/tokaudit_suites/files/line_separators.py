@@ -27,8 +27,8 @@ SEPARATOR = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 @check(
     "files/line-separators",
     title="Lines end only at line feeds",
-    why="A vocabulary numbers its lines. A reader that also ends a line at U+2028 or a form feed, "
-    "as Python's str.splitlines does, gives every later token the id of another.",
+    why="In a vocabulary file, the number of the line is the id. Code that also ends a line at "
+    "U+2028 or a form feed, as Python's str.splitlines does, gives every later token a wrong id.",
     remedy="Ship a tokenizer.json with the same entries, or read {file|the file} with LF as the "
     "only line end.",
     repair=person_decides("which reader the file is for is not in it"),
@@ -52,8 +52,8 @@ def line_separators(subject: Subject, contents: Contents) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"{file.name} has a line separator within {len(held):,} of {len(lines):,} lines, "
-                f"the first U+{ord(character):04X} in line {first}: for readers that end the line "
-                "there, every later entry is a line off.",
+                f"the first U+{ord(character):04X} in line {first}: code that ends the line there "
+                "shifts every later entry by one line.",
                 (Place("merges" if "merges" in file.name else "vocab", file.name, at_line(first)),),
                 cause="file",
             )

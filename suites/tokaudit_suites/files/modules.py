@@ -17,8 +17,8 @@ CONFIG = "config.json"
     "files/modules",
     title="Every module of a sentence encoder is here",
     why="sentence-transformers builds an encoder from the modules that modules.json names, each "
-    "from the config in its own folder. Where a copy left that folder out, loading ends.",
-    remedy="Copy the folder that is named from the base model, or save the model again.",
+    "with the config in its own folder. If such a folder is missing, loading fails.",
+    remedy="Copy the missing folder from the base model, or save the model again.",
     repair=base_decides("the missing folder comes from the base, or from who saved the model"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -38,7 +38,7 @@ def modules(subject: Subject, listed: ListedModules) -> Iterator[Finding]:
             needs = module.known is not None and module.known.needs_config and module.path
             if needs and module.file(CONFIG) not in here:
                 message = (
-                    f"{file} names the module {module.path!r}, and {module.file(CONFIG)} is not "
+                    f"{file} names the module {module.path!r}, but {module.file(CONFIG)} is not "
                     f"here: sentence-transformers {SENTENCE_TRANSFORMERS} stops when it loads the "
                     "encoder."
                 )

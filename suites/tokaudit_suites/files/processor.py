@@ -28,10 +28,10 @@ SETTINGS = ("preprocessor_config.json", "processor_config.json", "video_preproce
 @check(
     "files/processor",
     title="The processor that the model needs is present",
-    why="A model with a part for pictures gets them through a processor, which is made from a file "
-    "of its own. A folder without that file takes text alone; the first request with a picture "
-    "stops.",
-    remedy="Take preprocessor_config.json, or processor_config.json, from the base.",
+    why="A model with a vision part gets images through a processor, which is built from a file "
+    "of its own. Without this file the model takes only text, and the first request with an image "
+    "fails.",
+    remedy="Copy preprocessor_config.json, or processor_config.json, from the base.",
     repair=base_decides("no file of this folder has the settings of the processor"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -54,7 +54,7 @@ def processor(subject: Subject, options: Options) -> Iterator[Finding]:
     )
     found = Finding(
         Severity.WARNING,
-        f"{file.name} is of a model that takes pictures, but there is no {SETTINGS[0]} and no "
+        f"{file.name} belongs to a model that takes images, but there is no {SETTINGS[0]} and no "
         f"{SETTINGS[1]}: {' and '.join(VERSIONS)} load no processor from this folder.",
         places,
         cause="no processor",

@@ -30,9 +30,10 @@ CONFIG, KEY = "config_sentence_transformers.json", "default_prompt_name"
 @check(
     "files/prompts",
     title="The default prompt is one that is stated",
-    why="sentence-transformers puts the prompt of that name before every text, and stops when it "
-    "loads an encoder whose prompts have no such name.",
-    remedy="Name one of the prompts in {file|the file}, or set default_prompt_name to null.",
+    why="sentence-transformers puts the default prompt before every text. If no prompt has the "
+    "name of the default prompt, it refuses to load the encoder.",
+    remedy="In {file|the file}, set default_prompt_name to the name of one of the prompts, or to "
+    "null.",
     repair=person_decides("which prompt was meant is in no other file"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -50,7 +51,7 @@ def prompts(subject: Subject, contents: Contents) -> Iterator[Finding]:
         default, names = _stated(contents, file)
         if isinstance(default, str) and names is not None and default not in {*always, *names}:
             message = (
-                f"{file.name} makes {default[:80]!r} the default prompt, and states "
+                f"{file.name} names {default[:80]!r} as the default prompt, but defines "
                 f"{_listed(names)}: sentence-transformers {SENTENCE_TRANSFORMERS} stops when it "
                 "loads the encoder."
             )

@@ -13,12 +13,12 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "files/remote-code",
     title="Nothing in the checkpoint runs code",
-    why="A class of the checkpoint runs on every machine that loads it, a pickle runs its "
-    "author's code when it is loaded, and a program runs for anyone who trusts the folder. An "
-    "audit of files cannot show what they do to text or to a machine.",
-    remedy="Ship a tokenizer.json that needs no class outside the library, or audit that class by "
-    "hand; publish weights as safetensors, and delete what no loader needs (training_args.bin, "
-    "optimizer states, programs).",
+    why="Code of a checkpoint runs on the machines that load it: a class or a pickle when it is "
+    "loaded, a program when somebody trusts the folder. An audit of files cannot show what this "
+    "code does to text or to a machine.",
+    remedy="Ship a tokenizer.json that needs no class outside the library, or review that class "
+    "by hand. Publish weights as safetensors, and delete files that no loader needs "
+    "(training_args.bin, optimizer states, programs).",
     repair=person_decides(
         "a person must read whether the checkpoint's code is needed and can be trusted"
     ),
@@ -36,8 +36,8 @@ def remote_code(subject: Subject, contents: Contents) -> Iterator[Finding]:
         if isinstance(fact.value, Mapping) and KEY in fact.value:
             place = Place("tokenizer", fact.file, fact.pointer, fact.value[KEY])
             message = (
-                f"{fact.file} lets a loader run {fact.value[KEY]!r} from the checkpoint; "
-                "what that class changes is not audited here"
+                f"{fact.file} lets a loader run {fact.value[KEY]!r} from the checkpoint; the "
+                "effect of this code is not audited"
             )
             yield Finding(Severity.WARNING, message, (place,), cause="file")
     yield from runs_code(subject, contents)

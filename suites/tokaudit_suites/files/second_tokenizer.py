@@ -24,10 +24,10 @@ from tokaudit_suites.shared.wording import plural
 @check(
     "files/second-tokenizer",
     title="A folder holds one tokenizer for loaders",
-    why="Of two files of one format loaders take the one with the usual name; the other is of "
-    "another tokenizer, or an older copy, and users who open it by its name get different ids. It "
-    "is audited by itself, without weights and configs, because no file says which tokenizer "
-    "they belong to.",
+    why="If a folder holds two files of one format, loaders read the file with the usual name. "
+    "The other file is another tokenizer, or an older copy, and users who open it get different "
+    "ids. This second tokenizer is audited alone, without weights and configs, because no file "
+    "says which tokenizer these belong to.",
     remedy="Move the other file into a folder with its own config.json.",
     severity=Severity.INFO,
     harm=Harm.STYLE,

@@ -31,11 +31,11 @@ SLIP = 0.92  # how much alike two names are of which one is misspelled
 @check(
     "files/tokenizer-class",
     title="The class that gives the ids is known",
-    why="Some classes do not take the ids that a file states: they put tokens of their own before "
-    "the pieces, or look them up elsewhere. The model gets the class's ids; a library that reads "
-    "the file by itself gets others.",
-    remedy="Load such a file through its class; where the class is unknown, compare ids with the "
-    "model's own encoder with --against.",
+    why="Some tokenizer classes do not use the ids in the file: they put their own tokens first, "
+    "or look ids up elsewhere. The model gets the ids of the class; a library that reads only the "
+    "file gets other ids.",
+    remedy="Load the file with its class. If the class is unknown, compare the ids with the "
+    "model's own encoder (--against).",
     repair=person_decides("a class that is not known is code of somebody else"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -62,7 +62,8 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
         yield Finding(
             Severity.INFO,
             f"{named.fact.file} names {named.name}, which is not among the classes of transformers "
-            f"{FOUR_SHORT} and 5: ids by the file; class unknown.",
+            f"{FOUR_SHORT} and 5: the audit uses the ids in the file, because the class is "
+            "unknown.",
             (place_of(named.fact, "config"),),
             cause="unknown",
         )
@@ -73,8 +74,8 @@ def tokenizer_class(subject: Subject, representations: Representations) -> Itera
             yield Finding(
                 Severity.INFO,
                 f"{spec.ids_rule}, which gives the pieces of {spec.files[0]} its own ids: "
-                f"{quote(value)}, piece {place}, is id {id}; a library that reads the file "
-                f"by itself gives {place}.",
+                f"{quote(value)}, piece {place}, is id {id}; a library that reads only the file "
+                f"gives {place}.",
                 (place_of(named.fact, "config"),),
                 cause="moved",
             )

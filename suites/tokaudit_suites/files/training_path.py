@@ -28,8 +28,8 @@ PATHS = ("input", "model_prefix")
 @check(
     "files/training-path",
     title="A SentencePiece model holds no private paths",
-    why="The trainer writes its own settings into the model: the paths of the training texts, and "
-    "with them names of users, machines and projects, are published with it.",
+    why="A SentencePiece trainer writes its settings into the model file. The paths of its "
+    "corpus, with names of users, machines and projects, are then published with the model.",
     remedy="Clear input and model_prefix in trainer_spec before publishing, or train with relative "
     "paths; ids do not depend on them.",
     severity=Severity.INFO,

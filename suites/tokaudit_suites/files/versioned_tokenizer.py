@@ -27,11 +27,11 @@ MOST = 300  # sentences
 @check(
     "files/versioned-tokenizer",
     title="Files for loader versions give one tokenizer's ids",
-    why="fast_tokenizer_files sends transformers to another file than tokenizer.json, by its "
-    "version; engines that read tokenizer.json pass over the key. With other ids in the second "
-    "file, transformers and these engines disagree.",
-    remedy="Write both files from the tokenizer that the model expects, or delete the key and the "
-    "second file.",
+    why="The key fast_tokenizer_files makes some versions of transformers load another file than "
+    "tokenizer.json; other engines ignore the key. If the two files produce different ids, "
+    "transformers and these engines disagree.",
+    remedy="Write both files from the tokenizer that the model expects, or delete "
+    "fast_tokenizer_files and the second file.",
     repair=person_decides("the weights belong to one of the two files"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -13,9 +13,9 @@ from tokaudit_suites.shared.wording import does, some
 @check(
     "files/weights",
     title="The weights are here and not only pointers",
-    why="Git LFS leaves a small text file in place of a large one that was not fetched. The "
-    "tokenizer can be judged without the weights, but not whether the two fit.",
-    remedy="Fetch the weights (git lfs pull), and audit again.",
+    why="Git LFS leaves a small text file in place of a large file that was not downloaded. "
+    "Without the weights, the audit cannot tell whether the tokenizer fits the model.",
+    remedy="Download the weights (git lfs pull), and audit again.",
     repair=person_decides("the content of the file is where it was published"),
     severity=Severity.WARNING,
     harm=Harm.CRASH,

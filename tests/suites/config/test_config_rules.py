@@ -149,7 +149,9 @@ def test_a_stated_id_beyond_the_end_is_told_with_the_id_that_loaders_give(
     sick.edit(folder, "tokenizer_config.json", lambda c: c["added_tokens_decoder"].update(late))
     [finding] = ask("config/added-tokens", folder)
     assert isinstance(finding, Finding) and finding.severity is Severity.ERROR
-    assert "'<|late|>' on id 390" in finding.message and "as id 380" in finding.message
+    assert (
+        "'<|late|>' the id 390" in finding.message and "the next free id, 380." in finding.message
+    )
 
 
 def test_what_code_of_the_checkpoint_makes_of_a_stated_id_is_not_known(

@@ -240,8 +240,8 @@ def test_an_end_that_a_file_lacks_is_what_the_engine_takes_then(tmp_path: Path, 
     folder = BASE.file("genai_config.json", {"model": {"type": "llama", "pad_token_id": PAD}})
     (found,) = ask(CHECK, folder.write(tmp_path))
     assert found.message == (
-        "genai_config.json states no model/eos_token_id: onnxruntime-genai takes 6 ('<|pad|>') for "
-        "the end of an answer then, and reads no other file for it."
+        "genai_config.json states no model/eos_token_id: onnxruntime-genai then ends answers at 6 "
+        "('<|pad|>'), and reads no other file for this."
     )
     assert [place.pointer for place in found.places] == ["/model"]
 

@@ -34,7 +34,7 @@ def test_a_type_that_no_version_has_is_a_warning_that_names_that_of_the_class(
 ) -> None:
     (found,) = ask("config/model-type", of(tmp_path, architectures=LLAMA, **config))
     assert (found.severity, found.cause) == (Severity.WARNING, cause)
-    assert "LlamaForCausalLM is of the type 'llama'" in found.message
+    assert "LlamaForCausalLM has the type 'llama'" in found.message
 
 
 @pytest.mark.parametrize("kind", ["llama", "mistral"])

@@ -14,7 +14,7 @@ from tokaudit_folders.folder import Folder
 @pytest.mark.parametrize(
     ("kind", "messages"),
     [
-        ("Dense", ["modules.json names the module '2_Last', and 2_Last/config.json is not here"]),
+        ("Dense", ["modules.json names the module '2_Last', but 2_Last/config.json is not here"]),
         ("Dropout", []),
         ("Normalize", []),
     ],

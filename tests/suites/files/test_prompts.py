@@ -18,22 +18,24 @@ from tokaudit_folders.folder import Folder
         (
             {"prompts": {"passage": "p: "}, "default_prompt_name": "passages"},
             [
-                "config_sentence_transformers.json makes 'passages' the default prompt, and states "
-                "only 'passage': sentence-transformers 5.7.0 stops when it loads the encoder."
+                "config_sentence_transformers.json names 'passages' as the default prompt, but "
+                "defines only 'passage': sentence-transformers 5.7.0 stops when it loads the "
+                "encoder."
             ],
         ),
         (
             {"default_prompt_name": "passage"},
             [
-                "config_sentence_transformers.json makes 'passage' the default prompt, and states "
-                "none: sentence-transformers 5.7.0 stops when it loads the encoder."
+                "config_sentence_transformers.json names 'passage' as the default prompt, but "
+                "defines none: sentence-transformers 5.7.0 stops when it loads the encoder."
             ],
         ),
         (
             {"prompts": {"query": "q: "}, "default_prompt_name": "passage"},
             [
-                "config_sentence_transformers.json makes 'passage' the default prompt, and states "
-                "only 'query': sentence-transformers 5.7.0 stops when it loads the encoder."
+                "config_sentence_transformers.json names 'passage' as the default prompt, but "
+                "defines only 'query': sentence-transformers 5.7.0 stops when it loads the "
+                "encoder."
             ],
         ),
         ({"default_prompt_name": "query"}, []),
