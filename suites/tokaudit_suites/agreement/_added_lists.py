@@ -14,8 +14,8 @@ from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 LIST, DECODER, WHOLE_FILE = "added_tokens", "added_tokens_decoder", "tokenizer.json"
-EFFECTS = {"single_word": "find it in other places of a text"}  # in classes in plain Python
-ON_SPACE = "keep other white space around it"
+EFFECTS = {"single_word": "find the token in other places of a text"}  # in classes in plain Python
+ON_SPACE = "keep other white space around the token"
 Differing = Sequence[tuple[Fact, str, bool, bool]]  # who states a flag, of what, and both values
 
 
@@ -45,7 +45,7 @@ def _unlisted(spec: TokenizerSpec, fact: Fact, lacking: Mapping[str, int]) -> Fi
     return Finding(
         Severity.WARNING,
         f"{fact.file} lacks {plural(len(lacking), 'added token')} that the tokenizer has: {shown}; "
-        "loaders and converters that take added tokens from there cut their text.",
+        "loaders and converters that read this list split these tokens into pieces.",
         (at, in_added(spec, next(iter(lacking)))),
         cause="unlisted",
         repair=repaired(*(set_to(place, id) for place, id in keys)),

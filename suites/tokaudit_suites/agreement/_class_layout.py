@@ -39,8 +39,8 @@ def of_another_class(
     return Finding(
         Severity.ERROR,
         f"{says}, but the ids of {file} are those that {known.name} gives to the pieces of "
-        f"{pieces_file}: tokens of the class come first, so {plural(len(moved), 'token')} of "
-        f"{file} have other ids than places in {pieces_file}. Both files are right.",
+        f"{pieces_file}: the class puts its own tokens first, so {plural(len(moved), 'token')} of "
+        f"{file} have other ids than their positions in {pieces_file}. Both files are right.",
         places,
         remedy=f"Name {known.name} as tokenizer_class in {SETTINGS}; keep both files.",
         cause="class",

@@ -224,7 +224,8 @@ class Parting:
         sides = self.sides
         who = " and ".join(each.sides.who for each in all)
         component = "decoder" if self.decoded else blamed(sides.one, sides.other, self.text)
-        does = "decode the same tokens to other text" if self.decoded else "give different tokens"
+        decoded = "decode the same tokens to different texts"
+        does = decoded if self.decoded else "produce different tokens"
         alone = (
             sides.who == OURS and sides.one.upstream.tokenizer and sides.other.upstream.tokenizer
         )
@@ -232,8 +233,8 @@ class Parting:
         cleaned = self.kind in BY_ENGINE and self.decoded is not None
         return Finding(
             Severity.INFO if alone or rare or cleaned else WORTH[self.kind],
-            f"{sides.one.file} and {sides.other.file} {does} on {self.different:,} of {self.of:,} "
-            f"{self.kind}, by {who}; they first differ in the {component}.",
+            f"{sides.one.file} and {sides.other.file} {does} for {self.different:,} of {self.of:,} "
+            f"{self.kind} (run by {who}); the first step that differs is the {component}.",
             (Place(component, sides.other.file), Place(component, sides.one.file)),
             (self._evidence(),),
             cause=component,

@@ -59,9 +59,9 @@ ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
 @check(
     "agreement/added-tokens",
     title="All files agree on every added token",
-    why="Loaders read added tokens from different files: one takes tokenizer.json, another "
-    "overrides it with tokenizer_config.json. Where the two disagree, so do the ids.",
-    remedy="Write all files from one source, the one that the embedding rows belong to.",
+    why="Some loaders read added tokens from tokenizer.json, others override them with "
+    "tokenizer_config.json. Where the two files disagree, the ids differ too.",
+    remedy="Write all files again from the tokenizer that the embedding rows belong to.",
     repair=person_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"
     ),
@@ -279,8 +279,9 @@ def _unknown(
     prompts = f"; prompts hold {some(list(map(quote, in_use)))}" if in_use else ""
     return Finding(
         Severity.ERROR if in_use else Severity.WARNING,
-        f"{fact.file} adds {plural(len(names), 'token')} that the tokenizer's own list does "
-        f"not have: {some(names)}; loaders that read only the one file split their text{prompts}.",
+        f"{fact.file} adds {plural(len(names), 'token')} that the tokenizer's own list does not "
+        f"have: {some(names)}; loaders that read only that list split these tokens into "
+        f"pieces{prompts}.",
         (place_of(fact, "added_tokens"),),
         cause="unknown",
         about=about(*(content for content, _ in lost)),
@@ -335,8 +336,8 @@ def _left_out(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             f"{DECODER} in {fact.file} lacks {plural(len(lacking), 'added token')} of the "
-            f"tokenizer itself: {some([quote(text) for text in lacking])}; classes that read "
-            "their added tokens from there cut them into pieces.",
+            f"tokenizer itself: {some([quote(text) for text in lacking])}; classes that read added "
+            "tokens from this file split these tokens into pieces.",
             (place_of(fact, "added_tokens"), in_added(spec, lacking[0])),
             cause="left out",
             repair=repaired(

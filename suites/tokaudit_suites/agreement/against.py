@@ -29,7 +29,8 @@ SHOWN = 3  # of the texts that one side refuses
     why="A second implementation in serving or training must not feed the model different ids.",
     incident="An engine that applied merges by their place in the text split 58 % of "
     "English words differently (ztxz16/fastllm PR#715).",
-    remedy="Use the encoder that the model is served with, or fix the other on this text.",
+    remedy="Encode with the encoder that serves the model, or correct the other encoder for the "
+    "text shown.",
     repair=person_decides("whether the encoder or the file is served with the model is in neither"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -30,10 +30,11 @@ CASE = "normalizer"  # whose default lower-cases, and whose switch is in no voca
 @check(
     "agreement/behaviour",
     title="Every representation makes the same tokens and text",
-    why="Each engine reads another file of the folder. Two files can list the same vocabulary "
-    "and treat text differently: by a character map, a prefix space, a split pattern, a byte "
-    "fallback. The model expects one of them.",
-    remedy="Write the file that the message names from the one that fits the model, or delete it.",
+    why="Engines read different files of the folder. Two files can list the same vocabulary and "
+    "still tokenize differently, by another character map, prefix space, split pattern or byte "
+    "fallback. The model expects the ids of only one file.",
+    remedy="Keep the file that fits the model, and write the other file again from it or delete "
+    "the other file.",
     repair=person_decides(
         "each file is a tokenizer by itself, and only the weights belong to one of them"
     ),

@@ -23,7 +23,7 @@ OF_A_BASE = (other_stages, other_flags, other_model_settings)
     why="An export or a checkpoint can list the same vocabulary and split text differently, "
     "strip white space around a token, or decode to other text. Users who load the other folder "
     "get different ids from the same repository.",
-    remedy="Copy the files of the tokenizer that the weights belong to over the other one.",
+    remedy="Find out which tokenizer the weights belong to, and copy its files over the other's.",
     repair=as_one_of_two,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -41,11 +41,10 @@ SHOWN = 60
 @check(
     "agreement/copied-settings",
     title="Copies in the repository have the same settings",
-    why="An export or a checkpoint carries its own settings next to its tokenizer. With another "
-    "template, end of text or padding side it is served with other prompts than the model of the "
-    "same repository.",
-    remedy="Copy {other|the settings of the main tokenizer} over {file|the copy's}, or delete "
-    "the key.",
+    why="An export or a checkpoint has its own settings files. If its template, end of text or "
+    "padding side differs, it gets other prompts than the model of the same repository.",
+    remedy="Copy {other|the settings of the main tokenizer} over {file|the copy's}, or delete the "
+    "setting from the copy.",
     repair=as_one_of_two,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

@@ -24,9 +24,10 @@ from tokaudit_suites.shared.wording import (
 @check(
     "agreement/copies",
     title="Copies in the repository are the same tokenizer",
-    why="A checkpoint, an export or another release lies next to the tokenizer of the same "
-    "model. Who loads the other folder gets different ids, from the same repository.",
-    remedy="Copy the files of the tokenizer that the weights belong to over the other one.",
+    why="A repository can hold a second copy of its tokenizer, in a checkpoint, an export or "
+    "another release. If the copy differs, users who load it get different ids from the same "
+    "repository.",
+    remedy="Find out which tokenizer the weights belong to, and copy its files over the other's.",
     repair=as_one_of_two,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -116,7 +117,7 @@ def _merges(spec: TokenizerSpec, original: Original) -> Iterator[Finding]:
     rank = min(len(mine), len(its)) if at is None else at
     yield Finding(
         Severity.ERROR,
-        f"The merges part from those of {_name(original)} at rank {rank}.",
+        f"The merges first differ from those of {_name(original)} at rank {rank}.",
         (in_merges(spec, rank), in_merges(original.spec, rank)),
         cause="merges",
     )

@@ -89,13 +89,12 @@ def reference_texts(reference: Reference, ids: IdLists, after: ReferenceEntries)
 @check(
     "agreement/decoder",
     title="An independent decoder agrees with the upstream library",
-    why="What users read is decoded. Two independent decoders that give the same text for every "
-    "id show that the file means what it says; where they differ, one serving stack or another "
-    "shows other text than the model wrote.",
+    why="Two independent decoders that agree on every id show that the file is read as it is "
+    "written. Where they differ, one serving stack shows users another text than the model wrote.",
     incident="The same ids of Mistral 7B are decoded with a space after the first token by one "
     "class and without it by the other (huggingface/tokenizers #1467).",
-    remedy="Decode the ids shown with the runtime that serves the model, and state the decoder "
-    "that gives the right text.",
+    remedy="Decode the ids shown with the runtime that serves the model. Write the decoder that "
+    "gives the right text into the tokenizer file.",
     repair=person_decides("no file says which decoder gives the intended text: run the ids to see"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -22,9 +22,10 @@ from tokaudit_suites.shared.wording import about
 @check(
     "agreement/library-loads",
     title="The upstream library loads the file",
-    why="A file that its own library refuses, hangs on or crashes on takes the service down "
-    "with it.",
-    remedy="Load {file|the file} with the named library version and fix what it complains about.",
+    why="If the library refuses its own file, hangs or crashes, the service that loads the file "
+    "goes down.",
+    remedy="Load {file|the file} with the library version named, and correct what the library "
+    "reports.",
     repair=person_decides("the library says what it refuses, and not what was meant there"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,

@@ -29,9 +29,10 @@ Pair = tuple[Representation, TokenizerSpec]
 @check(
     "agreement/merges",
     title="All copies of the merges make equal tokens",
-    why="Each loader reads another copy. Where the copies differ, text is cut one way or the "
-    "other depending on the library.",
-    remedy="Write {file|all files} from the one that fits the model, or delete the other.",
+    why="Loaders read different copies of the merges. Where the copies differ, the ids depend on "
+    "the library.",
+    remedy="Write {file|all files} again from the file that fits the model, or delete the other "
+    "copy of the merges.",
     repair=as_one_of_two,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -74,8 +75,8 @@ def _listed_differ(one: Pair, other: Pair) -> Iterator[Finding]:
     mine = _broken(one[1]) > _broken(other[1])
     yield Finding(
         Severity.ERROR,
-        f"The merges in {first.file} ({len(left):,}) and {second.file} ({len(right):,}) differ "
-        f"from rank {at}: {here} against {there}.",
+        f"The {len(left):,} merges in {first.file} and the {len(right):,} in {second.file} first "
+        f"differ at rank {at}: {here} against {there}.",
         (first, second) if mine else (second, first),
         cause="listed",
     )
@@ -103,7 +104,7 @@ def _effective_differ(one: Pair, other: Pair, known: EffectiveMerges) -> Iterato
     first, second = in_merges(one[1], None, here), in_merges(other[1], None, there)
     yield Finding(
         Severity.ERROR,
-        f"The merges of {first.file} and {second.file} make different tokens, first at place "
+        f"The merges of {first.file} and {second.file} make different tokens, first at position "
         f"{at}: {here} against {there}.",
         (first, second) if one[1].merges is not None else (second, first),
         cause="effective",

@@ -34,12 +34,13 @@ from tokaudit_suites.shared.repairs import person_decides
     "agreement/reference",
     title="An independent encoder agrees with the upstream library",
     why=(
-        "Two independent encoders that give the same ids show that the file means what it says; "
-        "where they differ, one serving stack or another feeds the model wrong ids."
+        "Two independent encoders that produce the same ids show that the file is read as it is "
+        "written. Where they differ, one serving stack feeds the model wrong ids."
     ),
     incident="A converted file splits differently than the model it was made from "
     "(huggingface/transformers PR#42131).",
-    remedy="Look at the minimal text with 'tokaudit audit --select vocab' and fix that component.",
+    remedy="Run `tokaudit trace` on the text shown, and correct the step in which the tokens "
+    "first differ.",
     repair=person_decides(
         "library and reference read the file differently, and the file does not say which is meant"
     ),

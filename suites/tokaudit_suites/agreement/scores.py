@@ -35,11 +35,10 @@ Changed = Mapping[str, tuple[int, float, float]]  # a piece: its id, and both sc
     "agreement/scores",
     title="All copies of the scores are the same",
     why="A Unigram model chooses the segmentation with the highest sum of scores, so one score "
-    "that differs changes every text in which its token competes. The lists of entries are the "
-    "same, and "
-    "ordinary sentences may not show it.",
-    remedy="Write the scores of {file|all files} from the one that fits the model, or delete the "
-    "other.",
+    "that differs changes every text in which its token competes. The vocabularies are equal, and "
+    "ordinary sentences may not show the difference.",
+    remedy="Write the scores of {file|all files} again from the file that fits the model, or "
+    "delete the other copy.",
     repair=as_one_of_two,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

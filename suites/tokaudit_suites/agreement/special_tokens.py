@@ -40,11 +40,12 @@ UNSTATED = "agreement/unstated_special_tokens"
 @check(
     "agreement/special-tokens",
     title="All copies have the same special tokens",
-    why="Each engine reads another file of the folder. One that lacks a special token, or has it "
-    "as an ordinary entry, cuts it into pieces: a chat loses its markers, and an answer has no "
-    "end. One that has it at another id reads another row of the embedding.",
-    remedy="Rewrite {file|the file named} from {other|the file that the embedding rows belong "
-    "to}, with its special tokens and their types.",
+    why="Engines read different files of the folder. If a file lacks a special token, or lists it "
+    "as an ordinary entry, engines split the token into pieces: chats lose their markers, and "
+    "answers have no end. If a file gives a special token another id, engines read another "
+    "embedding row.",
+    remedy="Write {file|the file named} again from {other|the file that the embedding rows belong "
+    "to}, including the special tokens and their types.",
     repair=person_decides(
         "a model file is rewritten by its converter, from the file that the weights belong to"
     ),
@@ -144,7 +145,7 @@ def _lacking(first: MarkedCopy, has: MarkedCopy, lacks: MarkedCopy) -> Iterator[
         yield Finding(
             Severity.ERROR,
             f"{lacks.file} lacks {plural(len(absent), 'special token')} of {has.file}: "
-            f"{_named(absent)}; an engine that reads this file cuts their text into pieces, and "
+            f"{_named(absent)}; engines that read {lacks.file} split these tokens into pieces, and "
             f"{_preferred(first)}.",
             _places(lacks, has, absent[0]),
             (ids_evidence([mark.id for mark in absent]),),
@@ -164,15 +165,15 @@ def _as_words(one: MarkedCopy, other: MarkedCopy, added: set[str]) -> Iterator[F
         again = not lacks.format.lists_every_token and all(mark.text in added for mark in words)
         whole = all(taken_whole(lacks.spec, mark.id) for mark in words)
         harm = (
-            "shows them in output without special tokens"
+            "shows these tokens even where special tokens are skipped"
             if whole
-            else "cuts their text into pieces"
+            else "splits these tokens into pieces"
         )
         if words:
             yield Finding(
                 Severity.ERROR if alone else Severity.INFO if again else Severity.WARNING,
-                f"{does(len(words), 'token', 'is')} special in {has.file} and of the type of words "
-                f"in {lacks.file}: {_named(words)}; an engine that reads this file alone {harm}, "
+                f"{does(len(words), 'token', 'is')} special in {has.file} and ordinary text in "
+                f"{lacks.file}: {_named(words)}; an engine that reads only {lacks.file} {harm}, "
                 f"and {_preferred(one)}.",
                 _places(lacks, has, words[0]),
                 (ids_evidence([mark.id for mark in words]),),
@@ -186,8 +187,9 @@ def _shown(one: MarkedCopy, other: MarkedCopy) -> Iterator[Finding]:
     if odd := [m for m, its in both if its is not None and m.special != its.special]:
         yield Finding(
             Severity.INFO,
-            f"{does(len(odd), 'token', 'is')} special in one of {one.file} and {other.file} alone: "
-            f"{_named(odd)}; output that leaves special tokens out shows them by one file.",
+            f"{does(len(odd), 'token', 'is')} special in only one of {one.file} and {other.file}: "
+            f"{_named(odd)}; with the other file, decoding with skip_special_tokens still shows "
+            "these tokens.",
             _places(other, one, odd[0]),
             (ids_evidence([mark.id for mark in odd]),),
             cause="special",
@@ -210,7 +212,7 @@ def _unstated(one: MarkedCopy, other: MarkedCopy) -> Measurement:
 
 
 def _preferred(first: MarkedCopy) -> str:
-    return f"{first.file} is the one that loaders take first"
+    return f"loaders read {first.file} first"
 
 
 def _named(marks: Sequence[Mark]) -> str:

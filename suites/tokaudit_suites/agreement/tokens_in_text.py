@@ -35,11 +35,11 @@ RAN, UNKNOWN = "agreement/texts_with_added_tokens", "agreement/added_tokens_not_
 @check(
     "agreement/tokens-in-text",
     title="All copies find the same added tokens",
-    why="A copy can list an added token with its id and type, and still cut its text: a flag, a "
-    "normalizer, or a longer token that begins alike comes before it. One engine then feeds the "
-    "model a marker, and the next one its pieces.",
-    remedy="Rewrite {file|the file named} from {other|the file that loaders take first}, with "
-    "the flags of its added tokens.",
+    why="A copy can list an added token with the right id and type and still split its text, "
+    "because of a flag, a normalizer, or a longer token that begins with the same text. One "
+    "engine then feeds the model the marker, another engine its pieces.",
+    remedy="Write {file|the file named} again from {other|the file that loaders read first}, "
+    "including the flags of the added tokens.",
     repair=person_decides(
         "each file is a tokenizer by itself, and only the weights belong to one of them"
     ),
@@ -133,10 +133,9 @@ def _finding(found: DifferingContexts, who: str) -> Finding:
     rows = left.row(text, sides.runners[0].who), right.row(text, sides.runners[1].who)
     return Finding(
         Severity.ERROR,
-        f"{does(len(tokens), 'added token', 'is')} taken from text by one of {sides.one.file} and "
-        f"{sides.other.file} alone, in {len(found.apart):,} of {found.texts:,} texts, by {who}: "
-        f"{some([quote(token.content) for token in tokens])}; {sides.one.file} is the one that "
-        "loaders take first.",
+        f"{does(len(tokens), 'added token', 'is')} found in text by only one of {sides.one.file} "
+        f"and {sides.other.file}, in {len(found.apart):,} of {found.texts:,} texts, by {who}: "
+        f"{some([quote(token.content) for token in tokens])}; loaders read {sides.one.file} first.",
         (
             Place("added_tokens", sides.other.file),
             in_added(sides.one.spec, shortest.token.content),

@@ -30,10 +30,10 @@ from tokaudit_suites.shared.wording import about, does, ids_evidence, in_vocab, 
 @check(
     "agreement/vocab",
     title="All copies of the vocabulary are equal",
-    why="Each loader reads another copy. Where the copies differ, the ids depend on which library "
-    "loads the model.",
-    remedy="Write {file|all files} and {other|the others} from the one that the embedding rows "
-    "belong to, or delete the other.",
+    why="Loaders read different copies of the vocabulary. Where the copies differ, the ids depend "
+    "on which library loads the model.",
+    remedy="Write {file|all files} and {other|the others} again from the tokenizer that the "
+    "embedding rows belong to, or delete the wrong copy.",
     repair=as_one_of_two,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

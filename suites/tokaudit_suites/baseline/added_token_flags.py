@@ -14,9 +14,9 @@ from tokaudit_suites.shared.repairs import as_in_base
 @check(
     "baseline/added-token-flags",
     title="The added tokens' flags are the base model's",
-    why="A token that eats the white space after it changes the ids of every text that has it, "
-    "and decoding cannot bring the space back.",
-    remedy="Take the token's entry from {other|the base model's tokenizer.json}.",
+    why="A token that strips the white space after it changes the ids of every text that holds "
+    "the token, and decoding cannot bring the space back.",
+    remedy="Copy the token's entry from {other|the base model's tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

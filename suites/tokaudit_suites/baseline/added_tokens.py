@@ -36,8 +36,9 @@ BY_ID = "added_tokens_decoder"
 @check(
     "baseline/added-tokens",
     title="The base's added tokens keep their ids",
-    why="A removed marker is split into pieces; a moved one has another token's embedding.",
-    remedy="Put the base model's added tokens back at their ids; add new ones after them.",
+    why="A missing marker is split into pieces; a marker with another id gets another token's "
+    "embedding.",
+    remedy="Put the base model's added tokens back at their ids, and add new tokens after them.",
     repair=base_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"
     ),
@@ -63,9 +64,9 @@ def added_tokens_base(
     ]
     ids = [(content, mine[content].id, theirs[content].id) for content in moved]
     for verb, what, contents, cause in (
-        ("is", "not added, as the base has it", gone, "gone"),
+        ("is", "in the base but not here", gone, "gone"),
         ("has", "another id than in the base", moved, cause_of(ids, "moved")),
-        ("is", "on an id that the base gives to another", taken, "taken"),
+        ("is", "at the id of another token of the base", taken, "taken"),
     ):
         if contents:
             finding = _finding(spec, base, (verb, what), contents, cause)
@@ -75,7 +76,7 @@ def added_tokens_base(
     new = [c for c in mine if c not in theirs and c not in taken]
     text = [c for c in new if id_of(base.spec, c) is not None and not looks_like_marker(c)]
     for severity, found, what in (
-        (Severity.WARNING, text, "cut out of text first, though the base has it as a plain entry"),
+        (Severity.WARNING, text, "split off from text first, but an ordinary entry in the base"),
         (Severity.INFO, [c for c in new if c not in text], "not in the base"),
     ):
         if found:

@@ -16,7 +16,7 @@ from tokaudit_suites.shared.repairs import as_in_base
     title="The pipeline stages are those of the base",
     why="Vocabulary and merges can be byte-identical while another normalizer or split pattern "
     "makes the ids differ from the base's.",
-    remedy="Take the component from {other|the base model's tokenizer.json}.",
+    remedy="Copy this component from {other|the base model's tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

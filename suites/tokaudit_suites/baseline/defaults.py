@@ -32,10 +32,11 @@ Row = Mapping[str, LoaderValue]
 @check(
     "baseline/defaults",
     title="Loaders' defaults are those of the base",
-    why="A class has values of its own for what no file states. Where another class loads this "
-    "folder than the base, batches are filled up on another side or a role has another token, "
-    "though every file that is left says the same.",
-    remedy="Take tokenizer_class from {other|the base model's files}, or state the setting.",
+    why="A tokenizer class has defaults for settings that no file states. If another class loads "
+    "this folder than the base, batches may be padded on another side, or EOS may be another "
+    "token, although all files agree.",
+    remedy="Copy tokenizer_class from {other|the base model's files}, or state the setting in "
+    "tokenizer_config.json.",
     repair=base_decides("which class loads the model it was made from, its files say"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -59,14 +60,13 @@ def defaults(subject: Subject, found: Representations, base: Base) -> Iterator[F
             pair = _differing(mine_rows.get(key, {}), their_rows.get(key, {}), loader)
             if pair is not None:
                 mine, other = pair
-                said.append(
-                    f"{loader.name} takes {key} {_told(mine)} here and {_told(other)} there"
-                )
+                said.append(f"{loader.name} uses {key} {_told(mine)} here and {_told(other)} there")
                 places += [_place(mine_rows, loader), of_base(base, _place(their_rows, loader))]
     if said:
         yield Finding(
             Severity.WARNING,
-            f"What no file states is another value than in {base.called} (emulated): {some(said)}.",
+            f"Settings that no file states have other values than in {base.called} (loaders are "
+            f"emulated): {some(said)}.",
             tuple(dict.fromkeys(places)),
             cause="class",
         )

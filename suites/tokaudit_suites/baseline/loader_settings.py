@@ -18,10 +18,11 @@ from tokaudit_suites.shared.uses import unless_unasked
 @check(
     "baseline/loader-settings",
     title="Loader settings are those of the base",
-    why="The tokenizer.json can be the base's to the byte while a setting in the file next to it "
-    "puts another token before each text, or takes spaces out of what the model writes.",
-    remedy="Take the setting from {other|the base model's tokenizer_config.json}, unless "
-    "this one is meant.",
+    why="tokenizer.json can equal the base's byte for byte while a setting in "
+    "tokenizer_config.json puts another token before each text, or removes spaces from what the "
+    "model writes.",
+    remedy="Copy the setting from {other|the base model's tokenizer_config.json}, unless the "
+    "difference is intended.",
     repair=person_decides("no file says which of the two settings the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

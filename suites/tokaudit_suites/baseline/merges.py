@@ -20,9 +20,9 @@ Merge = tuple[Value, Value]
 @check(
     "baseline/merges",
     title="The merges are the base model's",
-    why="A merge that was removed, added or moved splits text differently from the base; round "
-    "trips and the vocabulary do not show it.",
-    remedy="Take the merges from {other|the base model}.",
+    why="If a merge is missing, added or at another rank, text is split differently from the "
+    "base; round trips and the vocabulary do not show the difference.",
+    remedy="Copy the merges from {other|the base model}.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -14,9 +14,9 @@ from tokaudit_suites.shared.repairs import as_in_base
 @check(
     "baseline/model-settings",
     title="The model's settings are the base model's",
-    why="With the same vocabulary and merges, one switch decides whether a word is looked up whole "
-    "or merged, and what becomes of a character that has no token.",
-    remedy="Take the settings from {other|the base model's tokenizer.json}.",
+    why="Even with the same vocabulary and merges, one switch of the model decides whether a word "
+    "is looked up whole or built by merges, and what happens to a character without a token.",
+    remedy="Copy the settings from {other|the base model's tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -21,9 +21,10 @@ BLOCKS = ("truncation", "padding")
 @check(
     "baseline/padding",
     title="Padding and truncation are the base model's",
-    why="A batch that is padded on the other side gives other answers than its texts one by one, "
-    "and a truncation that is left on cuts long texts silently.",
-    remedy="Take the setting from {other|the base model's files}, unless this one is meant.",
+    why="A batch padded on the wrong side gives other answers than its texts one by one. "
+    "Truncation that is left on cuts long texts silently.",
+    remedy="Copy the setting from {other|the base model's files}, unless the difference is "
+    "intended.",
     repair=person_decides("whether this model's batches should be like its base's"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

@@ -20,8 +20,9 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
     "baseline/scores",
     title="The scores are the base model's",
     why="A Unigram model chooses the segmentation with the highest sum of scores, so one changed "
-    "score changes every text in which its token competes; the vocabulary does not show it.",
-    remedy="Take the scores from {other|the base model}.",
+    "score changes every text in which its token competes; the vocabulary does not show the "
+    "change.",
+    remedy="Copy the scores from {other|the base model}.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -37,7 +38,7 @@ def scores_base(spec: TokenizerSpec, base: Base, facets: BaseFacets) -> Iterator
         return
     theirs = {value: base.spec.scores[id] for value, id in _scored(base.spec).items()}
     changed = {
-        id: f"{quote(value)} was {theirs[value]:.6g}, is {spec.scores[id]:.6g}"
+        id: f"{quote(value)} has {spec.scores[id]:.6g} instead of {theirs[value]:.6g}"
         for value, id in _scored(spec).items()
         if value in theirs
         and not isclose(spec.scores[id], theirs[value], rel_tol=AS_SINGLE, abs_tol=AS_SINGLE)

@@ -36,8 +36,8 @@ OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "proce
 @check(
     "baseline/settings-files",
     title="No settings file of the base is missing",
-    why="Without the file, the class uses its own defaults: another end of generation, another "
-    "class, no chat template; and every remaining file still matches the base.",
+    why="Without the file, loaders use defaults: another end of generation, another class, no "
+    "chat template. All remaining files still match the base.",
     remedy="Copy {file|the file} from the base.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

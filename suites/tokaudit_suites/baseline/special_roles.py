@@ -36,11 +36,11 @@ ADAPTER = "adapter_config.json"
 @check(
     "baseline/special-roles",
     title="Special roles and stops are the base model's",
-    why="The tokenizer.json can equal the base's to the byte while another token ends a text. A "
-    "trainer then ends texts with a token that the model does not write, and generation waits "
-    "for it.",
-    remedy="Take the role from {other|the base model's tokenizer_config.json}, unless this model "
-    "expects the other token.",
+    why="tokenizer.json can equal the base's byte for byte while another token ends a text. A "
+    "trainer then ends texts with a token that the model never writes, and generation waits for "
+    "that token.",
+    remedy="Copy the setting (such as eos_token) from {other|the base model's "
+    "tokenizer_config.json}, unless this model expects another token.",
     repair=base_decides("which token plays the role is in no other file of this folder"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -152,7 +152,8 @@ def _stops(sides: _Sides) -> Iterator[Finding]:
     if mine is None:
         yield Finding(
             Severity.WARNING,
-            f"No file states what ends generation, which is {_named(had)} in {sides.base.called}.",
+            f"No file says which token ends generation; it is {_named(had)} in "
+            f"{sides.base.called}.",
             (source,),
             cause="stops unstated",
         )
@@ -175,8 +176,8 @@ def _stops(sides: _Sides) -> Iterator[Finding]:
     elif new:
         yield Finding(
             Severity.INFO,
-            f"{mine[1].file} lists {plural(len(new), 'stop')} that {sides.base.called} does not "
-            f"have: {_named({k: have[k] for k in sorted(new)})}.",
+            f"{mine[1].file} lists {plural(len(new), 'stop token')} that {sides.base.called} does "
+            f"not have: {_named({k: have[k] for k in sorted(new)})}.",
             (place, source),
             cause="stops new",
         )

@@ -32,10 +32,11 @@ SIZE = "vocab_size"
 @check(
     "baseline/speculative",
     title="Engines take the draft with its target",
-    why="An engine that lets a small model propose tokens for a large one hands over ids, and "
-    "compares the two models by a rule of its own before it starts.",
-    remedy="Take a draft of the target's family, or pad {file|the draft} to the size of "
-    "{other|the target}.",
+    why="In speculative decoding, a small draft model proposes token ids for a large target "
+    "model. Each engine checks by its own rule whether the two models fit, and refuses to start "
+    "if they do not.",
+    remedy="Choose a draft model of the target's family, or pad the vocabulary of {file|the "
+    "draft} to the size of {other|the target}.",
     repair=person_decides("no file says which of the two models is changed"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -61,7 +62,7 @@ def _refused(engine: EngineSuitability, nowhere: bool, places: tuple[Place, ...]
     """An error where no engine is known to take the pair."""
     return Finding(
         Severity.ERROR if nowhere else Severity.WARNING,
-        f"With the base as target and this as draft, {engine.engine} "
+        f"With the base as target model and this one as draft model, {engine.engine} "
         f"{engine.why.removeprefix('it ')} (target and draft; read in {engine.source}).",
         places,
         cause=engine.engine,

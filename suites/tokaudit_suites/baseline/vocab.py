@@ -19,9 +19,9 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
 @check(
     "baseline/vocab",
     title="The vocabulary is the base model's",
-    why="The embedding rows belong to the base model's ids; a moved token gets another token's "
-    "row, and a missing one is split into pieces that mean something else.",
-    remedy="Take the vocabulary from {other|the base model}; add new tokens after its end.",
+    why="The embedding rows belong to the base model's ids. A token with another id gets another "
+    "token's row, and a missing token is split into pieces that mean something else.",
+    remedy="Copy the vocabulary from {other|the base model}, and add new tokens after its last id.",
     repair=as_in_base,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -52,7 +52,7 @@ def _compared(spec: TokenizerSpec, base: Base, order: LearnedOrder) -> Iterator[
         yield from _read_otherwise(spec, base, mine, theirs)
     moved = [(v, id, theirs[v]) for v, id in kept.items() if theirs.get(v, id) != id]
     if moved:
-        shown = [f"{quote(value)} was {before}, is {now}" for value, now, before in moved]
+        shown = [f"{quote(value)} has id {now} instead of {before}" for value, now, before in moved]
         yield _finding(
             spec,
             base,

@@ -16,11 +16,11 @@ from tokaudit_suites.shared.vocab_entries import added_by_content
 from tokaudit_suites.shared.wording import in_added, plural, quote, some
 
 FLAGS = {
-    "lstrip": "it now eats or keeps the white space before it",
-    "rstrip": "it now eats or keeps the white space after it",
-    "single_word": "it is now found in other places",
-    "normalized": "it is now looked for before or after the normalizer",
-    "special": "output that skips special tokens now shows or hides it",
+    "lstrip": "the token now strips or keeps the white space before it",
+    "rstrip": "the token now strips or keeps the white space after it",
+    "single_word": "the token is now found in other places",
+    "normalized": "the token is now searched before or after the normalizer",
+    "special": "decoding with skip_special_tokens now shows or hides the token",
 }
 IDLE = "there is no normalizer, so it makes no difference yet"
 
@@ -43,7 +43,7 @@ def other_flags(
             idle = flag == "normalized" and not (_normalizes(spec) or _normalizes(base.spec))
             finding = Finding(
                 Severity.WARNING if idle else Severity.ERROR,
-                f"{flag} of {plural(len(changed), 'added token')} is not {base.called}'s: "
+                f"{flag} of {plural(len(changed), 'added token')} differs from {base.called}'s: "
                 f"{some([quote(content) for content in changed])}; {IDLE if idle else effect}.",
                 (
                     in_added(spec, changed[0], {flag: getattr(mine[changed[0]], flag)}),

@@ -14,13 +14,13 @@ from tokaudit_suites.shared.wording import in_model
 
 SETTINGS = {
     "model_type": "another algorithm cuts the text",
-    "ignore_merges": "tokens that no merges make come out on one side only",
-    "continuing_subword_prefix": "words are continued by other tokens",
-    "end_of_word_suffix": "words end in other tokens",
-    "max_input_chars_per_word": "other words are too long to be cut",
-    "byte_fallback": "characters without a token become something else",
+    "ignore_merges": "only one side can produce tokens that no merges build",
+    "continuing_subword_prefix": "other tokens continue a word",
+    "end_of_word_suffix": "other tokens end a word",
+    "max_input_chars_per_word": "the longest word that is split differs",
+    "byte_fallback": "characters without a token are replaced differently",
     "unk_id": "characters without a token get another id",
-    "fuse_unk": "characters without a token, in a row, give one id or several",
+    "fuse_unk": "a run of characters without a token becomes one id or several",
 }
 """Attribute of a spec, and what changes with it."""
 WRITTEN = {"model_type": "type", "unk_id": "unk_token"}

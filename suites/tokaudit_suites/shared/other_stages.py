@@ -15,10 +15,10 @@ from tokaudit_suites.shared.base_facets import BaseFacets, claimed, of_base
 from tokaudit_suites.shared.wording import some, stage
 
 STAGES = {
-    "normalizer": (NORMALIZER, "it changes the text before it is split"),
-    "pre_tokenizer": (PRE_TOKENIZER, "it cuts text at other places"),
-    "post_processor": (POST_PROCESSOR, "it adds other special tokens around the text"),
-    "decoder": (DECODER, "it turns the same ids into other text"),
+    "normalizer": (NORMALIZER, "this changes text before it is split"),
+    "pre_tokenizer": (PRE_TOKENIZER, "this splits text at other places"),
+    "post_processor": (POST_PROCESSOR, "this adds other special tokens around the text"),
+    "decoder": (DECODER, "this decodes the same ids to other text"),
 }
 
 
@@ -33,7 +33,7 @@ def other_stages(
             continue
         compared += 1
         if name == "post_processor" and _other_offsets(spec, base.spec):
-            yield _finding(spec, base, name, "it gives other offsets", Severity.WARNING)
+            yield _finding(spec, base, name, "this gives other offsets", Severity.WARNING)
         elif not facets.proved(facet):
             yield _judged(spec, base, facets, name)
     if not compared:
@@ -93,7 +93,7 @@ def _finding(
     mine, theirs = getattr(spec, name).options, getattr(base.spec, name).options
     return Finding(
         severity,
-        f"The {name} is not {base.called}'s: {some(differences(theirs, mine))}; {effect}.",
+        f"The {name} differs from {base.called}'s: {some(differences(theirs, mine))}; {effect}.",
         (stage(spec, name, mine), of_base(base, stage(base.spec, name, theirs))),
         (Evidence("facts", facts={"base": theirs, "here": mine}),),
         cause=name,
@@ -103,8 +103,8 @@ def _finding(
 def _unproven(spec: TokenizerSpec, base: Base, name: str) -> Finding:
     return Finding(
         Severity.INFO,
-        f"The {name} is not written as in {base.called}, whose format is {base.spec.format}; "
-        "whether it acts the same is for a comparison of ids to show.",
+        f"The {name} is not written as in {base.called}, whose format is {base.spec.format}; only "
+        "a comparison of ids shows whether the two act the same.",
         (stage(spec, name), of_base(base, stage(base.spec, name))),
         cause=name,
     )

@@ -92,7 +92,7 @@ TABLES = (
     Fault(
         "merges.txt has two lines exchanged",
         of(tables, lambda f: f.file("merges.txt", "\n".join([*exchanged(0, 3)(MERGES), ""]))),
-        *("agreement/merges", "error", "differ from rank 0: t + h against c + a"),
+        *("agreement/merges", "error", "differ at rank 0: t + h against c + a"),
     ),
     Fault(
         "added_tokens.json has another id",
@@ -152,12 +152,16 @@ GGUF = (
     Fault(
         "the GGUF file gives a marker the type of words",
         gguf(token_type=put(START, 1)),
-        *("agreement/special-tokens", "error", "1 token is special in tokenizer.json and of the"),
+        *("agreement/special-tokens", "error", "1 token is special in tokenizer.json and ordinary"),
     ),
     Fault(
         "the GGUF file calls a user-defined token special",
         gguf(token_type=put(TOOL, 3)),
-        *("agreement/special-tokens", "info", "special in one of tokenizer.json and model.gguf"),
+        *(
+            "agreement/special-tokens",
+            "info",
+            "special in only one of tokenizer.json and model.gguf",
+        ),
     ),
     Fault(
         "the GGUF file has another name for a token",
@@ -192,7 +196,7 @@ GGUF = (
     Fault(
         "the GGUF file has another template",
         gguf(template=lambda v: OTHER_TEMPLATE),
-        *("chat_template/copies", "warning", "llama.cpp takes the second"),
+        *("chat_template/copies", "warning", "llama.cpp reads the second file"),
     ),
 )
 TEKKEN = (
@@ -212,12 +216,16 @@ TEKKEN = (
     Fault(
         "tokenizer.json does not add a token of tekken.json",
         of(with_tekken, edited("tokenizer.json", lambda t: t["added_tokens"].pop())),
-        *("agreement/special-tokens", "error", "of the type of words in tokenizer.json"),
+        *("agreement/special-tokens", "error", "and ordinary text in tokenizer.json"),
     ),
     Fault(
         "tokenizer.json calls a token of tekken.json ordinary",
         of(with_tekken, edited("tokenizer.json", added("[INST]", special=False))),
-        *("agreement/special-tokens", "info", "special in one of tekken.json and tokenizer.json"),
+        *(
+            "agreement/special-tokens",
+            "info",
+            "special in only one of tekken.json and tokenizer.json",
+        ),
     ),
 )
 PIECE, TYPE = 6, 3
@@ -230,7 +238,7 @@ OTHERS = (
     Fault(
         "the SentencePiece model gives a marker the type of words",
         partial(with_pieces, put(TYPE, ("<|im_end|>", 1))(list(PIECES))),
-        *("agreement/special-tokens", "warning", "of the type of words in tokenizer.model"),
+        *("agreement/special-tokens", "warning", "and ordinary text in tokenizer.model"),
     ),
     Fault(
         "the SentencePiece model gives its EOS the type of words",
@@ -240,7 +248,7 @@ OTHERS = (
     Fault(
         "tokenizer.json does not add a control piece of the SentencePiece model",
         of(with_pieces, edited("tokenizer.json", lambda t: t["added_tokens"].pop(TYPE))),
-        *("agreement/special-tokens", "warning", "of the type of words in tokenizer.json"),
+        *("agreement/special-tokens", "warning", "and ordinary text in tokenizer.json"),
     ),
     Fault(
         "vocab.txt has two lines exchanged",
@@ -257,12 +265,12 @@ EXPORTS = (
     Fault(
         "the export lower-cases",
         of(with_export, edited(EXPORT, lambda t: t.update(normalizer={"type": "Lowercase"}))),
-        *(RUN, "error", "The normalizer is not the main tokenizer's"),
+        *(RUN, "error", "The normalizer differs from the main tokenizer's"),
     ),
     Fault(
         "the export decodes otherwise",
         of(with_export, edited(EXPORT, lambda t: t.update(decoder={"type": "Fuse"}))),
-        *(RUN, "error", "The decoder is not the main tokenizer's"),
+        *(RUN, "error", "The decoder differs from the main tokenizer's"),
     ),
     Fault(
         "the export has two ids exchanged",
