@@ -43,8 +43,8 @@ def against_family(
     if on.eos and known.generates and "gguf_pooling" not in stated:
         yield Finding(
             Severity.WARNING,
-            f"{file} puts EOS after every text, and nothing says that it is a model that pools: "
-            "a prompt that ends so is over before the answer.",
+            f"{file} puts EOS after every text, and no key says that the model pools text vectors: "
+            "a prompt then ends before its answer.",
             (place_of(stated["add_eos_token"], "special_roles"),),
             cause="eos added",
             repair=repaired(set_to(place_of(stated["add_eos_token"], "special_roles"), False)),

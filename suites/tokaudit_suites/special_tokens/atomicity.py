@@ -39,8 +39,8 @@ Broken = tuple[Context, Encoding]
 @check(
     "special_tokens/atomicity",
     title="Every added token encodes to its id",
-    why="Turn markers that are cut into pieces are just words to the model: it does not see where "
-    "a turn starts or ends.",
+    why="Turn markers that are split into pieces are ordinary words to the model: it does not see "
+    "where a turn starts or ends.",
     remedy="Register the token as an added token, with the id of its embedding row.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
@@ -125,8 +125,8 @@ def _in_other_case(
         names = [f"{quote(one.token.content)} as {one.token.id}" for one, _ in taken]
         yield Finding(
             Severity.ERROR,
-            f"{does(len(taken), 'text', 'is')} taken for an added token of the other case, which "
-            f"the file does not say: {some(names)}.",
+            f"{does(len(taken), 'text', 'is')} read as an added token that is written in another "
+            f"case, which the file does not state: {some(names)}.",
             (in_added(spec),),
             tuple(_evidence(spec, *item) for item in taken[:3]),
             cause="other case",
@@ -155,8 +155,7 @@ def _finding(spec: TokenizerSpec, broken: list[Broken]) -> Finding:
     next_to = " next to odd characters" if odd else ""
     return Finding(
         worth if odd else Severity.ERROR,
-        f"{does(len(broken), 'added token', 'is')} not taken from text as one id{next_to}: "
-        f"{some(names)}.",
+        f"{does(len(broken), 'added token', 'is')} not encoded as one id{next_to}: {some(names)}.",
         tuple(in_added(spec, one.token.content) for one, _ in broken[:5]),
         tuple(_evidence(spec, *item) for item in broken[:5]),
         cause="split next to odd characters" if odd else "split",

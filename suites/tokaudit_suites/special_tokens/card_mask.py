@@ -33,9 +33,10 @@ EXAMPLE = re.compile(r"^\s*-?\s*text:\s*(.+)$", re.MULTILINE)
 @check(
     "special_tokens/card-mask",
     title="The model card masks with the tokenizer's token",
-    why="Hubs try a model with the examples of its card. One that marks the gap with another token "
-    "has no gap to the tokenizer, and users who copy it get an error or a meaningless guess.",
-    remedy="Write the tokenizer's mask token into the card.",
+    why="Hubs try a model with the examples of its model card. If an example uses another mask "
+    "token, the tokenizer finds no mask, and users who copy the example get an error or a "
+    "meaningless guess.",
+    remedy="Write the tokenizer's mask token into the examples of the model card.",
     repair=person_decides("the card is text for people, whom a person writes to"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

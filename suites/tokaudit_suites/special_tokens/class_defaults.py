@@ -18,11 +18,11 @@ from tokaudit_suites.shared.wording import in_vocab, plural, quote, some
 @check(
     "special_tokens/class-defaults",
     title="The class's default special tokens are present",
-    why="Where no file names a special token, the class takes its own. One that the vocabulary "
-    "does not have is added after the last id, where the model has no row, or a row of "
-    "something else.",
-    remedy="Name the token that the vocabulary has in tokenizer_config.json, or take the entry "
-    "at its id from the base model.",
+    why="If no file names a special token, the tokenizer class uses its default. If the "
+    "vocabulary lacks this default, loaders add it after the last id, where the model has no row, "
+    "or the row of something else.",
+    remedy="In tokenizer_config.json, name a token that the vocabulary has, or copy the missing "
+    "entry with its id from the base model.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -39,7 +39,7 @@ def class_defaults(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     named, by_role = found
     own = _stated(spec, subject)
     ids = IdsByText(spec)
-    for roles, said in ((by_role, "as no file names another"), (own, "as the files name it")):
+    for roles, said in ((by_role, "because no file names others"), (own, "as the files say")):
         if lost := _lost(ids, roles):
             yield _finding(spec, subject, named, lost, said)
 
@@ -59,9 +59,9 @@ def _finding(
     shown = [f"{quote(token)} ({', '.join(roles)})" for token, roles in lost.items()]
     return Finding(
         max(worth, _most(spec, subject, named), key=lambda severity: severity.rank),
-        f"{named.name} takes {some(shown)} for its special tokens, {said}, but the vocabulary does "
-        f"not have {'it' if len(lost) == 1 else 'them'}: loaders add {plural(len(lost), 'token')} "
-        f"from id {spec.size()} on.",
+        f"{named.name} uses {some(shown)} as special tokens, {said}, but the vocabulary lacks "
+        f"{'it' if len(lost) == 1 else 'them'}: loaders add {plural(len(lost), 'token')} from id "
+        f"{spec.size()} on.",
         (in_vocab(spec), place_of(named.fact, "config")),
         cause="lost",
     )

@@ -20,11 +20,11 @@ MODEL, GENERATION = "config.json", "generation_config.json"
 @check(
     "special_tokens/decoder-start",
     title="A decoder begins with its class's start token",
-    why="The first token of every answer is not written by the model but taken from the config. "
-    "With that of another family, which is a token here too, the model answers as if the text were "
-    "over, or in another language, and nothing fails.",
-    remedy="Write the id of the token named into decoder_start_token_id, in config.json and in "
-    "generation_config.json.",
+    why="The first token of every answer comes from the config, not from the model. With the "
+    "start token of another model family, the model answers as if the text were over, or in "
+    "another language, without an error.",
+    remedy="In config.json and in generation_config.json, set decoder_start_token_id to the id of "
+    "the start token that the model expects.",
     repair=person_decides("the token that the decoder expects first is not in the files"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -136,8 +136,8 @@ def _ended(spec: TokenizerSpec, fact: Fact, id: int) -> Finding:
 def _not_ended(spec: TokenizerSpec, fact: Fact, id: int, end: int) -> Finding:
     return Finding(
         Severity.WARNING,
-        f"{fact.file} forces {_shown(spec, id)}, id {id}, where an answer gets too long, but the "
-        f"end of text is {_shown(spec, end)}, id {end}.",
+        f"{fact.file} forces {_shown(spec, id)}, id {id}, when an answer reaches its maximum "
+        f"length, but the end of text is {_shown(spec, end)}, id {end}.",
         (place_of(fact, "special_roles"),),
         cause="forced other",
         repair=repaired(set_to(place_of(fact, "special_roles"), end)),

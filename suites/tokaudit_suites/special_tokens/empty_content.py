@@ -15,7 +15,7 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_added
     title="No added token is empty",
     why="An empty token matches everywhere or nowhere: engines loop, refuse the file, or drop it "
     "and shift the ids after it.",
-    remedy="Give the token its text in {file|the file}, or delete it.",
+    remedy="Give the token its text in {file|the file}, or delete the token.",
     repair=person_decides("no file says which text the token stands for"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,

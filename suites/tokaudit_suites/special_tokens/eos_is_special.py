@@ -41,9 +41,9 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
 @check(
     "special_tokens/eos-is-special",
     title="End, begin and mask tokens are special tokens",
-    why="A template that writes the token as text gets its pieces instead of its id, and output "
-    "that skips special tokens still shows it.",
-    remedy="Add the token to added_tokens with special set to true, at the id it has.",
+    why="If EOS, BOS or the mask token is not special, a template that writes it gets its pieces "
+    "instead of its id, and decoding with skip_special_tokens still shows it.",
+    remedy="Add the token to added_tokens with the id that it has now, and set special to true.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -90,8 +90,8 @@ def eos_is_special(
             continue  # the engine never cuts it; special_tokens/piece-types judges its type
         elif whole := own is None and taken_whole(spec, id):
             problem = (
-                f"but id {id} is not an added token: what reads {main_file(spec)} alone shows it "
-                "in output without special tokens"
+                f"but id {id} is not an added token: engines that read only {main_file(spec)} show "
+                "it even where special tokens are skipped"
             )
         elif own is None:
             problem = f"but id {id} is not an added token, so in text it is cut into pieces"
@@ -135,7 +135,7 @@ def _mask(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"{fact.file} names {quote(content)} as the mask token, but id {id} is not an "
-                "added token: what reads tokenizer.json alone cuts it into pieces.",
+                "added token: engines that read only tokenizer.json split it into pieces.",
                 (in_added(spec, content), place_of(fact, "special_roles")),
                 cause="mask",
                 repair=_marked(spec, content, id, alone=False),
@@ -169,8 +169,8 @@ def _none_listed(
     shown = [f"{quote(content)} as the {role} token" for content, role in lost.items()]
     yield Finding(
         Severity.INFO if own_class(subject) else Severity.WARNING,
-        f"{fact.file} names {some(shown)}, but {spec.files[0]} lists no added tokens: what reads "
-        "it alone cuts them into pieces.",
+        f"{fact.file} names {some(shown)}, but {spec.files[0]} lists no added tokens: engines that "
+        "read only this file split these tokens into pieces.",
         (in_added(spec), place_of(fact, "special_roles")),
         cause="none listed",
     )

@@ -17,9 +17,10 @@ from tokaudit_suites.shared.written_tokens import written_tokens
 @check(
     "special_tokens/exclusive-roles",
     title="No token has two exclusive roles",
-    why="What is padding is masked, so a word or a marker that shares its id is never seen or "
-    "never learned. Padding with the end of text is common, and padding/pad-token reports it.",
-    remedy="Give padding a token of its own; a reserved one will do.",
+    why="Padding is masked, so a model never sees or never learns a word or a marker that has the "
+    "id of the pad token. Padding with the end-of-text token is common; the check "
+    "padding/pad-token reports that.",
+    remedy="Use a separate token for padding; a reserved token will do.",
     repair=person_decides("which free token with a row to use for the role"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

@@ -36,13 +36,13 @@ BY_CLASS_TOKEN, BY_LAST_TOKEN, USE = 2, 3, "embedding"  # ggml-org/llama.cpp, ll
 @check(
     "special_tokens/gguf-ends",
     title="A GGUF file has its source's special tokens",
-    why="Engines follow add_bos_token and add_eos_token of the file. Without its BOS a model "
-    "that expects one answers much worse, and with an EOS after every prompt it answers as if "
-    "the text were over. Where the file states no id, llama.cpp takes a fixed one that is right "
-    "for another vocabulary: for byte-level models 11, which is a comma in GPT-2's. Ids of "
-    "another model are ordinary tokens here: answers end and gaps are filled with words.",
-    remedy="Convert with a converter that reads the settings of the source and writes the key "
-    "named, or set it with gguf_set_metadata.py.",
+    why="Engines follow add_bos_token and add_eos_token in the GGUF file. A model that expects "
+    "BOS answers much worse without it; with EOS after every prompt, a model answers as if the "
+    "text were over. If the file states no id, llama.cpp uses a fixed id that fits another "
+    "vocabulary: for byte-level models 11, a comma in GPT-2. Ids of another model are ordinary "
+    "tokens here: answers end too early, or gaps are filled with words.",
+    remedy="Convert the model with a converter that copies the settings of the source, or set the "
+    "key with gguf_set_metadata.py.",
     repair=person_decides("a model file is rewritten by its converter"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,

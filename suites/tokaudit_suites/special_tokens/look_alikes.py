@@ -21,10 +21,10 @@ MOST_PLACES = 200  # of one token in a template
 @check(
     "special_tokens/look-alikes",
     title="No added token looks like another marker",
-    why="Two markers that look the same, as with a letter of another script or a character that "
-    "shows nothing, are two tokens. Users who type or copy one of them get pieces, or the row of "
-    "the other, and cannot see why.",
-    remedy="Write the marker in {file|both files} with the same characters.",
+    why="Two markers can look the same and still be different tokens, for example because of a "
+    "letter of another script or an invisible character. Users who type or copy one of them get "
+    "pieces, or the other token, and cannot see why.",
+    remedy="Spell the marker in {file|both files} with the same characters as the other marker.",
     repair=person_decides("which of the two spellings the model expects is not in the files"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -40,8 +40,8 @@ def look_alikes(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     for one, other in list(_pairs(tokens))[:SHOWN]:
         yield Finding(
             Severity.WARNING,
-            f"{one.content!a} ({one.id}) and {other.content!a} ({other.id}) look alike, "
-            "and are two tokens.",
+            f"{one.content!a} ({one.id}) and {other.content!a} ({other.id}) look alike, but are "
+            "two tokens.",
             (in_added(spec, other.content), in_added(spec, one.content)),
             cause="tokens",
         )
@@ -92,7 +92,7 @@ def _other_text(
     return Finding(
         Severity.ERROR,
         f"The chat template in {template.file} writes {written!a}, which looks like the added "
-        f"token {token.content!a} ({token.id}) and is another text.",
+        f"token {token.content!a} ({token.id}) but is another text.",
         (place_of(template), in_added(spec, token.content)),
         (Evidence("facts", facts={"template": ascii(written), "token": ascii(token.content)}),),
         cause="template",

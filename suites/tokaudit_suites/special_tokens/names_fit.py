@@ -31,10 +31,10 @@ ENDING = re.compile(r"(_token)?(_id|_index)?$")
 @check(
     "special_tokens/names-fit",
     title="Settings name the tokens that their names mean",
-    why="Processors and servers look a token up by the name of its setting: where images begin, "
-    "where a tool call ends, which side of a gap comes first. With the id of another token the "
-    "model gets its picture at a wrong place, or never stops, and nothing fails.",
-    remedy="Name the token that the setting means.",
+    why="Processors and servers find a token by the name of its setting: where images begin, "
+    "where a tool call ends, which side of a gap comes first. If the setting holds the id of "
+    "another token, the model gets an image at a wrong place, or never stops, without an error.",
+    remedy="Set the key to the token that its name describes.",
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
@@ -113,12 +113,12 @@ def _named(
 
 
 def _finding(named: _Named, better: _Token, agreed: bool) -> Finding:
-    says = " Another file names that one." if agreed else ""
+    says = " Another file names this token." if agreed else ""
     wanted = quote(better.content) if isinstance(named.value, str) else better.id
     return Finding(
         Severity.ERROR if agreed else Severity.WARNING,
         f"{named.key} in {named.file} is {quote(named.token.content)} (id {named.token.id}), but "
-        f"its name fits {quote(better.content)} (id {better.id}).{says}",
+        f"the key's name fits {quote(better.content)} (id {better.id}).{says}",
         (Place("special_roles", named.file, named.pointer, named.value),),
         remedy=f"Set {named.pointer} in {named.file} to {wanted}.",
         cause=named.key,

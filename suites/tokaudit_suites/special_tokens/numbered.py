@@ -21,10 +21,11 @@ Member = tuple[int, int, str]  # the id, the number, the token
 @check(
     "special_tokens/numbered",
     title="Ids of numbered tokens follow their numbers",
-    why="Codes of sound, places in pictures and times are written as numbered tokens, and models "
-    "and decoders compute the number from the id. In another order each token is another "
-    "number, and nothing fails.",
-    remedy="Add the tokens in the order of their numbers, and make their rows after that.",
+    why="Audio codes, positions in images and times are written as numbered tokens, and models "
+    "compute the number from the id. If the ids are in another order, each token stands for "
+    "another number, without an error.",
+    remedy="Add the tokens in the order of their numbers, and put their embedding rows into the "
+    "same order.",
     repair=person_decides("the rows belong to the ids as they are"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -51,9 +52,8 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
             shown = ", ".join(f"{quote(text)} {id}" for id, _, text in members[at : at + 3])
             yield Finding(
                 Severity.WARNING,
-                f"{plural(len(members), 'token')} {quote(name)} have ids {order} and not in "
-                f"that of their numbers: {shown}; a number that is computed from an id is "
-                "another one.",
+                f"{plural(len(members), 'token')} {quote(name)} have ids {order}, not in the order "
+                f"of their numbers: {shown}; a number computed from such an id is wrong.",
                 tuple(in_added(spec, text) for _, _, text in members[at : at + 3]),
                 cause="another order",
             )
@@ -62,8 +62,8 @@ def numbered(spec: TokenizerSpec) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"{quote(name)} lacks number {before[1] + (after[1] - before[1]) // 2}: "
-                f"{quote(before[2])} is {before[0]} and {quote(after[2])} is {after[0]}, so a "
-                "number that is computed from an id is another one from there on.",
+                f"{quote(before[2])} is {before[0]} and {quote(after[2])} is {after[0]}, so "
+                "numbers computed from ids are wrong from there on.",
                 (in_added(spec, before[2]), in_added(spec, after[2])),
                 cause="left out",
             )
@@ -86,7 +86,7 @@ def _other_order(members: Sequence[Member]) -> str:
         return ""
     written = [NUMBER.findall(text) for _, _, text in members]
     if any(each == sorted(each) for each in ([text for _, _, text in members], written)):
-        return "in the order of their texts"
+        return "in alphabetical order"
     falls = sum(one > other for one, other in pairwise(numbers))
     turns = min(falls, len(numbers) - 1 - falls)
     whole = sorted(numbers) == [*range(min(numbers), max(numbers) + 1)]

@@ -18,8 +18,8 @@ CODE = 2  # letters of a language's code
 @check(
     "special_tokens/ordinary-words",
     title="No added token is an ordinary word",
-    why="Added tokens are cut out of text before the model's own rules run, also from the middle "
-    "of other words, so texts that hold the word get different ids than without it.",
+    why="Added tokens are split off from text before the model's own rules run, even inside other "
+    "words, so texts that hold the word get different ids.",
     remedy="Remove the word from the added tokens; to add words, set single_word and train the "
     "new embedding rows.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
@@ -44,9 +44,11 @@ def ordinary_words(spec: TokenizerSpec) -> Iterator[Finding]:
     if replaced:
         yield _finding(spec, replaced, Severity.ERROR, "the vocabulary has its own tokens for them")
     if others:
-        yield _finding(spec, others, Severity.WARNING, "text is cut there, in longer words too")
+        yield _finding(
+            spec, others, Severity.WARNING, "text is split there, even inside longer words"
+        )
     if dropped:
-        effect = "answers decoded with skip_special_tokens=True lack them, whatever they say"
+        effect = "answers decoded with skip_special_tokens=True lack these words"
         found = _finding(spec, dropped, Severity.WARNING, effect)
         yield replace(found, cause="dropped", repair=None)
 

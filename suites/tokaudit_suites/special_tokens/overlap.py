@@ -13,9 +13,9 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
 @check(
     "special_tokens/overlap",
     title="No added token is the beginning of another",
-    why="Engines that take the first match instead of the longest read the longer token as the "
-    "shorter one and some text.",
-    remedy="Nothing to do where engines take the longest match; else rename one of the tokens.",
+    why="An engine that takes the first match instead of the longest reads the longer token as "
+    "the shorter token plus text.",
+    remedy="Do nothing if all engines take the longest match; else rename one of the tokens.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -37,8 +37,8 @@ def overlap(spec: TokenizerSpec) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             f"{does(len(behind), 'added token', 'has')} another one in front of its own text: "
-            f"{some(shown)}. Whoever wrote the names decoded each with {quote(behind[0][0])} "
-            "before it; a text with the token's own name is cut into pieces.",
+            f"{some(shown)}. The writer of the names decoded each with {quote(behind[0][0])} "
+            "before it; a text with the token's own name is split into pieces.",
             tuple(in_added(spec, long) for _, long in behind[:5]),
             cause="decoded",
         )

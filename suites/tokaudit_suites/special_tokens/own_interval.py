@@ -32,9 +32,10 @@ Wrong = tuple[Context, tuple[int, int]]
 @check(
     "special_tokens/own-interval",
     title="An added token's offsets are its own interval",
-    why="Labels and masks of turns are cut out of text by the offsets of the markers. An interval "
-    "that includes a neighbour, or is elsewhere, trains on the wrong characters.",
-    remedy="Set normalized to false for the token, or count without its offsets.",
+    why="Labels and masks of turns use the offsets of the turn markers in the text. If a marker's "
+    "offsets include a neighbouring character, or point elsewhere, trainers use the wrong "
+    "characters.",
+    remedy="Set normalized to false for the token, or do not use its offsets.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
     milder="the ids are right; only programs that cut text by offsets get the wrong part.",

@@ -37,10 +37,11 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
 @check(
     "special_tokens/piece-types",
     title="Control pieces have the type of control pieces",
-    why="The library finds the beginning and the end of text by the type: without it bos_id() "
-    "and eos_id() are -1, loaders add no BOS, and a user who writes </s> into a prompt ends it.",
-    remedy="Set the type of the piece named to CONTROL, of the unknown piece to UNKNOWN, with "
-    "sentencepiece_model_pb2.",
+    why="SentencePiece finds the beginning and the end of text by the type of the piece. If the "
+    "type is wrong, bos_id() and eos_id() are -1, loaders add no BOS, and users can end a prompt "
+    "by writing </s> into it.",
+    remedy="With sentencepiece_model_pb2, set the type of the piece named to CONTROL, or to "
+    "UNKNOWN if it is the unknown piece.",
     repair=person_decides(
         "a SentencePiece model is rewritten by its trainer, or changed with sentencepiece_model_pb2"
     ),
@@ -75,8 +76,8 @@ def _finding(file: SourceFile, found: TrainedRole) -> Finding:
     return Finding(
         Severity.WARNING if chosen else Severity.ERROR,
         f"{quote(found.piece)}, id {found.id} of {file.name}, is trained as the {found.role} piece "
-        f"but has the type of {NAMED.get(found.type, 'nothing known')}, not of {wanted}: the "
-        f"library knows no {found.role} id, and takes the piece from text.",
+        f"but has the type of {NAMED.get(found.type, 'nothing known')}, not of {wanted}: "
+        f"SentencePiece then has no {found.role} id, and finds the piece in ordinary text.",
         (Place("vocab", file.name, f"pieces/{found.id}/type", found.type),),
         cause=f"{found.role} type",
     )

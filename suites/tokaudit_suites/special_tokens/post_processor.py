@@ -37,10 +37,11 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
 @check(
     "special_tokens/post-processor",
     title="The post-processor adds the tokens that it names",
-    why="The post-processor writes ids, not names. A wrong id puts another token before every "
-    "text; a flag that contradicts it holds in one loader and not in the next.",
-    remedy="Write the ids that the tokenizer gives these tokens, and let add_bos_token and "
-    "add_eos_token say what the post-processor does.",
+    why="The post-processor adds tokens by id, not by name. A wrong id puts another token before "
+    "every text. If a flag such as add_bos_token contradicts the post-processor, one loader "
+    "follows the flag and another does not.",
+    remedy="Write the ids that the tokenizer gives these tokens, and set add_bos_token and "
+    "add_eos_token to what the post-processor does.",
     repair=base_decides("no file says how the model expects texts to be laid out"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -86,8 +87,8 @@ def _unknown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     for token in dict.fromkeys(t for t in _put(spec) if t in unknown):
         yield Finding(
             Severity.ERROR,
-            f"The post-processor adds the unknown token, {quote(token)}, to every text: it has the "
-            "place of a mark that was not found, such as that of a language.",
+            f"The post-processor adds the unknown token, {quote(token)}, to every text, where it "
+            "stands for a token that was not found, such as a language token.",
             (stage(spec, "post_processor"),),
             cause="unknown",
         )
@@ -103,8 +104,8 @@ def _shown(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
             continue
         yield Finding(
             Severity.ERROR,
-            f"The post-processor adds {quote(token)} to texts, but its added token is not "
-            "marked special: text that is decoded without special tokens still shows it.",
+            f"The post-processor adds {quote(token)} to texts, but its added token is not marked "
+            "special: decoding with skip_special_tokens still shows it.",
             (in_added(spec, token), stage(spec, "post_processor")),
             cause="not special",
             repair=_marked(in_added(spec, token)),
@@ -167,7 +168,10 @@ def _wrong_id(spec: TokenizerSpec, token: Any, id: Any) -> Iterator[str]:
         yield f"The post-processor adds {token!r}, which is not a token."
     elif have != id:
         there = quote(name_of(spec, id) or "") if isinstance(id, int) else "nothing"
-        yield f"The post-processor adds {quote(token)} as id {id} ({there}), but its id is {have}."
+        yield (
+            f"The post-processor adds {quote(token)} as id {id} ({there}), but the id of the token "
+            f"is {have}."
+        )
 
 
 def _is_for_another(subject: Subject, role: str, token: str) -> bool:

@@ -50,8 +50,8 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
 @check(
     "special_tokens/role-ids",
     title="The configs' role ids are the tokenizer's",
-    why="Generation stops at the id in the config, not at the token in the tokenizer. When they "
-    "differ the model never stops, or starts with another token than the tokenizer says.",
+    why="Generation stops at the id in the config, not at the token in the tokenizer. If the two "
+    "differ, the model never stops, or starts with another token than the tokenizer says.",
     remedy="Correct {pointer|the id} in {file|the file named}; generation_config.json must list "
     "every id that ends an answer.",
     repair=person_decides("no file says which token plays the role"),

@@ -31,9 +31,9 @@ WORD = "Yes"
 @check(
     "special_tokens/single-word",
     title="Tokens ending texts match after letters",
-    why="With single_word a token is found only where no letter or digit touches it. An answer "
-    "mostly ends in one, so its end is cut into pieces, and the model neither learns nor sees "
-    "where texts and turns end.",
+    why="A token with single_word is found only where no letter or digit touches it. Answers "
+    "mostly end in a letter, so the end token after them is split into pieces, and the model "
+    "neither learns nor sees where texts and turns end.",
     remedy="Set single_word to false for {pointer|this token} in {file|tokenizer.json}.",
     repair=blamed_set_to(False, below="/single_word"),
     severity=Severity.ERROR,
@@ -87,7 +87,7 @@ def _finding(
     return Finding(
         Severity.ERROR,
         f"{quote(token.content)} ({token.id}) {what} does not find it in {text!r}: single_word "
-        "keeps it from being found next to a letter.",
+        "prevents a match next to a letter.",
         (in_added(spec, token.content),),
         (shown,),
         cause="missed",

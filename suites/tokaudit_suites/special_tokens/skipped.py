@@ -32,8 +32,8 @@ SHOWN = 5
 @check(
     "special_tokens/skipped",
     title="Skipped special tokens leave no text",
-    why="Users see the padding and the markers that skip_special_tokens=True is there to drop, and "
-    "a program that compares answers with texts finds none that match.",
+    why="Users see padding and markers that skip_special_tokens=True should drop, and programs "
+    "that compare answers with expected texts find no match.",
     remedy="Set normalized to false for the token.",
     repair=person_decides("why the library keeps the token is not in the file"),
     severity=Severity.WARNING,
@@ -74,8 +74,8 @@ def _changed(
     return Finding(
         Severity.WARNING,
         f"Text decoded with skip_special_tokens=True has {some(names)} in tokenizers 0.23.1 and "
-        "newer, where a normalized token is decoded as its normal form, which is not known as "
-        "special; older versions drop it.",
+        "newer: these versions decode a normalized token as its normal form, which is not "
+        "special. Older versions drop the token.",
         tuple(in_added(spec, one.content) for one in tokens[:SHOWN]),
         (Evidence("text", text=forms[tokens[0].content], note="decoded, special tokens skipped"),),
         cause="normalized",

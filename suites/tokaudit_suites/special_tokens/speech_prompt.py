@@ -21,10 +21,10 @@ GENERATION = "generation_config.json"
 @check(
     "special_tokens/speech-prompt",
     title="Whisper's prompt has language, task and timestamps mark",
-    why="These ids are written before every answer. One of another version of the vocabulary names "
-    "another language, or the other task: speech is translated that was to be written down.",
-    remedy="Write the ids that this tokenizer gives the tokens, or delete forced_decoder_ids and "
-    "let lang_to_id and task_to_id decide.",
+    why="Whisper begins every answer with these ids. An id of another vocabulary version names "
+    "another language or the other task: speech is translated instead of transcribed.",
+    remedy="Write the ids that this tokenizer gives the prompt's tokens, or delete "
+    "forced_decoder_ids so that lang_to_id and task_to_id decide.",
     repair=person_decides("the task and language that are wanted are a decision"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -68,8 +68,8 @@ def _guessed(spec: TokenizerSpec, subject: Subject, before: AddedToken) -> Itera
             what = "no token" if taken is None else f"id {taken}, {_shown(spec, taken)}"
             yield Finding(
                 Severity.WARNING,
-                f"{fact.file} has no prev_sot_token_id, and transformers {FOUR} and {FIVE} take "
-                f"the last but one of suppress_tokens for it, {what}: a prompt, and speech that "
+                f"{fact.file} has no prev_sot_token_id, and transformers {FOUR} and {FIVE} use the "
+                f"last but one id of suppress_tokens instead, {what}: a prompt, and speech that "
                 f"goes on from an earlier text, begin without {quote(before.content)} (id "
                 f"{before.id}).",
                 (place_of(fact, "special_roles"),),
@@ -91,8 +91,9 @@ def _forced(spec: TokenizerSpec, fact: Fact) -> Iterator[Finding]:
             why = f"after the {ORDER[last]}" if kind else "which is none of the prompt"
             yield Finding(
                 Severity.ERROR,
-                f"{fact.file} forces id {id}, {_shown(spec, id)}, at place {place} of every "
-                f"answer, {why}: after the start come {', '.join(ORDER[:2])} and {ORDER[2]}.",
+                f"{fact.file} forces id {id}, {_shown(spec, id)}, at position {place} of every "
+                f"answer, {why}: the order after the start token is {', '.join(ORDER[:2])}, "
+                f"{ORDER[2]}.",
                 (place_of(fact, "special_roles"),),
                 cause="forced",
                 repair=repaired(removed(place_of(fact, "special_roles"))),

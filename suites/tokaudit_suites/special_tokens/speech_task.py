@@ -24,9 +24,9 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
 @check(
     "special_tokens/speech-task",
     title="All files give Whisper the same task",
-    why="The task and the language are written before every answer. A transcription model that "
-    "is set to translate answers in English, and nothing fails; which file decides depends on "
-    "the version of the library.",
+    why="Whisper begins every answer with the language and the task. If a transcription model is "
+    "set to translate, it answers in English without an error; which file decides depends on the "
+    "version of the library.",
     remedy="Write task and language into generation_config.json, and delete forced_decoder_ids "
     "there and in config.json.",
     repair=person_decides("the task and language that are wanted are a decision"),
@@ -83,7 +83,7 @@ def _finding(first: WhisperPrompt, other: WhisperPrompt) -> Finding:
     return Finding(
         severity,
         f"{_shown(first)} names the {first.kind} {quote(first.token)}, {_shown(other)} "
-        f"{quote(other.token)}: which of the two is done depends on the library and its version.",
+        f"{quote(other.token)}: which of the two applies depends on the library and its version.",
         (first.place, other.place),
         cause=first.kind,
         repair=either(

@@ -37,10 +37,11 @@ NOTE = b"\xe2\x99"  # the bytes that every note begins with
 @check(
     "special_tokens/suppressed",
     title="No suppress list blocks EOS or ordinary tokens",
-    why="suppress_tokens lists ids that no answer gets. The list of another vocabulary names other "
-    "tokens here: with the end of text in it no answer ends, and a word that is in it is never "
-    "written.",
-    remedy="Take the list of this checkpoint's own publisher, or delete the ids named.",
+    why="suppress_tokens lists ids that generation never writes. A list made for another "
+    "vocabulary blocks other tokens here: if it holds the end of text, no answer ends; if it "
+    "holds a word, the model never writes this word.",
+    remedy="Copy the list of this checkpoint's own publisher, or delete the blocked ids from the "
+    "list.",
     repair=person_decides("which list of ids is meant is with the publisher"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -90,7 +91,7 @@ def _without_end(
     """Every end, or the one with which the chat template ends turns while others are left."""
     forbidden = ends & set(_never_written(fact))
     if forbidden and forbidden == ends:
-        what, harm = "every end of text", "no answer ends before the longest length"
+        what, harm = "every end of text", "no answer ends before the maximum length"
         yield _endless(spec, fact, sorted(ends), (what, harm))
     elif written := forbidden & written_tokens(spec, subject):
         what, harm = "what the chat template ends turns with", "no answer ends as the model learned"

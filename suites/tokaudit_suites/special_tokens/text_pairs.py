@@ -20,10 +20,10 @@ Pieces = Sequence[Laid]
 @check(
     "special_tokens/text-pairs",
     title="Text pairs are in order, with types",
-    why="Rerankers, classifiers of pairs and question answering give the model two texts at once. "
-    "A template that leaves one out, exchanges them, or marks both as the first is another "
-    "input than the model expects, and nothing fails.",
-    remedy="Take the template of the base model: 'single' and 'pair' of the post-processor.",
+    why="Rerankers, pair classifiers and question answering give the model two texts at once. If "
+    "the post-processor's template leaves out one text, swaps them, or marks both as the first, "
+    "the model gets an unexpected input, without an error.",
+    remedy="Copy 'single' and 'pair' of the post-processor from the base model.",
     repair=base_decides("no file says how the model expects texts to be laid out"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -58,11 +58,14 @@ def _order(two: Pieces) -> Iterator[tuple[str, str]]:
         if two and name not in texts:
             yield (
                 f"{which} text",
-                f"The template for two texts has no place for the {which}: rerankers and "
-                "classifiers of pairs see the other alone.",
+                f"The post-processor's template for two texts leaves out the {which}: rerankers "
+                "and pair classifiers see only the other text.",
             )
     if texts == ["B", "A"]:
-        yield "exchanged texts", "The template for two texts puts the second before the first."
+        yield (
+            "exchanged texts",
+            "The post-processor's template for two texts puts the second text before the first.",
+        )
 
 
 def _ends(one: Pieces, two: Pieces) -> Iterator[tuple[str, str]]:

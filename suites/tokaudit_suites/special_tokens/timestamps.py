@@ -32,11 +32,12 @@ class _Times:
 @check(
     "special_tokens/timestamps",
     title="Whisper's timestamps are the 1,501 ids after <|notimestamps|>",
-    why="Nobody looks a timestamp up: the class and generation count from the id after "
-    "<|notimestamps|>, 0.02 s for each id. A token between them, a gap, or a timestamp that is "
-    "special moves every time, or drops it from the text.",
-    remedy="Write the tokens from <|0.00|> to <|30.00|> on consecutive ids directly after "
-    "<|notimestamps|>, with special set to false, and that id into no_timestamps_token_id.",
+    why="Whisper computes timestamps from ids: it counts from the id after <|notimestamps|>, 0.02 "
+    "s for each id. A token in between, a gap, or a timestamp that is marked special shifts all "
+    "times, or drops them from the text.",
+    remedy="Give the tokens from <|0.00|> to <|30.00|> consecutive ids directly after "
+    "<|notimestamps|>, with special set to false. Set no_timestamps_token_id to the id of "
+    "<|notimestamps|>.",
     repair=base_decides("the ids of the timestamps are those of their rows in the base"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -92,7 +93,7 @@ def _config(subject: Subject, marker: AddedToken) -> Iterator[Finding]:
             yield Finding(
                 Severity.ERROR,
                 f"{fact.file} gives no_timestamps_token_id {fact.value}, but {marker.content} is "
-                f"id {marker.id}: generation reads every time off by that.",
+                f"id {marker.id}: generation shifts all times by the difference.",
                 (place_of(fact, "special_roles"),),
                 cause="config",
                 repair=repaired(set_to(place_of(fact, "special_roles"), marker.id)),
@@ -109,16 +110,17 @@ def _misplaced(spec: TokenizerSpec, found: _Times) -> Iterator[Finding]:
         at = f"id {ids[first]}" if first in ids else "not there"
         yield Finding(
             Severity.ERROR,
-            f"{plural(len(wrong), 'timestamp')} of {len(wanted):,} are not where the class counts "
-            f"them: {quote(first)} is {at}, and id {wanted[first]} is read as it.",
+            f"{plural(len(wrong), 'timestamp')} of {len(wanted):,} do not have the ids that the "
+            f"class computes: {quote(first)} is {at}, but the class reads id {wanted[first]} as "
+            "this time.",
             (in_added(spec, first, ids.get(first)),),
             cause="ids",
         )
     if more := [text for text in ids if text not in wanted]:
         yield Finding(
             Severity.WARNING,
-            f"{plural(len(more), 'token')} are written like timestamps and are none of the class: "
-            f"{some([quote(text) for text in more])}.",
+            f"{plural(len(more), 'token')} are written like timestamps, but the class reads them "
+            f"as text: {some([quote(text) for text in more])}.",
             (in_added(spec, more[0]),),
             cause="others",
         )

@@ -12,9 +12,9 @@ from tokaudit_reference.spec import TokenizerSpec
 @check(
     "vocab/contents",
     title="Vocabulary entries by script and length",
-    why="A vocabulary that holds few entries of a script cuts its languages into many tokens, and "
-    "entries that are longer than words are what a trainer kept of repeated boilerplate.",
-    remedy="Compare with the vocabulary of a tokenizer for the same languages.",
+    why="If a vocabulary has few entries of a script, it splits that script's languages into many "
+    "tokens. Entries longer than words come from repeated boilerplate in the corpus.",
+    remedy="Compare the figures with the vocabulary of another tokenizer for the same languages.",
     severity=Severity.INFO,
     harm=Harm.STYLE,
     basis=Basis.INTRINSIC,

@@ -14,8 +14,8 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
 @check(
     "vocab/duplicate-entries",
     title="No entry is written down twice",
-    why="One reader keeps the first of two equal entries, another the last, so the same file "
-    "gives two different ids.",
+    why="If an entry is listed twice, one loader keeps the first of the two, another the last, so "
+    "the same file gives two different ids.",
     remedy="Keep the entry in {file|the file} whose id has the token's embedding row, and delete"
     " the other.",
     repair=ENTRIES_OF_BASE,
@@ -34,8 +34,8 @@ def duplicate_keys(spec: TokenizerSpec) -> Iterator[Finding]:
     keys = [quote(key) for key in spec.duplicate_keys]
     yield Finding(
         Severity.ERROR,
-        f"{does(len(keys), 'entry', 'is')} given twice in the vocabulary: {some(keys)}; "
-        "the last one counts here, another reader may keep the first.",
+        f"{does(len(keys), 'entry', 'is')} listed twice in the vocabulary: {some(keys)}; this "
+        "audit counts the last, another loader may keep the first.",
         (in_vocab(spec, list(spec.duplicate_keys[:20]), spec.duplicate_keys[0]),),
         cause="given twice",
     )
@@ -69,7 +69,7 @@ def _flags_twice(spec: TokenizerSpec) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             f"{does(len(shown), 'added token', 'is')} listed twice with different flags: "
-            f"{some(shown)}; the last ones count here, another reader may keep the first.",
+            f"{some(shown)}; this audit counts the last, another loader may keep the first.",
             (Place(spec.files[0], "/added_tokens"),),
             cause="flags",
         )

@@ -15,9 +15,9 @@ from tokaudit_suites.shared.wording import about, ids_evidence, in_added, in_voc
 @check(
     "vocab/duplicate-id",
     title="Ids and tokens correspond one to one",
-    why="Text that holds the one token is read back as the other, and the model gets one "
-    "embedding row for two meanings.",
-    remedy="Give each token its own id, the one that its embedding row has.",
+    why="If two tokens share an id, text with one token is decoded as the other, and one "
+    "embedding row has two meanings.",
+    remedy="Give each token its own id: the id of its embedding row.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

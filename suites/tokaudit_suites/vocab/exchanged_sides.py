@@ -36,9 +36,10 @@ CLEARLY = 1.3  # how often more tokens; one model for both sides has 1, the righ
 @check(
     "vocab/exchanged-sides",
     title="Each side of a translator fits its language",
-    why="Both models list pieces of one vocabulary, so each can cut the other's language, but "
-    "into letters and shards.",
-    remedy="Exchange source.spm and target.spm, or source_lang and target_lang.",
+    why="A translator has two SentencePiece models, one for each language, with the pieces of one "
+    "vocabulary. If each has the place of the other, nothing fails, but each splits the other's "
+    "language into letters and fragments.",
+    remedy="Swap source.spm and target.spm, or source_lang and target_lang.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -61,9 +62,9 @@ def exchanged_sides(both: BothSides, keys: StatedKeys, samples: Samples) -> Iter
         there, here = (_cost(side, replace(source, sentences=(text,))) for side in sides)
         yield Finding(
             Severity.ERROR,
-            f"{both.source.file} is to cut {source.name} and {both.target.file} {target.name}, but "
-            f"each cuts the other's language into fewer tokens: {text!r} costs {there} tokens "
-            f"and unknown characters by the first and {here} by the second.",
+            f"{both.source.file} should tokenize {source.name} and {both.target.file} "
+            f"{target.name}, but each needs fewer tokens for the other's language: {text!r} costs "
+            f"{there} tokens and unknown characters by the first and {here} by the second.",
             tuple(Place("model", file) for file in (both.source.file, both.target.file)),
             (Evidence("text", text=text),),
             cause="exchanged",

@@ -19,8 +19,8 @@ MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
     title="The ids have no holes",
     why="A model can sample an id that no token has; decoding it crashes or gives nothing, and "
     "loaders that number tokens by counting shift every id after the hole.",
-    remedy="Compare with the base model (--base). If the base has tokens at these ids, take its "
-    "vocabulary; if it has none, add a placeholder token for each id to added_tokens.",
+    remedy="Compare the vocabulary with the base model's (--base). If the base has tokens at "
+    "these ids, copy its vocabulary; if not, add a placeholder token for each id to added_tokens.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.COST,

@@ -32,16 +32,17 @@ from tokaudit_suites.shared.wording import (
 )
 from tokaudit_suites.vocab._by_hand import scored_by_hand
 
-FIT = "; each is in the place of another of them"
+FIT = "; each of these ids fits the place of another one of them"
 
 
 @check(
     "vocab/id-order",
     title="Ids keep the order of merges or scores",
-    why="Trainers number tokens as they learn them, so two ids in each other's place, whose texts "
-    "get each other's embedding rows, look like a few ids out of order. So does a token that a "
-    "publisher put in by hand: the order alone does not decide, a base or a second file does.",
-    remedy="Compare it with the base model by --base, which decides.",
+    why="Trainers number tokens in the order in which they learn them. If two tokens have each "
+    "other's ids, and so each other's embedding rows, these ids are out of order; but a token "
+    "that a publisher inserted by hand looks the same. The order alone proves no error: a base or "
+    "a second file decides.",
+    remedy="Compare the vocabulary with the base model's (--base).",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

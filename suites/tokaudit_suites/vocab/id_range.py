@@ -18,7 +18,7 @@ LARGE = 1_000_000  # an id beyond the largest published vocabularies
     "vocab/id-range",
     title="Every id fits an embedding row",
     why="A negative id silently counts rows from the end in Python and crashes elsewhere; a huge "
-    "one makes a loader that sizes its tables by the highest id run out of memory.",
+    "id makes loaders run out of memory if they size their tables by the highest id.",
     remedy="Give these tokens the ids of their embedding rows, from 0 up.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
@@ -32,7 +32,7 @@ def id_range(spec: TokenizerSpec) -> Iterator[Finding]:
     limit = max(LARGE, SPARSE * len(ids))
     for reason, wrong in (
         ("negative", sorted(id for id in ids if id < 0)),
-        (f"beyond any plausible size ({len(ids):,} tokens)", sorted(i for i in ids if i > limit)),
+        (f"too high for a vocabulary of {len(ids):,} tokens", sorted(i for i in ids if i > limit)),
     ):
         if wrong:
             names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in wrong]

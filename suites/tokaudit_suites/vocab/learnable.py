@@ -23,9 +23,9 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
 @check(
     "vocab/learnable",
     title="Every token is made of better-ranked tokens",
-    why="A trainer joins tokens that it has, so a token ranked before its own parts, or that no "
-    "parts make, may have the rank of another. Published files have a few of these as well: the "
-    "ranks alone do not decide, a base or the published checksum does.",
+    why="A trainer joins only tokens that already exist. A token that is ranked before its own "
+    "parts, or that no parts make, may have another token's rank. Published files have a few such "
+    "tokens as well, so only a base or the published checksum decides.",
     remedy="Compare the file with its published checksum, or with the base model by --base.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,

@@ -31,9 +31,10 @@ SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not
 @check(
     "vocab/listed-ids",
     title="Listed ids are those of the pieces",
-    why="Some classes look the id of each piece up in a vocab.json. In a list with other ids "
-    "every piece is another word to the model; pieces that it lacks become the unknown token.",
-    remedy="Take vocab.json and the SentencePiece files from one checkpoint.",
+    why="Some tokenizer classes look up the id of each piece in a vocab.json. If this list "
+    "belongs to another tokenizer, every piece gets a wrong id; pieces that the list lacks become "
+    "the unknown token.",
+    remedy="Copy vocab.json and the SentencePiece files from the same checkpoint.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

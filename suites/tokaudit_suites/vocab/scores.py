@@ -19,9 +19,9 @@ NEARLY_ALL = 0.9
 @check(
     "vocab/scores",
     title="The scores look like those of their model",
-    why="A Unigram model takes the cut of a text with the best sum of log probabilities, and a "
-    "SentencePiece BPE the merge with the best score. With other scores the ids of "
-    "nearly every text differ, though the entries are the same, and nothing fails.",
+    why="A Unigram model chooses the segmentation with the best sum of log probabilities; a "
+    "SentencePiece BPE chooses the merge with the best score. With wrong scores the ids of nearly "
+    "every text differ, although the entries are the same and nothing fails.",
     remedy="Compare the scores with the model's own file, or with the base model by --base.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,

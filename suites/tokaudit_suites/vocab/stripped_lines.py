@@ -33,12 +33,12 @@ F5 = "1.1.22"
 @check(
     "vocab/stripped-lines",
     title="No entry ends in white space",
-    why=f"transformers {FOUR} takes a line of vocab.txt as it is. The reader of tokenizers, which "
-    f"transformers {FIVE} uses too, cuts off white space at its end, a no-break space as well: the "
-    "entry becomes another word, and where that is an entry, takes its id. A model's own code that "
-    "numbers lines knows the space by a line that is nothing else.",
-    remedy="Ship a tokenizer.json with the entries as the model knows them, which every loader "
-    "reads first.",
+    why=f"transformers {FOUR} reads each line of vocab.txt unchanged. The tokenizers library, "
+    f"which transformers {FIVE} uses too, strips white space (even a no-break space) at the end of "
+    "a line: the entry becomes another word, and takes that word's id if it is listed too. Code "
+    "that numbers the lines itself finds the space in a line with only a space.",
+    remedy="Ship a tokenizer.json with the entries as the model knows them; every loader reads it "
+    "first.",
     repair=person_decides("no file says which of the two readings the embedding rows are for"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -68,8 +68,8 @@ def stripped_lines(spec: TokenizerSpec) -> Iterator[Finding]:
     yield Finding(
         Severity.WARNING,
         f"{does(len(cut), 'entry', 'ends')} in white space: {some(shown)}. transformers {FOUR} "
-        f"keeps it, so that {quote(word)} is {kept}; tokenizers and transformers {FIVE} cut it "
-        f"off, so that it is id {id_of(spec, text)}.",
+        f"keeps the white space, so that {quote(word)} is {kept}; tokenizers and transformers "
+        f"{FIVE} strip it, so that {quote(word)} is id {id_of(spec, text)}.",
         (in_vocab(spec, sorted(cut)[:20]),),
         (Evidence("text", text=word), ids_evidence(sorted(cut))),
         cause="white space",

@@ -23,7 +23,7 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
     "vocab/unknown-token",
     title="The unknown token exists",
     why="The first character outside the vocabulary raises an error in production, or vanishes "
-    "from the text, because there is nothing to stand for it.",
+    "from the text, because no token stands for it.",
     remedy="Name an unknown token that is in the vocabulary.",
     repair=person_decides("which entry stands for unknown text is what the model expects"),
     severity=Severity.ERROR,

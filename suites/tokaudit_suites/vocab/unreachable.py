@@ -86,7 +86,7 @@ def unreachable(
         harmless = family_wide or all(has_run(usable[id]) for id in unreported)
         yield Finding(
             Severity.INFO if harmless else Severity.WARNING,
-            f"{plural(len(unreported), 'token')} of {len(usable):,} cannot be made by the merges: "
+            f"{plural(len(unreported), 'token')} of {len(usable):,} cannot be built by the merges: "
             f"{some(names)}. {' '.join(f'{why}.' for why in _reasons(spec, reasons))}",
             (in_merges(spec), in_vocab(spec, unreported[:LISTED]), *_blamed(spec, reasons)),
             (ids_evidence(unreported),),
@@ -117,7 +117,10 @@ def _reasons(spec: TokenizerSpec, reasons: Mapping[int, Blocked]) -> Iterator[st
 def _of(spec: TokenizerSpec, why: Blocked) -> str:
     left = ", ".join(map(quote, why.left))
     if why.wanted is None:
-        return f"no merge makes it, and {left} are left; a merge that joins them would help"
+        return (
+            f"no merge makes it, so its text stays split into {left}; a merge that joins these "
+            "would help"
+        )
     wanted = " + ".join(map(quote, why.wanted))
     if why.late is not None and spec.priority is Priority.PAIR:
         return (

@@ -16,11 +16,11 @@ from tokaudit_suites.shared.wording import in_vocab, quote
 @check(
     "vocab/word-delimiter",
     title="A CTC vocabulary has its word delimiter",
-    why="Wav2Vec2CTCTokenizer writes word_delimiter_token for every space, and a space for it. "
-    "Where the vocabulary lacks it, every space of a label becomes the unknown token, and a "
-    "transcript is one long word.",
-    remedy='Put the mark back at its id ("|" unless word_delimiter_token says another), or name '
-    "the one that the vocabulary has.",
+    why="Wav2Vec2CTCTokenizer writes word_delimiter_token for every space, and decodes it as a "
+    "space. If the vocabulary lacks this token, every space of a label becomes the unknown token, "
+    "and a transcript is one long word.",
+    remedy='Put the word delimiter ("|", or what word_delimiter_token names) back at its id, or '
+    "set word_delimiter_token to the one that the vocabulary has.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -37,7 +37,7 @@ def word_delimiter(spec: TokenizerSpec, subject: Subject) -> Iterator[Finding]:
     if id_of(spec, mark) is None:
         yield Finding(
             Severity.ERROR,
-            f"{named.name} writes {quote(mark)} for every space, and the vocabulary has no such "
+            f"{named.name} writes {quote(mark)} for every space, but the vocabulary has no such "
             "entry: the space in 'a b' becomes the unknown token.",
             (in_vocab(spec, mark),),
             cause="delimiter",

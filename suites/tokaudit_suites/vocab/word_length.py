@@ -30,10 +30,11 @@ MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
 @check(
     "vocab/word-length",
     title="WordPiece's longest word exceeds every written word",
-    why="A word of more characters becomes one unknown token without being looked at: an address, "
-    "a hash, a sentence of a script without spaces. Engines differ, because some have no such cap.",
-    remedy="Cut long words before encoding, or set max_input_chars_per_word in tokenizer.json and "
-    "in every engine to the same number.",
+    why="WordPiece turns a word with too many characters into one unknown token: an address, a "
+    "hash, or a sentence in a script without spaces. Engines differ, because some have no such "
+    "limit.",
+    remedy="Split long words before encoding, or set max_input_chars_per_word to the same number "
+    "in tokenizer.json and in every engine.",
     repair=person_decides("the length is to be the same in every engine that serves the model"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -53,9 +54,9 @@ def word_length(spec: TokenizerSpec, samples: Samples, traces: Traces) -> Iterat
             spec,
             Severity.WARNING,
             written[0],
-            f"WordPiece looks at words of at most {plural(cap, 'character')}: "
-            f"{plural(len(written), 'word')} of the sample that the vocabulary spells "
-            f"become the unknown token, such as {quote(written[0])}.",
+            f"WordPiece accepts words of at most {plural(cap, 'character')}: "
+            f"{plural(len(written), 'word')} of the built-in sample become the unknown token "
+            f"although the vocabulary can spell them, such as {quote(written[0])}.",
         )
     elif whole(cap, MOST_SHOWN) is not None and (letter := _letter(spec)) is not None:
         yield _finding(

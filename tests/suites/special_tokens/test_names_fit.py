@@ -63,7 +63,7 @@ def test_a_setting_whose_name_fits_another_token_is_a_warning(
     (finding,) = ask("special_tokens/names-fit", folder)
     assert finding.severity is Severity.WARNING
     assert finding.message == (
-        f"{key} in config.json is {named!r} (id {ids[named]}), but its name fits {better!r} "
+        f"{key} in config.json is {named!r} (id {ids[named]}), but the key's name fits {better!r} "
         f"(id {ids[better]})."
     )
     assert finding.places[0].pointer == ("/vision_config/deep/" if nested else "/") + key
@@ -87,7 +87,7 @@ def test_a_second_file_that_names_the_other_token_makes_it_an_error(
     sick.edit(folder, "tokenizer_config.json", lambda c: c.update(right))
     (finding,) = ask("special_tokens/names-fit", folder)
     assert finding.severity is Severity.ERROR
-    assert finding.message.endswith("Another file names that one.")
+    assert finding.message.endswith("Another file names this token.")
 
 
 def test_the_same_setting_twice_in_one_file_is_no_second_file(
@@ -162,8 +162,8 @@ def test_an_end_of_text_that_only_starts_texts_is_named(
     sick.edit(folder, "tokenizer_config.json", lambda c: c.update(eos_token="<s>"))
     (finding,) = ask("special_tokens/names-fit", folder)
     assert finding.message == (
-        "eos_token in tokenizer_config.json is '<s>' (id 380), but its name fits '<|end|>' (id 376). "
-        "Another file names that one."
+        "eos_token in tokenizer_config.json is '<s>' (id 380), but the key's name fits '<|end|>' "
+        "(id 376). Another file names this token."
     )
 
 

@@ -93,7 +93,7 @@ def test_two_entries_on_one_id_are_an_error(call: Call, letters: TokenizerSpec) 
 
 def test_an_entry_given_twice_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     (finding,) = call("vocab/duplicate-entries", replace(letters, duplicate_keys=("ab",)))
-    assert finding.message.startswith("1 entry is given twice in the vocabulary: 'ab'")
+    assert finding.message.startswith("1 entry is listed twice in the vocabulary: 'ab'")
 
 
 def listing(*flags: dict[str, bool]) -> TokenizerSpec:
@@ -107,7 +107,7 @@ def test_an_added_token_listed_twice_with_different_flags_is_a_warning(call: Cal
     (finding,) = call("vocab/duplicate-entries", listing({"lstrip": True}, {"lstrip": False}))
     assert finding.severity is Severity.WARNING
     assert finding.message.startswith(
-        "1 added token is listed twice with different flags: '<x>'; the last ones count here"
+        "1 added token is listed twice with different flags: '<x>'; this audit counts the last"
     )
 
 
@@ -339,7 +339,7 @@ def test_a_vocabulary_is_its_own_base(call: Call, letters: TokenizerSpec) -> Non
 def test_a_token_that_moved_since_the_base_is_an_error(call: Call, letters: TokenizerSpec) -> None:
     pieces = {**letters.pieces, 4: letters.pieces[5], 5: letters.pieces[4]}
     (finding,) = call("baseline/vocab", replace(letters, pieces=pieces), against(letters))
-    assert "'ab' was 4, is 5" in finding.message and finding.severity is Severity.ERROR
+    assert "'ab' has id 5 instead of 4" in finding.message and finding.severity is Severity.ERROR
 
 
 def test_a_token_that_the_base_lost_is_an_error(call: Call, letters: TokenizerSpec) -> None:
@@ -350,7 +350,7 @@ def test_a_token_that_the_base_lost_is_an_error(call: Call, letters: TokenizerSp
 
 @pytest.mark.parametrize(
     ("id", "reported"),
-    [(5, []), (9, ["1 token has another id than in the base: 'abc' was 5, is 9."])],
+    [(5, []), (9, ["1 token has another id than in the base: 'abc' has id 9 instead of 5."])],
 )
 def test_an_entry_of_the_base_that_became_an_added_token_is_not_missing(
     call: Call, letters: TokenizerSpec, id: int, reported: list[str]
@@ -671,7 +671,7 @@ def scored(scores: dict[int, float]) -> TokenizerSpec:
     [
         (-3.0, []),
         (-3.0000001, []),
-        (-3.1, ["1 token has another score than in the base: 'ab' was -3, is -3.1."]),
+        (-3.1, ["1 token has another score than in the base: 'ab' has -3.1 instead of -3."]),
     ],
 )
 def test_a_score_changed_since_the_base_is_an_error(
