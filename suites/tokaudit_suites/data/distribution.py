@@ -40,10 +40,11 @@ OF_TEXTS = "on disk: every id but those that begin, end and pad, from each rank 
 @check(
     "data/distribution",
     title="How ids and lengths are spread",
-    why="A vocabulary of which few ids are used, ids of other ranks than the encoding of the same "
-    "text has, or documents that all have one length, show how the ids were made.",
+    why="Three things show how ids were made: how much of the vocabulary they use, how their "
+    "ranks differ from the tokenizer's own encoding of the same text, and how long the documents "
+    "are.",
     incident="Ids of another tokenizer were used and nothing said so (marin-community/marin#301).",
-    remedy="Compare the figures with those of data that is known to be right.",
+    remedy="Compare these figures with the figures of data that you trust.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.INFO,
     harm=Harm.STYLE,

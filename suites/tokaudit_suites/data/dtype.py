@@ -16,7 +16,7 @@ WHOLE = re.compile(r"(u?)int(\d+)")
 @check(
     "data/dtype",
     title="The stored type holds every id",
-    why="An id that does not fit wraps around to another token silently.",
+    why="An id that does not fit into the stored type silently becomes another token's id.",
     incident="119,547 entries were written as uint16 (huggingface/transformers#2825).",
     remedy="Write the ids as uint32, or as another type that holds the vocabulary.",
     repair=DATA_FROM_ITS_SOURCE,

@@ -26,10 +26,11 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 @check(
     "data/duplicates",
     title="Documents are there once",
-    why="A model memorizes repeated text, and a test text that it has seen measures nothing.",
+    why="A model memorizes repeated text, and a test text that the model has already seen "
+    "measures nothing.",
     incident="Where one input file was split over shards, each shard wrote every document of it, "
     "32 times in all (NVIDIA-NeMo/Nemotron #260).",
-    remedy="Leave copies out where they were not meant.",
+    remedy="Remove the copies of documents that were not intended.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.INFO,
     harm=Harm.COST,

@@ -18,7 +18,8 @@ SOME = 1e-3  # of all ids; an unknown token now and then is what it is there for
     title="No padding or reserved id inside documents",
     why="A model learns to write whatever its documents contain.",
     incident="Padding was the id 0, which is a word of Llama 3 (AI-Hypercomputer/maxtext PR#1416).",
-    remedy="Leave these ids out of documents, or write them again with the right tokenizer.",
+    remedy="Remove these ids from the documents, or tokenize the documents again with the right "
+    "tokenizer.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

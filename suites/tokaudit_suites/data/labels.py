@@ -48,12 +48,13 @@ FAULTS = (
 @check(
     "data/labels",
     title="Labels are the ids or -100",
-    why="Trainers shift labels by one place themselves. If the file shifts them already, the model "
-    "learns the token after next; if labels are not the ids of their places, it learns noise.",
+    why="Trainers shift labels by one position themselves. If the file already shifts them, the "
+    "model learns the token after next; if labels differ from the ids at their positions, the "
+    "model learns noise.",
     incident="Labels were the ids, prompts among them (huggingface/open-r1#517), or shifted once "
     "too little (KempnerInstitute/KempnerForge PR#155).",
-    remedy="Write labels as the ids themselves, or as the ids that masks replace, with -100 where "
-    "nothing is to be learned.",
+    remedy="As labels, write the ids themselves, or the ids that the mask token replaces, and "
+    "-100 wherever the model should learn nothing.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,

@@ -71,12 +71,12 @@ LEVEL = {
 @check(
     "data/own-encoding",
     title="Documents are this tokenizer's own encoding",
-    why="Ids of another tokenizer are other words to the model, even where both have the same "
-    "number of tokens.",
+    why="To the model, ids of another tokenizer are other words, even if both vocabularies have "
+    "the same size.",
     incident="Ids of another tokenizer were used and nothing said so (Lightning-AI/litgpt#471, "
     "marin-community/marin#301).",
-    remedy="Name the tokenizer that wrote the ids (`tokaudit data DATA --among A B`), or write "
-    "them again with this one.",
+    remedy="Find the tokenizer that wrote the ids (`tokaudit data DATA --among A B`), or tokenize "
+    "the texts again with this tokenizer.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -92,8 +92,8 @@ def own_encoding(scan: DataScan) -> Iterator[Finding | Measurement]:
     """One finding for each way in which documents are not what encoding their text gives."""
     if scan.tokenizer is None:
         raise Skip(
-            "nothing here encodes and decodes as this tokenizer, so no id was judged: install the "
-            "library that runs it, or give its tokenizer.json"
+            "no installed encoder runs this tokenizer, so no id was judged: install the library "
+            "that runs it, or give its tokenizer.json"
         )
     killing = scan.total.count(Sign.KILLS)
     if killing:

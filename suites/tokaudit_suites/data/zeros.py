@@ -32,10 +32,11 @@ RARE = tuple(map(chr, range(0x13000, 0x13020)))  # hieroglyphs, which are unknow
 @check(
     "data/zeros",
     title="No part is filled with zeros",
-    why="Zeros are what an array holds where nothing is written, and what rows are filled up with: "
-    "a model learns to repeat the token 0.",
+    why="An array holds zeros where nothing was written, and rows may be padded with zeros. A "
+    "model that trains on them learns to repeat the token 0.",
     incident="Padding was the id 0, which is a word of Llama 3 (AI-Hypercomputer/maxtext PR#1416).",
-    remedy="Write what is zero again from its source, or pad with the tokenizer's own token.",
+    remedy="Write the zero parts again from their source, or pad with the tokenizer's own pad "
+    "token.",
     repair=DATA_FROM_ITS_SOURCE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -69,7 +70,7 @@ def _gives_zeros(tokenizer: Tokenizer | None) -> bool:
         texts += ["".join(RARE), " ".join(RARE)]
         encodings = tokenizer.encode(texts, EncodeOptions(parse_special=False))
     except UpstreamTrouble as error:
-        raise Skip(f"what the id 0 is as text cannot be asked: {error}") from error
+        raise Skip(f"the text of the id 0 cannot be decoded: {error}") from error
     return any(_repeats(each.ids) for each in encodings)
 
 

@@ -40,11 +40,11 @@ NAME, LONGEST = "base_model_name_or_path", 200
 @check(
     "embeddings/adapter-rows",
     title="The adapter saves rows for added tokens",
-    why="A token beyond the rows of the base has no row there. Where the adapter saves none, "
-    "loaders make the matrix longer and fill the row at random: a marker means something else "
-    "after every loading.",
-    remedy="Save the adapter with the embedding (modules_to_save, or trainable_token_indices), or "
-    "give the token a reserved row of the base.",
+    why="A token with an id beyond the base model's rows has no row there. If the adapter saves "
+    "no row for the token either, loaders add a random row, so a marker means something else "
+    "after every load.",
+    remedy="Save the adapter together with the embedding (modules_to_save or "
+    "trainable_token_indices), or give the token a reserved id of the base.",
     repair=person_decides(
         "the missing rows have to come from the full weights, which are not here"
     ),

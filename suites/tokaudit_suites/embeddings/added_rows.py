@@ -17,10 +17,11 @@ from tokaudit_suites.shared.wording import about, in_vocab, plural, quote, some
 @check(
     "embeddings/added-rows",
     title="Tokens that loaders add have rows",
-    why="A special token that settings name and the tokenizer lacks is added by the loader after "
-    "the last id. Where the embedding ends there, the first text with that token stops with an "
+    why="If settings name a special token that the tokenizer lacks, loaders add the token after "
+    "the last id. If the embedding has no row there, the first text with this token stops with an "
     "index error.",
-    remedy="Take the token out of the settings, or add it to the tokenizer and a row to the model.",
+    remedy="Delete the token from the settings, or add the token to the tokenizer and a row for "
+    "it to the model.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,

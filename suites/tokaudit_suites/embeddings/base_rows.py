@@ -18,10 +18,10 @@ Moved = tuple[int, int, int]
 @check(
     "embeddings/base-rows",
     title="Rows belong to the base's tokens",
-    why="A row is all that the model knows of a token. Where rows are not in the order of the ids, "
-    "or two of them are in each other's place, a token is read as another one, and no file of the "
-    "tokenizer shows it.",
-    remedy="Take the rows from the base by token, not by id.",
+    why="The embedding row is all that a model knows of a token. If rows are out of order, or two "
+    "rows are in each other's place, the model reads a token as another one, and no file of the "
+    "tokenizer shows the error.",
+    remedy="Copy the rows from the base by the text of the token, not by id.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -78,15 +78,16 @@ def _finding(
     spec: TokenizerSpec, base: Base, pair: RowPair, moved: Sequence[Moved], cause: str
 ) -> Finding:
     names = [
-        f"row {own} ({quote(name_of(spec, own) or '')}) is row {at} there, which has "
+        f"row {own} ({quote(name_of(spec, own) or '')}) equals the base's row {at}, that of "
         f"{quote(name_of(base.spec, at) or 'no token')}"
         for own, _, at in moved
     ]
     rows = {str(own): at for own, _, at in moved[:100]}
     return Finding(
         Severity.ERROR,
-        f"In {pair.name}, {plural(len(moved), 'row')} of tokens that the base has too "
-        f"{'is' if len(moved) == 1 else 'are'} the base's of other tokens: {some(names)}.",
+        f"In {pair.name}, {plural(len(moved), 'row')} of tokens "
+        f"{'equals' if len(moved) == 1 else 'equal'} the base's rows of other tokens: "
+        f"{some(names)}.",
         (
             Place("embeddings", pair.ours.file, pair.name),
             of_base(base, Place("embeddings", pair.theirs.file, pair.base_name)),

@@ -40,10 +40,10 @@ from tokaudit_suites.shared.wording import (
 @check(
     "embeddings/config-vocab-size",
     title="vocab_size fits the ids and the embedding",
-    why="The model is built with vocab_size rows: a token with a higher id is an index error at "
-    "the first text that has it, and converters refuse the model. Where the embedding has another "
-    "number of rows, loaders refuse the checkpoint, or leave the matrix at random values where "
-    "they are set to ignore sizes.",
+    why="A model is built with vocab_size embedding rows. A token with a higher id causes an "
+    "index error, and converters refuse the model. If the embedding has another number of rows, "
+    "loaders refuse the checkpoint, or leave the matrix at random values if they are told to "
+    "ignore sizes.",
     remedy="Raise vocab_size and resize the embeddings, or remove the tokens with higher ids. If "
     "only the rows differ, set vocab_size to the number of rows.",
     repair=person_decides("add rows for these tokens, or remove them"),
@@ -133,8 +133,8 @@ def _said_twice(fact: Fact, part: Fact) -> Finding:
     return Finding(
         Severity.WARNING,
         f"{fact.file} declares {fact.value:,} ids on top and {part.value:,} in "
-        f"{part.pointer.split('/')[1]}: the model is built with the second, and what reads the "
-        "first counts rows that are not there, or too few.",
+        f"{part.pointer.split('/')[1]}: the model is built with the second number, and code that "
+        "reads the first counts too many rows or too few.",
         (place_of(fact, "config"), place_of(part, "config")),
         remedy=f"Write {part.value} in both places, or delete vocab_size from the top.",
         cause="two sizes",

@@ -29,10 +29,11 @@ FORMATS = {"I64": "<q", "I32": "<i", "BOOL": "<?", "U8": "<B"}
 @check(
     "embeddings/draft-map",
     title="The draft vocabulary maps into the target's",
-    why="The head of a draft model has rows for a few ids of the target, and d2t says for which. "
-    "If an entry leads beyond the target's vocabulary, or two lead to one id, the draft proposes "
-    "wrong tokens; without a map every proposal is wrong.",
-    remedy="Write d2t and t2d again from the list of ids that the head was made for.",
+    why="The head of a draft model has rows for only some ids of the target model, and the tensor "
+    "d2t says which. If an entry points beyond the target's vocabulary, or two entries point to "
+    "one id, the draft proposes wrong tokens. Without the map, all proposals are wrong.",
+    remedy="Write the tensors d2t and t2d again from the list of ids that the draft head was made "
+    "for.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

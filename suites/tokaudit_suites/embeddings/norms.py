@@ -33,9 +33,9 @@ Norms = Mapping[int, float]
 @check(
     "embeddings/norms",
     title="Norms of embedding rows",
-    why="Rows of added tokens that are far shorter or longer than the rest look like rows as "
-    "they are initialised; models repeat or skip such tokens.",
-    remedy="Train the rows that were added, or initialise them with the mean of the others.",
+    why="If the embedding rows of added tokens are far shorter or longer than other rows, they "
+    "look like newly initialised rows; models repeat or skip such tokens.",
+    remedy="Train the added rows, or initialise them with the mean of the other rows.",
     severity=Severity.INFO,
     harm=Harm.STYLE,
     basis=Basis.WEIGHTS,

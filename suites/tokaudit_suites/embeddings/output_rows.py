@@ -28,9 +28,9 @@ OF_SPEECH = "ForCTC"  # a class of a head with a score for each token, and none 
 @check(
     "embeddings/output-rows",
     title="lm_head has as many rows as the embedding",
-    why="A head that is too short can never generate the last tokens, one that is too tall can "
-    "generate ids that do not exist; loaders re-initialise it at random or refuse it.",
-    remedy="Resize both matrices together.",
+    why="An lm_head with too few rows can never generate the last tokens; one with too many rows "
+    "can generate ids that do not exist. Loaders refuse such a head, or initialise it at random.",
+    remedy="Resize the embedding and lm_head together.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,

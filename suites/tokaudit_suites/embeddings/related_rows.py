@@ -37,10 +37,11 @@ MEASURED = "embeddings/related_rows"
 @check(
     "embeddings/related-rows",
     title="Each token's embedding row is at its id",
-    why="A row is found by its id alone. Where rows are some ids away from their tokens, or the "
-    "weights are those of another tokenizer, every token is read as another one, and all sizes "
-    "still fit.",
-    remedy="Take the tokenizer whose order of ids the rows have, or put the rows into its order.",
+    why="A model finds an embedding row only by its id. If the rows are some ids away from their "
+    "tokens, or the weights belong to another tokenizer, the model reads every token as another "
+    "one, although all sizes fit.",
+    remedy="Use the tokenizer that the rows belong to, or put the rows into the order of this "
+    "tokenizer's ids.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
     milder="how near rows are is measured; no file says where a row belongs.",

@@ -34,10 +34,10 @@ BLOCK = 32  # plain tokens, one after the other, with the rows of as many others
 @check(
     "embeddings/row-values",
     title="Rows in use are distinct, finite, non-zero",
-    why="A row of zeros, or one that is not a number, as a resize, a merge or a cut file leaves "
-    "it, tells the model nothing of the token, or makes its output no number either. Two "
-    "marks with one row are one mark to the model.",
-    remedy="Take these rows from the base model, or train them.",
+    why="Resizing, merging models or a truncated file can leave rows of zeros or NaN. Zeros tell "
+    "the model nothing about the token; NaN makes the model's output NaN. Two markers with equal "
+    "rows are one marker to the model.",
+    remedy="Copy these rows from the base model, or train them.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,

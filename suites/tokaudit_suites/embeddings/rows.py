@@ -33,7 +33,7 @@ OF_LOADERS = ("model", "pytorch_model", "consolidated", "adapter")  # how their 
     title="Every token id has an embedding row",
     why="The first text with a token beyond the last row stops with an index error on a CPU and "
     "with an assertion, or garbage, on a GPU.",
-    remedy="Resize the embeddings to the tokenizer, or drop the tokens without rows.",
+    remedy="Resize the embeddings to the tokenizer, or remove the tokens without rows.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -83,7 +83,9 @@ def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
     ids = {*spec.pieces, *(token.id for token in spec.added_tokens)}
     lost = sorted(id for id in ids if id >= have)
     names = [f"{id} ({quote(name_of(spec, id) or '')})" for id in lost]
-    message = f"{name} has {have:,} rows, so {does(len(lost), 'token', 'has')} none: {some(names)}."
+    message = (
+        f"{name} has {have:,} rows, so {does(len(lost), 'token', 'has')} no row: {some(names)}."
+    )
     others = 2 * have < spec.size() and not place.file.rpartition("/")[2].startswith(OF_LOADERS)
     if others:
         message = (
@@ -94,7 +96,7 @@ def _short(spec: TokenizerSpec, name: str, have: int, place: Place) -> Finding:
         message,
         (place, Place("vocab", main_file(spec), "", spec.size())),
         (ids_evidence(lost),),
-        f"Resize {name} in {place.file} to {spec.size()} rows, or drop the tokens without rows.",
+        f"Resize {name} in {place.file} to {spec.size()} rows, or remove the tokens without rows.",
         cause="short",
         about=about(*(name_of(spec, id) or "" for id in lost)),
     )

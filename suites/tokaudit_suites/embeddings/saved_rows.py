@@ -27,9 +27,9 @@ OF_ROWS = ("embed_tokens", "lm_head")  # EMBEDDING_LAYER_NAMES of peft, utils/co
 @check(
     "embeddings/saved-rows",
     title="Adapter rows are those its settings name",
-    why="The rows of new tokens are in the adapter, or nowhere: without them the base model gets "
-    "rows at random for the markers of turns, and answers as if it had seen none.",
-    remedy="Save the adapter with these layers, or take the checkpoint that has them.",
+    why="The rows of new tokens exist only in the adapter. Without them, the base model gets "
+    "random rows for turn markers, and answers as if there were no markers.",
+    remedy="Save the adapter with these layers, or use a checkpoint that has them.",
     repair=person_decides(
         "the missing rows have to come from the full weights, which are not here"
     ),

@@ -34,9 +34,9 @@ PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may
 @check(
     "embeddings/shape",
     title="The weights give the shape of the embedding",
-    why="Whether a tokenizer fits its checkpoint is a question about rows. Without them a loader "
-    "stops, or fills the matrix at random; where no file of the weights can be read, the question "
-    "stays open.",
+    why="A tokenizer fits its checkpoint only if every id has an embedding row. Without an "
+    "embedding, loaders stop or fill the matrix at random. If no weight file can be read, the "
+    "audit cannot decide.",
     remedy="Save the weights as safetensors, or audit the folder that has them.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
@@ -83,8 +83,8 @@ def _bare(tensors: Mapping[str, Tensor]) -> Finding:
     shapes = [f"{name} has the shape {list(tensor.shape)}" for name, tensor in tensors.items()]
     return Finding(
         Severity.ERROR,
-        f"{some(shapes)}, and not a row for each token, as where a parameter is saved while its "
-        "numbers are on other devices, or cut into parts.",
+        f"{some(shapes)}, not one row for each token. This happens if a parameter is saved while "
+        "its values are on other devices or split into parts.",
         tuple(
             Place("embeddings", tensor.file, name, list(tensor.shape))
             for name, tensor in tensors.items()

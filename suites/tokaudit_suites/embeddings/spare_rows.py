@@ -17,10 +17,10 @@ from tokaudit_suites.shared.wording import plural
 @check(
     "embeddings/spare-rows",
     title="Rows beyond the last id are padding",
-    why="Rows are padded to a multiple of a power of two, and no text leads to what is padding. "
-    "Another number of rows is that of a larger vocabulary: text with the tokens that this one "
-    "lacks gets other ids than the model expects.",
-    remedy="Take the model's own tokenizer if it has more tokens; else leave the rows as they are.",
+    why="Models pad the embedding to a multiple of a power of two, and no text uses the padding "
+    "rows. Another number of rows belongs to a larger vocabulary: text with the tokens that this "
+    "tokenizer lacks gets other ids than the model expects.",
+    remedy="Use the model's own tokenizer if it has more tokens; else leave the rows as they are.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -52,7 +52,10 @@ def _spare(name: str, have: int, need: int, place: Place) -> Finding:
     severity = Severity.ERROR if adapter else Severity.WARNING
     says = f"{plural(have - need, 'row')} {spare(have, need)}"
     if lacks:
-        says += "; padding gives no odd number, so the tokenizer may lack tokens of the model"
+        says += (
+            "; padding never gives an odd number of rows, so the tokenizer may lack tokens of the "
+            "model"
+        )
     return Finding(
         severity if lacks else Severity.INFO,
         f"{name} has {have:,} rows for {need:,} ids: {says}.",

@@ -37,10 +37,12 @@ CONFIG, OWN_CODE = "config.json", "auto_map"
 @check(
     "embeddings/stated-rows",
     title="Matrices have the rows that settings count",
-    why="A head has a row for each label, an encoder one for each type of token, a draft head one "
-    "for each token. Loaders build as many as the config counts, and refuse weights with another "
-    "number; where they take them, the last labels or tokens are never given.",
-    remedy="Set {pointer|the key} in {file|the config} to what {other|the weights} have rows for.",
+    why="A classification head has a row for each label, an encoder one for each token type, a "
+    "draft head one for each token. Loaders build as many rows as the config counts, and refuse "
+    "weights with another number. If they accept such weights, the last labels or tokens are "
+    "never predicted.",
+    remedy="Set {pointer|the key} in {file|the config} to the number of rows in {other|the "
+    "weights}.",
     repair=person_decides("no second file has the names of labels or the tokens of rows"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -155,7 +157,7 @@ def _short(
             yield Finding(
                 Severity.ERROR,
                 f"{name} in {tensor.file} has {plural(have, 'row')} for {spec.size():,} ids{last}: "
-                "what it proposes is never one of the last tokens, and engines refuse the shape.",
+                "the draft never proposes the last tokens, and engines refuse the shape.",
                 (
                     Place("embeddings", tensor.file, name, list(tensor.shape)),
                     Place("vocab", main_file(spec), "", spec.size()),

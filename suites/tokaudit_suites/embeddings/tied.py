@@ -38,9 +38,9 @@ from tokaudit_suites.shared.uses import for_use
 @check(
     "embeddings/tied",
     title="Tied embeddings are stored once, untied ones twice",
-    why="A loader that ties discards the stored head; one that does not tie and finds no head "
-    "initialises one randomly.",
-    remedy="Set tie_word_embeddings in {file|config.json} to what the tensors are.",
+    why="If the config ties the embeddings, loaders discard a stored lm_head. If the config does "
+    "not tie them and no lm_head is stored, loaders initialise one randomly.",
+    remedy="Set tie_word_embeddings in {file|config.json} to match the stored tensors.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -93,7 +93,7 @@ def tied(
         yield Finding(
             Severity.ERROR,
             f"{flag.file} says that the embeddings are not tied, but the weights hold no output "
-            "matrix, so loaders fill it at random.",
+            "matrix (lm_head), so loaders fill it at random.",
             places,
             cause="no head",
             repair=either(

@@ -16,8 +16,9 @@ LONGEST_WORD = 15  # characters on average; what has longer ones is not parted b
 @check(
     "fertility/corpus",
     title="Tokens that the user's own text costs",
-    why="What a tokenizer costs on the text that it will really see is the figure that counts.",
-    remedy="Compare the figure across candidate tokenizers on the same files.",
+    why="The cost that counts is the number of tokens for the text that the tokenizer will really "
+    "encode.",
+    remedy="Compare the tokens of the candidate tokenizers on the same files.",
     severity=Severity.INFO,
     harm=Harm.COST,
     basis=Basis.INTRINSIC,

@@ -24,8 +24,8 @@ from tokaudit_suites.shared.sample_texts import keys
 @check(
     "fertility/domains",
     title="Bytes per token of code, mathematics and numbers",
-    why="A pre-tokenizer that splits indentation or digits badly shows here before anywhere else.",
-    remedy="Compare with the tokenizers of other models.",
+    why="These figures show first whether a pre-tokenizer splits indentation or digits badly.",
+    remedy="Compare these figures with those of other models' tokenizers.",
     severity=Severity.INFO,
     harm=Harm.COST,
     basis=Basis.INTRINSIC,

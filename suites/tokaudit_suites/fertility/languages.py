@@ -43,10 +43,10 @@ TITLES = {
 @check(
     "fertility/languages",
     title="Tokens per word and character, by language",
-    why="Tokens are price and context; a language that costs four times as many gets less. Text "
-    f"that is lost costs nothing and is not cheap: a language that loses more than {MOST_LOST:.0%} "
-    "of its characters is named, and gets no figure.",
-    remedy="Train the vocabulary on text of the languages that it has to serve.",
+    why="Tokens decide the price and how much text fits the context: a language that needs four "
+    "times as many tokens gets less of both. Text without tokens would look cheap, so a language "
+    f"that loses more than {MOST_LOST:.0%} of its characters gets no figure.",
+    remedy="Train the vocabulary on text of all languages that its users write.",
     severity=Severity.INFO,
     harm=Harm.COST,
     milder="how many tokens are too many is for the user to say, by a limit in a gate.",
@@ -119,11 +119,11 @@ def _losses(spec: TokenizerSpec, lost: Mapping[str, float]) -> Iterator[Finding]
     worst, most = next(iter(share.items()))
     unmeasured = sum(part > MOST_LOST for part in lost.values())
     message = (
-        f"{plural(len(share), 'language')} {'loses' if len(share) == 1 else 'lose'} text, most "
-        f"{worst} with {most:.1%} of its characters"
+        f"{plural(len(share), 'language')} {'loses' if len(share) == 1 else 'lose'} text; {worst} "
+        f"loses most, {most:.1%} of its characters"
     )
     if unmeasured:
-        message += f"; {unmeasured} of them, with more than {MOST_LOST:.0%}, get no figure"
+        message += f"; {unmeasured} of them lose more than {MOST_LOST:.0%} and get no figure"
     place = Place("vocab", spec.files[0] if spec.files else "", value=spec.unk_id)
     languages = Evidence(kind="facts", facts=share)
     scripts = Evidence(kind="facts", facts=_by_script(lost), note="mean of each script")

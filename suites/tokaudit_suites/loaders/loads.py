@@ -35,10 +35,10 @@ WHOLE = "tokenizer.json"
 @check(
     "loaders/loads",
     title="Every loader loads the folder",
-    why="A version that raises on one key of tokenizer_config.json loads nothing at all, though "
-    "another version takes the same folder. Users of the first cannot load the model.",
-    remedy="Write {pointer|the key} in {file|the file} in the form that all of them take, or name "
-    "the loaders that count: loaders in tokaudit.toml, or --loader.",
+    why="If one version of a library raises an error on one key of tokenizer_config.json, its "
+    "users cannot load the model, although another version loads the same folder.",
+    remedy="Write {pointer|the key} in {file|the file} in a form that all loaders accept, or name "
+    "only the loaders that you support (--loader, or loaders in tokaudit.toml).",
     repair=person_decides("no file says what the value was meant to say"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,

@@ -36,12 +36,11 @@ MOST_SENTENCES = 200
 @check(
     "loaders/pieces",
     title="Loaders give the ids of the SentencePiece model",
-    why="Where a folder has a SentencePiece model and no tokenizer.json, transformers converts "
-    "it, and each version of each class does so in its own way: the character map of the model, "
-    "its spaces or its unknown token may be left out. A model that is loaded this way gets "
-    "different ids from those of SentencePiece itself.",
-    remedy="Put a tokenizer.json here that gives the ids of the model, and name "
-    f"{AS_STATED}, which both versions load as it is.",
+    why="If a folder has a SentencePiece model but no tokenizer.json, transformers converts the "
+    "SentencePiece model. Some classes and versions lose its character map, spaces or unknown "
+    "token, so the ids differ from those of SentencePiece.",
+    remedy="Add a tokenizer.json that produces the ids of the SentencePiece model, and set "
+    f"tokenizer_class to {AS_STATED}, which both versions load unchanged.",
     repair=person_decides("no file says which of the ids the rows of the model belong to"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -41,11 +41,11 @@ AROUND = EncodeOptions(add_special_tokens=True)
 @check(
     "loaders/same-ids",
     title="Every loader gives the same ids",
-    why="Two versions of one library, or two libraries, can read one folder and give a model "
-    "other tokens: one takes a setting over the file, the other rebuilds the pipeline. A "
-    "model that learns with one and is served with the other answers worse, without an error.",
-    remedy="Write the settings and the file so that all give what the model expects; the message "
-    "names a text on which they differ.",
+    why="Two libraries, or two versions of one, can read the same folder and produce different "
+    "ids: one applies a setting on top of the file, the other rebuilds the pipeline. A model that "
+    "learns with one and is served with the other answers worse, without an error.",
+    remedy="Change the settings or the file until all loaders produce the ids that the model "
+    "expects; the message shows a text for which they differ.",
     repair=person_decides("no file says which of the loaders the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

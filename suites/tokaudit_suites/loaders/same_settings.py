@@ -42,12 +42,11 @@ IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
 @check(
     "loaders/same-settings",
     title="Both versions of transformers take the same settings",
-    why="Where no file states a setting, the class decides, and the classes of version 4 and "
-    "version 5 do not always take the same: another end of text, another token before every "
-    "text, no token for padding. Users of one version get another prompt and another stop than "
-    "users of the other, without an error.",
-    remedy="State the setting in {file|tokenizer_config.json}, or have the class named that both "
-    "versions load as tokenizer.json states it.",
+    why="If no file states a setting, the default of the class decides. Some defaults differ "
+    "between transformers 4 and 5: another end of text, another token before every text, no pad "
+    "token. Users of the two versions get different prompts and stops, without an error.",
+    remedy="State the setting in {file|tokenizer_config.json}, or set tokenizer_class to a class "
+    "for which both versions follow tokenizer.json.",
     repair=person_decides("no file says which of the two the model expects"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
@@ -74,7 +73,7 @@ def same_settings(subject: Subject, found: Representations) -> Iterator[Finding]
     if said:
         yield Finding(
             Severity.WARNING,
-            f"{CURRENT[0].name} and {CURRENT[1].name} (emulated) take other settings of this "
+            f"{CURRENT[0].name} and {CURRENT[1].name} (emulated) use different settings for this "
             f"folder: {some(said)}.",
             tuple(_places([*differing.values(), [rows[CLASS][names[0]]]])),
             cause="versions",

@@ -25,10 +25,10 @@ from tokaudit_suites.shared.wording import plural, quote
 @check(
     "merges/counts",
     title="Lines of bpe.codes are pairs with counts",
-    why="PhobertTokenizer and BertweetTokenizer drop the last word of each line, which is the "
-    "count. Where it is lacking they drop half of the merge: the file loads without a word, no "
-    "merge is ever made, and all text is cut into characters.",
-    remedy="Take bpe.codes from the base model, or write a count after each pair; save with "
+    why="PhobertTokenizer and BertweetTokenizer drop the last word of each line, because it is "
+    "the count. If the count is missing, they drop half of the merge: the file loads silently, no "
+    "merge is ever made, and all text is split into characters.",
+    remedy="Copy bpe.codes from the base model, or write a count after each pair. Save with "
     "transformers 4, which copies the file.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,

@@ -28,11 +28,11 @@ def dropout(spec: TokenizerSpec) -> Iterator[Finding]:
     if not spec.dropout:
         return
     if 0 < spec.dropout <= 1:
-        cause, harm = "random ids", "each merge is left out with that chance, so ids are random"
+        cause, harm = "random ids", "each merge is skipped with this probability, so ids are random"
     else:
         cause, harm = (
             "not a chance",
-            "that is not a chance from 0 to 1, and loaders refuse the file",
+            "this is not a probability from 0 to 1, and loaders refuse the file",
         )
     yield Finding(
         Severity.ERROR,

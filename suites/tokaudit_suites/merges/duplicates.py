@@ -13,10 +13,10 @@ from tokaudit_suites.shared.wording import EXAMPLES, about, does, first_of, in_m
 @check(
     "merges/duplicates",
     title="No pair is listed twice",
-    why="One engine gives the pair its first rank, another its last, and they cut the same text "
-    "differently.",
-    remedy="Delete the earlier of the two entries in {file|the merges} to keep the ids that "
-    "tokenizers gives, the later to keep those of llama.cpp.",
+    why="If a pair is listed twice, one engine uses its first rank, another its last, and they "
+    "split the same text differently.",
+    remedy="In {file|the merges}, delete the earlier entry to keep the ids of the tokenizers "
+    "library, or the later entry to keep those of llama.cpp.",
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
     basis=Basis.INTRINSIC,
@@ -34,13 +34,13 @@ def duplicates(spec: TokenizerSpec) -> Iterator[Finding]:
     if again:
         places = [(index, spec.merges[index]) for index in again[:EXAMPLES]]
         shown = [
-            f"{quote(pair[0])} + {quote(pair[1])} at {first[pair]} and {index}"
+            f"{quote(pair[0])} + {quote(pair[1])} at ranks {first[pair]} and {index}"
             for index, pair in places
         ]
         yield Finding(
             Severity.ERROR,
-            f"{does(len(again), 'pair', 'is')} listed twice: {first_of(shown, len(again))}; "
-            "tokenizers takes the last rank of a pair, llama.cpp the first.",
+            f"{does(len(again), 'pair', 'is')} listed twice: {first_of(shown, len(again))}; the "
+            "tokenizers library uses the last rank of a pair, llama.cpp the first.",
             tuple(
                 in_merges(spec, index, f"{quote(pair[0])} + {quote(pair[1])}")
                 for index, pair in places

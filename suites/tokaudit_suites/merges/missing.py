@@ -26,12 +26,12 @@ MANY = 0.01  # of the tokens that merges make
 @check(
     "merges/missing",
     title="Every merged token has a merge",
-    why="A token without a merge never comes out of text, nor do those that are built on it: where "
-    "the model knows it, text is cut into other pieces. Conversions were published without a few "
-    "of theirs, so that is a warning and a base decides; with no merge at all, or without one that "
-    "many tokens are built on, it is an error.",
-    remedy="Compare it with the base model by --base, which decides; take the missing merges from "
-    "there.",
+    why="BPE never produces a token without a merge, nor the tokens built on it, so a model that "
+    "knows this token gets other pieces. Published conversions lack a few merges, so this is only "
+    "a warning, and a base decides. If all merges are missing, or one that many tokens need, it "
+    "is an error.",
+    remedy="Compare the merges with those of the base model (--base), and copy the missing merges "
+    "from the base.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -45,7 +45,9 @@ def missing(spec: TokenizerSpec, order: LearnedOrder, tokens: LostTokens) -> Ite
         raise NotApplicable("the format lists no merges")
     if spec.ignore_merges and spec.merges:
         if not order.mostly_unmade:
-            raise NotApplicable("a whole piece is looked up before any merge, so none is needed")
+            raise NotApplicable(
+                "the model looks up whole pieces before it merges, so no merge is needed"
+            )
         count = plural(len(order.mostly_unmade), "token")
         said = f"{count} are only found whole, not inside longer words, as no merge makes them"
         yield _finding(spec, Severity.WARNING, order.mostly_unmade, said, "only whole")

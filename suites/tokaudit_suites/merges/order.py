@@ -18,10 +18,10 @@ SCATTERED = 3  # merges of such a list that may lie next to each other, on avera
 @check(
     "merges/order",
     title="Merges come after the merges of their parts",
-    why="A trainer joins tokens that it has, so its merges come after those that make their parts. "
-    "Merges in another order cut text differently. A publisher may have written them so: the "
-    "order alone does not decide, a base or a second file does.",
-    remedy="Compare it with the base model by --base, which decides.",
+    why="A trainer joins only tokens that already exist, so each merge comes after the merges of "
+    "its parts. Merges in another order split text differently. The order alone proves no error, "
+    "because a publisher may have written it so; a base or a second file decides.",
+    remedy="Compare the merges with those of the base model (--base).",
     repair=MERGES_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -38,11 +38,14 @@ def merges_in_order(spec: TokenizerSpec, order: LearnedOrder) -> Iterator[Findin
         raise Skip("a pair is listed twice, so its rank is unclear; see merges/duplicates")
     late = order.late_parts
     if late:
-        shown = [f"{_pair(spec, index)} at {index}, its part at {after}" for index, after in late]
+        shown = [
+            f"{_pair(spec, index)} at rank {index}, its part at rank {after}"
+            for index, after in late
+        ]
         yield Finding(
             Severity.WARNING,
-            f"{does(len(late), 'merge', 'is')} above the merge that makes one of the parts: "
-            f"{some(shown)}.",
+            f"{does(len(late), 'merge', 'is')} listed before the merge that makes one of the "
+            f"parts: {some(shown)}.",
             tuple(in_merges(spec, at, _pair(spec, at)) for pair in late[:3] for at in pair),
             cause="moved",
         )

@@ -15,8 +15,9 @@ from tokaudit_suites.shared.wording import about, does, in_merges, in_vocab, quo
 @check(
     "merges/parts-exist",
     title="Every merge joins existing tokens into one",
-    why="A loader refuses such a file, or skips the merge so that its text is cut differently.",
-    remedy="Use the vocabulary and the merges of one tokenizer.",
+    why="If a merge joins or makes a token that does not exist, loaders refuse the file, or skip "
+    "the merge and split text differently.",
+    remedy="Use the vocabulary and the merges of the same tokenizer.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

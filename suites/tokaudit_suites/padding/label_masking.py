@@ -32,9 +32,9 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
 @check(
     "padding/label-masking",
     title="Masking padding by id loses no label",
-    why="Collators set the label to -100 wherever the id is the pad id. If ordinary text holds "
-    "that id, a model learns nothing of those tokens.",
-    remedy="Choose a pad token that text and the post-processor never produce.",
+    why="Collators set the label to -100 wherever the id is the pad id. If ordinary text contains "
+    "the pad id, a model learns nothing from these tokens.",
+    remedy="Choose a pad token that neither text nor the post-processor ever produces.",
     repair=person_decides("which free token with a row to use for padding"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -74,7 +74,8 @@ def label_masking(
     if lost:
         yield Finding(
             Severity.ERROR,
-            f"Plain text holds the pad id {pad}, so masking by id loses {lost} labels of text.",
+            f"Plain text holds the pad id {pad}, so masking labels by id drops "
+            f"{lost:,} labels of text.",
             (place_of(pads[0][0], "special_roles"),),
             (Evidence("ids", ids=answers[0].ids),),
             cause="pad in text",

@@ -42,9 +42,10 @@ MASKED = {"sft": Severity.ERROR}
 @check(
     "padding/pad-token",
     title="The pad token exists and is not EOS",
-    why="Trainers mask padding by id. When pad is eos they mask the real eos as well, and the "
-    "model never learns to stop.",
-    remedy="Add a separate pad token (a reserved or unused token will do), or mask by position.",
+    why="Trainers mask the labels of padding by id. If the pad token is EOS, they also mask the "
+    "real EOS, and the model never learns to stop.",
+    remedy="Add a separate pad token (a reserved or unused token will do), or mask padding by "
+    "position.",
     repair=person_decides("which free token with a row to use for padding"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
@@ -143,7 +144,7 @@ def _against_eos(
     fact, content = role_tokens(subject, "pad")[0]
     labels_matter = generates(subject) is not False
     harm = (
-        "labels masked by id lose every end of text, so a model does not learn to stop from them."
+        "masking labels by id drops every end of text, so the model does not learn to stop."
         if labels_matter
         else "a text encoder has no labels, so nothing is masked."
     )
@@ -166,8 +167,8 @@ def _ends_turns(spec: TokenizerSpec, subject: Subject, pad: int, content: str) -
     """A finding about a pad token with which turns end, where texts end with another."""
     return Finding(
         Severity.WARNING,
-        f"The pad token {quote(content)} (id {pad}) is how turns end; labels masked by id lose "
-        "every end of a turn, so a model does not learn from them to end its answers.",
+        f"The pad token {quote(content)} (id {pad}) is how turns end; masking labels by id drops "
+        "every end of a turn, so the model does not learn to end its answers.",
         (place_of(role_tokens(subject, "pad")[0][0], "special_roles"), in_added(spec, content)),
         cause="end of turn",
         about=about(content, ids=[pad]),

@@ -23,8 +23,9 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
 @check(
     "padding/settings-left-on",
     title="tokenizer.json leaves truncation and padding off",
-    why="A runtime that reads tokenizer.json alone cuts every text or pads it to a fixed length, "
-    "silently; the library that saves it resets both and does not show it.",
+    why="If tokenizer.json leaves truncation or padding on, a runtime that reads only this file "
+    "silently cuts or pads every text. The library that saved the file resets both settings, so "
+    "its users do not see the problem.",
     remedy="Set {pointer|truncation and padding} to null in {file|tokenizer.json}.",
     repair=blamed_set_to(None),
     severity=Severity.ERROR,
@@ -137,7 +138,8 @@ def _pad_id(spec: TokenizerSpec, block: Mapping[str, Any]) -> Iterator[Finding]:
         there = quote(name_of(spec, pad) or "")
         yield Finding(
             Severity.ERROR,
-            f"Padding is left on with {quote(named)} as id {pad} ({there}), but its id is {own}.",
+            f"Padding is left on with {quote(named)} as id {pad} ({there}), but the id of the "
+            f"token is {own}.",
             (stage(spec, "padding", dict(block)),),
             cause="pad id",
         )

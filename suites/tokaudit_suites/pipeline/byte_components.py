@@ -31,9 +31,10 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
 @check(
     "pipeline/byte-components",
     title="Pre-tokenizer, normalizer and decoder fit the vocabulary's alphabet",
-    why="Without the step that writes text in the vocabulary's alphabet every space and accent "
-    "misses its token; without the step that reads it back, output shows Ġ, ▁ or <0x0A>.",
-    remedy="State the component that the vocabulary expects.",
+    why="Many vocabularies write spaces and bytes in an alphabet of their own. Without the step "
+    "that writes text in this alphabet, spaces and accents find no token; without the step that "
+    "reads it back, output shows Ġ, ▁ or <0x0A>.",
+    remedy="Add the component that the vocabulary expects.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

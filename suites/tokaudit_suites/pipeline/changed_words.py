@@ -16,10 +16,10 @@ SHOWN = 3
 @check(
     "pipeline/changed-words",
     title="No step deletes or replaces words",
-    why="A rule that drops 'not ' or writes one word for another gives the model another text than "
-    "the user wrote. It is declared, so that ids and text fit the file, and no published "
-    "normalizer has one: they change case, accents, width and spaces.",
-    remedy="Remove the rule from {file|the file}, unless its publisher says that it belongs there.",
+    why="A rule that drops 'not ' or replaces a word gives the model another text than the user "
+    "wrote. The file declares the rule, so the ids fit the file; but published normalizers change "
+    "only case, accents, width and spaces.",
+    remedy="Remove the rule from {file|the file}, unless the publisher intended it.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,
@@ -36,8 +36,8 @@ def changes_words(spec: TokenizerSpec, changed: ChangedWords) -> Iterator[Findin
         component = getattr(spec, name)
         yield Finding(
             Severity.WARNING,
-            f"The {name.replace('_', '-')}'s {step} changes words: {some(shown[:SHOWN])}; so it "
-            f"does in {len(found):,} of {changed.run:,} texts.",
+            f"The {name.replace('_', '-')}'s {step} changes words: {some(shown[:SHOWN])}. "
+            f"This changes {len(found):,} of {changed.run:,} texts.",
             (stage(spec, name, component.options),),
             tuple(
                 Evidence("text", text=each.text, note=f"is read as {each.given!r}")

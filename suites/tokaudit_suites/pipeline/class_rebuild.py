@@ -44,12 +44,11 @@ SETTINGS = "tokenizer_config.json"
 @check(
     "pipeline/class-rebuild",
     title="The tokenizer class rebuilds tokenizer.json's pipeline",
-    why="transformers 5 takes vocabulary and merges from tokenizer.json and lets the class that "
-    "the configuration names build normalizer and pre-tokenizer. With the class of another family "
-    "the same text becomes other tokens there than in every engine that reads the file; the class "
-    "of another kind of model does not load it at all.",
+    why="transformers 5 reads only vocabulary and merges from tokenizer.json; the class that the "
+    "configuration names builds the normalizer and pre-tokenizer. With the class of another model "
+    "family, ids differ from those of all engines that read the whole file, or loading fails.",
     remedy="Set tokenizer_class to PreTrainedTokenizerFast in tokenizer_config.json, or state the "
-    "settings that the class is to be built with.",
+    "settings that the class needs.",
     repair=person_decides("the class or the file is right, and the weights belong to one of them"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -33,12 +33,12 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
 @check(
     "pipeline/left-whole",
     title="The pre-tokenizer cuts where the vocabulary expects it",
-    why="A trainer that cuts text at every word learns no token of two words, and one that cuts "
-    "numbers at three digits learns all of those and none of four. Where the pre-tokenizer does "
-    "not cut there, merges run on over the edge: numbers and runs of spaces become other "
-    "tokens than the model knows, and nothing fails.",
-    remedy="Compare it with the base model by --base, and take the step of the pre_tokenizer "
-    "that cuts there.",
+    why="A trainer that splits text at words learns no token of two words; a trainer that splits "
+    "numbers at three digits learns no token of four digits. If the pre-tokenizer does not split "
+    "there, merges continue across the boundary: numbers and runs of spaces become other tokens "
+    "than the model knows, without an error.",
+    remedy="Compare the pre-tokenizer with the base model's (--base), and copy the step that "
+    "splits there.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -19,8 +19,8 @@ LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
 @check(
     "pipeline/literal-pattern",
     title="Split patterns are saved as regular expressions",
-    why="A regular expression saved as a literal string never matches, so the split silently does "
-    "not happen and merges run across words and lines.",
+    why="If a regular expression is saved as a literal string, it never matches: the split "
+    "silently does not happen, and merges run across words and lines.",
     remedy='Save the pattern in {file|tokenizer.json} as {"Regex": ...} instead of {"String": '
     "...}.",
     severity=Severity.ERROR,

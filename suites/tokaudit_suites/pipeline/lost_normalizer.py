@@ -25,12 +25,12 @@ TWO_CAPITALS = re.compile("[A-Z]{2}")
 @check(
     "pipeline/lost-normalizer",
     title="The expected normalizer is present",
-    why="A trainer that sees lower case alone learns no token with a capital, and after "
-    "SentencePiece's character map none with a ligature, an ellipsis or a full-width letter. "
-    "Where the step is missing, the model gets those as unknown tokens, letters or bytes.",
-    remedy="Compare it with the base model by --base, and state its normalizer: lower-casing "
-    "(do_lower_case), or "
-    "for SentencePiece its precompiled_charsmap.",
+    why="A vocabulary of lower-cased text has no token with a capital letter; after "
+    "SentencePiece's character map it has none with a ligature, an ellipsis or a full-width "
+    "letter. If the tokenizer lacks this normalizer, such characters become unknown tokens, "
+    "single letters or bytes.",
+    remedy="Compare the normalizer with the base model's (--base), and add the missing one: "
+    "lower-casing (do_lower_case) or, for SentencePiece, the precompiled_charsmap.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

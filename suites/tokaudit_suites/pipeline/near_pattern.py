@@ -36,11 +36,11 @@ PROBES = (
 @check(
     "pipeline/near-pattern",
     title="No near miss of a published split pattern",
-    why="A pattern that differs by a slip, or is shorter, cuts most text as the published one "
-    "does, and some of it differently: a contraction, a long number, a line end. An engine that "
-    "knows the pattern by its name then produces different ids.",
-    remedy="Compare the pattern with the base's by --base; write it as published if nothing else "
-    "is meant.",
+    why="A split pattern with a small mistake splits most text as the published pattern does, but "
+    "contractions, long numbers or line ends differently. An engine that uses the published "
+    "pattern by its name then produces different ids.",
+    remedy="Compare the pattern with the base model's (--base). Unless the difference is "
+    "intended, write the published pattern.",
     severity=Severity.INFO,
     harm=Harm.OTHER_IDS,
     milder="a publisher may have meant it, and no second file contradicts it.",
@@ -55,14 +55,14 @@ def near_pattern(spec: TokenizerSpec, traces: Traces) -> Iterator[Finding]:
     if own in PATTERNS.values():
         return
     if _likeness(own, nearest) < NEAR:
-        raise NotApplicable("the pattern is like no published one")
+        raise NotApplicable("the pattern resembles no published pattern")
     for text in PROBES:
         given, published = traces.given(text), cut(nearest, text)
         if "".join(given) == text and given != published:
             yield Finding(
                 Severity.INFO,
-                f"The pre-tokenizer's pattern is nearly that of {name}, and cuts {text!r} into "
-                f"{given}, where the published one gives {published}.",
+                f"The pre-tokenizer's pattern is nearly that of {name}, but splits {text!r} into "
+                f"{given}; the published pattern gives {published}.",
                 (stage(spec, "pre_tokenizer", list(own)),),
                 (Evidence("text", text=text, note=f"published: {nearest[-1]}"),),
                 cause="near",

@@ -26,12 +26,12 @@ Change = Callable[[str], str]
 @check(
     "pipeline/rewritten",
     title="The normalizer leaves the vocabulary's own tokens alone",
-    why="A cased vocabulary after a lower-casing normalizer never sees its cased tokens: names "
-    "turn into pieces or into the unknown token, and nothing reports it. A normalizer that no "
-    "file states contradicts such a vocabulary; one that the file states may be meant, but not "
-    "before merges of letters that it never leaves.",
-    remedy="Compare it with the base model by --base; state the normalizer that the vocabulary "
-    "expects. For BERT, set do_lower_case to false in tokenizer_config.json.",
+    why="If a normalizer lower-cases text, a cased vocabulary never uses its cased tokens: names "
+    "become pieces or the unknown token, without an error. A normalizer that no file states "
+    "contradicts such a vocabulary. If the file states the normalizer, it may be intended, unless "
+    "merges need the letters that it removes.",
+    remedy="Compare the normalizer with the base model's (--base), and state the one that the "
+    "vocabulary expects. For BERT, set do_lower_case to false in tokenizer_config.json.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

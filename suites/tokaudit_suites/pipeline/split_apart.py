@@ -46,12 +46,12 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
 @check(
     "pipeline/split-apart",
     title="The pre-tokenizer leaves whole what the merges make",
-    why="A trainer merges inside of pre-tokens only, so it can learn no token that its own pattern "
-    "cuts apart. Many of them show that the pattern and the merges do not belong together: "
-    "digits, line "
-    "breaks or contractions become other tokens than the model knows, and nothing fails.",
-    remedy="Compare it with the base model by --base, and state its pre_tokenizer, or the right "
-    "--pattern.",
+    why="A trainer merges only inside pre-tokens, so it never learns a token that its own pattern "
+    "splits. Many such tokens show that the pattern and the merges do not belong together: "
+    "digits, line breaks or contractions become other tokens than the model knows, without an "
+    "error.",
+    remedy="Compare the pre-tokenizer with the base model's (--base), and copy it, or give the "
+    "right --pattern.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -91,8 +91,8 @@ def split_apart(
         names = [*pieces, *(quote(texts[id]) for id in cut[EXPLAINED:])]
         found = Finding(
             Severity.ERROR,
-            f"The pre-tokenizer cuts {plural(len(cut), 'token')} of {len(texts):,} apart "
-            f"({share:.1%}) that the merges make, so they are never used: {some(names)}.",
+            f"The pre-tokenizer splits {plural(len(cut), 'token')} of {len(texts):,} "
+            f"that the merges make ({share:.1%}), so these tokens are never used: {some(names)}.",
             (stage(spec, "pre_tokenizer", spec.pre_tokenizer.options), in_merges(spec)),
             (ids_evidence(cut),),
             cause="cut",

@@ -30,9 +30,8 @@ KEY = "tokenizer.ggml.pre"
 @check(
     "pipeline/split-name",
     title="A GGUF file names its split rule",
-    why="Without the name an engine splits by its default. Vocabulary and merges are all there, "
-    "so nothing fails: digits, contractions and line breaks "
-    "become other tokens.",
+    why="If a GGUF file does not name its split rule, engines use their own default. Nothing "
+    "fails, but digits, contractions and line breaks become other tokens.",
     remedy="Convert the model with a converter that writes tokenizer.ggml.pre, or set that "
     "key to the name that fits the model's tokenizer.json.",
     repair=base_decides("no file of this folder says how the model expects text to be split"),
@@ -58,7 +57,7 @@ def split_name(
         if file not in named:
             yield Finding(
                 Severity.ERROR,
-                f"{file} has no {KEY}: engines split its text by a default of their own.",
+                f"{file} has no {KEY}: engines split text by their own default.",
                 (Place("pre_tokenizer", file, implied_by="a default of the engine"),),
                 cause="unnamed",
             )

@@ -19,9 +19,9 @@ ENOUGH = 3
 @check(
     "pipeline/word-marks",
     title="The model writes its entries' word marks",
-    why="WordPiece looks for what goes on inside a word after ##, BPE of CLIP's kind for what "
-    "ends one before </w>. Without the setting none of those entries is ever used, and "
-    "every word becomes other tokens.",
+    why="WordPiece entries that continue a word begin with ##, and entries of CLIP's BPE that end "
+    "a word end with </w>. If the model's setting for this mark is missing, such entries are "
+    "never used, and every word becomes other tokens.",
     remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
@@ -49,7 +49,7 @@ def word_marks(spec: TokenizerSpec) -> Iterator[Finding]:
         yield Finding(
             Severity.ERROR,
             f"{count:,} of {len(texts):,} entries carry {quote(mark)}, but the model's {key} is "
-            f"{quote(stated or '')}, so text never becomes any of them.",
+            f"{quote(stated or '')}, so no text ever uses these entries.",
             (in_model(spec, key, stated), in_vocab(spec)),
             cause=key,
             repair=repaired(set_to(_key(spec, key), mark)),

@@ -38,7 +38,10 @@ def lost_finding(
     small = minimise(min(lost, key=len), lambda texts: _lost(upstream, expected, texts))
     came_back = decoded(upstream, upstream.encode([small]))[0]
     count, n = counts
-    message = f"{count:,} of {n:,} {what} do not come back: {small!r} becomes {came_back!r}"
+    message = (
+        f"{count:,} of {n:,} {what} change when encoded and decoded: {small!r} becomes "
+        f"{came_back!r}"
+    )
     place = replace(stage(spec, "decoder"), component=_blamed(spec))
     return Finding(
         Severity.ERROR,

@@ -47,7 +47,7 @@ def _losses(spec: TokenizerSpec) -> Iterator[str]:
             if step.effects.loses:
                 yield f"{step.type} in the {stage} {step.effects.loses}"
     if not _represents_everything(spec):
-        yield "the vocabulary has no bytes for what it lacks"
+        yield "the vocabulary has no byte tokens for characters that it lacks"
     elif missing := missing_bytes(spec):
         yield f"the vocabulary lacks {plural(len(missing), 'byte')}"
 

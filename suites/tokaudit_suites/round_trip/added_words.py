@@ -27,11 +27,11 @@ PATTERNS = ("a{}b", "a {} b")  # without spaces around the word, and with
 @check(
     "round_trip/added-words",
     title="Added words keep the spaces around them",
-    why="An added word is cut out of the text, and what follows begins as a new text does. Where "
-    "the pipeline puts a space before each text, one appears after the word or stands for the one "
-    "that was there: code, formulas and names come back changed.",
-    remedy="Let the pipeline put its space before the first piece alone (prepend_scheme first), or "
-    "learn the word as an entry of the vocabulary.",
+    why="An added word splits the text, and the part after it is tokenized like a new text. If "
+    "the pipeline puts a space before each text, a space appears after the word or replaces the "
+    "space that was there: code, formulas and names change when they are decoded.",
+    remedy="Let the pipeline put its space only before the first piece (prepend_scheme first), or "
+    "train the word as an ordinary entry of the vocabulary.",
     repair=person_decides("no file says whether the model has learned the ids with these spaces"),
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

@@ -33,7 +33,7 @@ MOST_FILES = 200  # with one figure each
     why="Random texts show what a tokenizer may lose; a corpus shows what it loses of your own "
     "text.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
-    remedy="State the decoder (or the normalizer) that belongs to this vocabulary.",
+    remedy="Add the decoder (or the normalizer) that belongs to this vocabulary.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -51,11 +51,11 @@ class _Loss:
 @check(
     "round_trip/declared-loss",
     title="Declared lossy normalization",
-    why="SentencePiece removes runs of spaces, tabs and line ends by default, and turns what its "
-    "vocabulary lacks into the unknown token; BERT's words lose case. Nothing is broken, but code, "
-    "tables and names are gone before the model sees them.",
-    remedy="Train with an identity normalizer and byte fallback where text must come back whole; "
-    "a tokenizer that is in use stays as it is.",
+    why="By default, SentencePiece removes runs of spaces, tabs and line ends, and turns "
+    "characters that its vocabulary lacks into the unknown token; uncased BERT drops case. "
+    "Nothing is broken, but code, tables and names lose information before the model sees them.",
+    remedy="If decoded text must equal the text that was encoded, train a tokenizer with an "
+    "identity normalizer and byte fallback. Do not change a tokenizer that is already in use.",
     severity=Severity.INFO,
     harm=Harm.STYLE,
     basis=Basis.INTRINSIC,
@@ -86,7 +86,7 @@ def declared_loss(
         ways.append(f"{len(unknown)} characters of ASCII ({some([quote(c) for c in unknown])})")
     yield Finding(
         Severity.INFO,
-        f"By its declaration ({said}) the tokenizer loses {'; '.join(ways)}.",
+        f"The tokenizer loses text as its files declare ({said}). It loses {'; '.join(ways)}.",
         (Place("tokenizer", main_file(spec)),),
         (
             *_evidence(spec, lost, unknown, _scripts(spec, reference, samples)),

@@ -33,11 +33,12 @@ AT_ONCE = 4  # texts
 @check(
     "round_trip/encodes",
     title="Every text encodes",
-    why="A text that makes the library raise, die or hang is a request that brings a server down.",
+    why="A text that makes the library raise an error, crash or hang can bring a server down.",
     incident="Two normalizers one after the other end in a panic "
     "(huggingface/tokenizers #736), and a long run of one letter takes minutes "
     "(openai/tiktoken #195).",
-    remedy="Fix the component that the library names; the minimal text shows what crashes it.",
+    remedy="Correct the component that the library names; the shortest text shown reproduces the "
+    "failure.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.CRASH,
@@ -98,7 +99,7 @@ def _given_up(
         return
     text, why = left[0]
     done = f"{len(asked) - len(left):,} of {len(asked):,}"
-    message = f"{upstream.info.package} encodes {done} probe texts, and is given up: {why}"
+    message = f"{upstream.info.package} encodes {done} probe texts, and is then abandoned: {why}"
     evidence = text_evidence(text, (), (), {}, note="the first text without ids")
     yield Finding(
         Severity.ERROR, message, (Place("tokenizer", main_file(spec)),), (evidence,), cause="slow"

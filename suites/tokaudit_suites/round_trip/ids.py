@@ -30,10 +30,10 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
     "round_trip/ids",
     title="Decoded text encodes to the same ids",
     why=(
-        "Multi-turn chat, caching and re-tokenized training data encode decoded text again; "
-        "ids that drift are another input than the one the model answered."
+        "Multi-turn chats, caches and re-tokenized training data encode decoded text again. If "
+        "the ids change, the model gets another input than before."
     ),
-    remedy="Keep the ids instead of encoding text again where this matters.",
+    remedy="Where ids must not change, store the ids instead of encoding the text again.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

@@ -29,10 +29,10 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
 @check(
     "round_trip/offsets",
     title="Every token has its place in text",
-    why="Labels, highlights and masks are cut out of text by offsets. Offsets outside the text or "
-    "out of order put a label on the wrong words, and nothing fails.",
-    remedy="Compare the normalizer and the pre-tokenizer with the base's; a Python encoder must "
-    "count in code points.",
+    why="Labels, highlights and masks use the offsets of tokens in the text. If offsets lie "
+    "outside the text or are out of order, labels mark the wrong words, without an error.",
+    remedy="Compare the normalizer and the pre-tokenizer with the base's. An encoder written in "
+    "Python must count offsets in code points.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.OTHER_IDS,

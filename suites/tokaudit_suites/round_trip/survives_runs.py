@@ -14,9 +14,10 @@ from tokaudit_suites.shared.wording import stage
 @check(
     "round_trip/survives-runs",
     title="Long character runs encode in bounded time",
-    why="A user can send such a text; an encoder that dies or hangs takes the service down.",
+    why="A user can send a long run of one character; if the encoder crashes or hangs, the "
+    "service goes down.",
     incident="A long run overflows the stack of the split pattern (openai/tiktoken #245).",
-    remedy="Cap the length of a run before encoding, or fix the split pattern.",
+    remedy="Limit the length of such runs before encoding, or correct the split pattern.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,
     harm=Harm.COST,

@@ -48,9 +48,9 @@ class SharedIds:
 @check(
     "round_trip/text",
     title="decode(encode(text)) gives the text back",
-    why="What is lost between text and ids is lost to the model.",
+    why="The model never sees what the tokenizer drops from a text.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
-    remedy="State the decoder (or the normalizer) that belongs to this vocabulary.",
+    remedy="Add the decoder (or the normalizer) that belongs to this vocabulary.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -113,8 +113,8 @@ def _unexplained(
         is_bare = spec.model_type is ModelType.WORDPIECE and spec.decoder.options is None
         yield Finding(
             Severity.ERROR,
-            f"{len(left):,} of {run:,} texts do not come back, and no declared loss explains it "
-            f"({declared}): {first.text!r} becomes {first.output!r}",
+            f"{len(left):,} of {run:,} texts change when encoded and decoded, and no declared loss "
+            f"explains this ({declared}): {first.text!r} becomes {first.output!r}",
             (stage(spec, "decoder"),),
             (text_evidence(first.text, ids, ids, names, ("encoded", "decoded"), note),),
             cause="other text",
@@ -136,8 +136,8 @@ def _by_engine(spec: TokenizerSpec, tidied: Sequence[Returned], run: int) -> Fin
     names = token_names(spec)
     return Finding(
         Severity.INFO,
-        f"{len(tidied):,} of {run:,} texts come back without a space before punctuation, by a rule "
-        f"that their engine has for every file of this kind: {first.text!r} becomes "
+        f"{len(tidied):,} of {run:,} texts are decoded without a space before punctuation, by a "
+        f"rule that the engine has for every file of this kind: {first.text!r} becomes "
         f"{first.output!r}; the ids hold the space.",
         (stage(spec, "decoder"),),
         (text_evidence(first.text, ids, ids, names, ("encoded", "decoded"), note),),

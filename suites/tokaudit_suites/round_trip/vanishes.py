@@ -38,8 +38,9 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
     why="A model with neither an unknown token nor byte fallback drops every character that its "
     "vocabulary lacks. No error is raised, no id marks the place, and the model reads another "
     "text than the user wrote.",
-    remedy="Train with an unknown token, with byte fallback, or with the full byte alphabet; a "
-    "vocabulary that is in use already gets an unknown token with its own row.",
+    remedy="Train the vocabulary with an unknown token, with byte fallback, or with the full byte "
+    "alphabet. If the vocabulary is already in use, add an unknown token with its own embedding "
+    "row.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
@@ -108,7 +109,7 @@ def _nothing(spec: TokenizerSpec, answers: ReferenceAnswers) -> Finding:
     text = min((text for text in answers.texts if text.strip()), key=len, default="")
     return Finding(
         Severity.ERROR,
-        f"Each of {len(answers.texts):,} probe texts gets {what}: the tokenizer encodes nothing.",
+        f"Each of {len(answers.texts):,} probe texts gets {what}: the tokenizer encodes no text.",
         (in_vocab(spec),),
         (text_evidence(text, (), (), {}, note="encodes to nothing"),),
         cause="nothing",

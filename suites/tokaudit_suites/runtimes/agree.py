@@ -23,12 +23,13 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
 @check(
     "runtimes/agree",
     title="Named runtimes agree with the file",
-    why="One tokenizer is often run by one library here and by another there. Where the two give "
-    "other ids for a text, the model reads other tokens than its file says, and nothing fails.",
+    why="Trainers and servers often run one tokenizer with different libraries. If a library "
+    "produces other ids than the tokenizer file states, the model reads wrong tokens, without an "
+    "error.",
     incident="A loader of SGLang built another tokenizer than the one in the folder "
     "(sgl-project/sglang#34533).",
-    remedy="Serve the model with a runtime that agrees, or report the text to the one that "
-    "differs; `tokaudit runtimes` shows all that was tried.",
+    remedy="Serve the model with a runtime that agrees with the file, or report the text to the "
+    "developers of the other runtime. `tokaudit runtimes` shows everything that was tried.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -14,7 +14,7 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
     why="A runtime that refuses the file, crashes or gives no answer in time shows nothing about "
     "its ids. Without a report, that would look like agreement.",
     incident="A fast encoder was called identical after one sentence (vllm-project/vllm#41741).",
-    remedy="Install the runtime, name a version that loads the file, or leave it out.",
+    remedy="Install the runtime, name a version that loads the file, or leave the runtime out.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
     harm=Harm.CRASH,

@@ -16,8 +16,8 @@ ONE, BATCH = EncodeOptions(alone=True), EncodeOptions()
 @check(
     "stability/batches",
     title="A text encodes alike alone and batched",
-    why="Data is prepared in batches and requests come one by one, by two functions of the "
-    "library: where these differ, the model gets ids that it has not seen.",
+    why="Trainers encode texts in batches, servers one by one, with two functions of the library. "
+    "If the two differ, the model gets ids that it has never seen.",
     remedy="Use one of the two calls everywhere, or another version of the library.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,

@@ -27,9 +27,9 @@ METHOD = "pairs of probe texts drawn with the seed of the audit; interval by Wil
 @check(
     "stability/joined-texts",
     title="Texts that keep their ids when another follows",
-    why="A prompt and its answer are encoded apart in one program and together in another. Where "
-    "the ids at the seam differ, loss masks and caches are off by a token.",
-    remedy="Encode prompt and answer in the same way everywhere, or cut where tokens end.",
+    why="One program encodes a prompt and its answer separately, another encodes them together. "
+    "If the ids at the boundary differ, loss masks and caches are off by a token.",
+    remedy="Encode prompt and answer in the same way everywhere, or split only where tokens end.",
     severity=Severity.INFO,
     harm=Harm.COST,
     basis=Basis.INTRINSIC,

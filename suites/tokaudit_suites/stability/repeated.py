@@ -15,9 +15,9 @@ WAYS = Ways("asked again", "the first time", "when it is asked again")
 @check(
     "stability/repeated",
     title="Repeated calls give the same ids",
-    why="An encoder that draws, or that keeps something of the text before, gives a model another "
-    "input than the one that was cached or tested, and no run can be repeated.",
-    remedy="Turn off what draws (dropout, sampling), or clear what the encoder keeps.",
+    why="If an encoder samples, or keeps state from an earlier text, the same text gets other ids "
+    "than those that were cached or tested, and no run can be repeated.",
+    remedy="Turn off dropout and sampling, or clear the state that the encoder keeps.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -33,7 +33,7 @@ METHOD = "lists of ordinary ids drawn evenly with the seed of the audit; interva
     title="Sampled ids that survive decoding and encoding",
     why="A model writes ids that its tokenizer would not have chosen. Chats and reinforcement "
     "learning keep the text, encode it again, and continue with different ids.",
-    remedy="Keep the ids that were sampled.",
+    remedy="Store the sampled ids instead of encoding their text again.",
     severity=Severity.INFO,
     harm=Harm.COST,
     basis=Basis.INTRINSIC,

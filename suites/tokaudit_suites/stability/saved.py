@@ -17,7 +17,8 @@ WAYS = Ways("saved and loaded", "as loaded", "after saving and loading")
     title="Saving and loading changes no ids",
     why="Trainers save the tokenizer that they loaded. Whatever the library does not save is "
     "missing from the first checkpoint on.",
-    remedy="Copy the files that were loaded into the checkpoint, or use another version.",
+    remedy="Copy the tokenizer files that the trainer loaded into the checkpoint, or use another "
+    "version of the library.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -55,9 +55,11 @@ class _Cut:
 @check(
     "stability/streaming",
     title="The library's stream writes what it decodes",
-    why="Chats are shown while they are written, by a decoder that gets one id at a time. Where it "
-    "drops a space or writes half a character, the user reads another text than the log.",
-    remedy="Decode all ids so far and show what is new, or use a version whose stream agrees.",
+    why="Chats are shown while the model writes, by a decoder that gets one id at a time. If this "
+    "decoder drops a space or writes half a character, the user reads another text than the log "
+    "holds.",
+    remedy="Decode all ids so far and show only the new text, or use a version whose streaming "
+    "decoder agrees.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -242,5 +242,5 @@ def test_chunks_of_litdata_are_refused_by_their_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["ids.npz", "ids.tar", "ids.txt"])
 def test_what_no_format_reads_is_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"PK\3\4")
-    with pytest.raises(UnreadableError, match="no file holds ids that can be read"):
+    with pytest.raises(UnreadableError, match="no file holds readable ids"):
         open_data([tmp_path], IdDescription())

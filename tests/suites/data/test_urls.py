@@ -116,7 +116,9 @@ def test_what_is_not_there_and_who_is_not_known_are_refused_in_one_line() -> Non
     pytest.importorskip("fsspec")
     with pytest.raises(UnreadableError, match=r"^memory://nowhere: does not exist$"):
         files_of(["memory://nowhere"])
-    with pytest.raises(UsageError, match=r"^acorn://a: nobody here reads this protocol: .*acorn"):
+    with pytest.raises(
+        UsageError, match=r"^acorn://a: no installed library reads this protocol: .*acorn"
+    ):
         files_of(["acorn://a"])
 
 

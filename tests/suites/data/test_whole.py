@@ -162,7 +162,7 @@ def test_a_header_of_numpy_that_lies_is_one_line(tokenizer: Path, tmp_path: Path
 def test_an_array_of_objects_is_not_unpickled(tokenizer: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "ids.npy", np.array([{}], object), allow_pickle=True)
     [found] = findings(scan_of(tmp_path, tokenizer))
-    assert found.message == "ids.npy: holds '|O'; ids are whole numbers"
+    assert found.message == "ids.npy: holds '|O'; ids must be whole numbers"
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])

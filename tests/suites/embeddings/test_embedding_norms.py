@@ -64,7 +64,7 @@ def test_rows_are_not_read_unless_the_user_asks(tmp_path: Path) -> None:
     here = folder(tmp_path / "here", [(float("nan"), 0)] * 3)
     result = tokaudit.run_check("embeddings/norms", here)
     assert result.status is Status.NOT_APPLICABLE
-    assert result.reason == "rows of weights are read with --read-embeddings only"
+    assert result.reason == "rows of weights are read only with --read-embeddings"
     report = tokaudit.audit(here, select=["embeddings/norms"], read_embeddings=True, tier="quick")
     assert report.result("embeddings/norms").status is Status.PASSED
 

@@ -119,7 +119,7 @@ def test_padding_left_on_with_another_tokens_id_is_an_error(
     block = Component(options, Standing.STATED)
     wrong, left = call("padding/settings-left-on", replace(letters, padding=block), stated())
     assert (wrong.severity, left.severity) == (Severity.ERROR, Severity.WARNING)
-    assert "'<|pad|>' as id 5 ('abc'), but its id is 7" in wrong.message
+    assert "'<|pad|>' as id 5 ('abc'), but the id of the token is 7" in wrong.message
 
 
 def test_truncation_left_on_is_a_warning(call: Call, letters: TokenizerSpec) -> None:
