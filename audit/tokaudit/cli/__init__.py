@@ -176,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
         COMPLETION,
         choices=("bash", "zsh", "tcsh"),
         metavar="SHELL",
-        help="print what completes commands in bash, zsh or tcsh, and exit",
+        help="print the script for tab completion in bash, zsh or tcsh, and exit",
     )
     parser.add_argument(
         "command", nargs="?", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS

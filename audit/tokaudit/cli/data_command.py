@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--among",
         nargs="+",
         metavar="SUBJECT",
-        help="find which of these tokenizers produced the ids (default: --tokenizer alone)",
+        help="find which of these tokenizers produced the ids (default: only check --tokenizer)",
     )
     add_settings(parser, Stamping)
     add_settings(parser, DataSettings)
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Examine, deliver, summarise; the exit code says how it ended."""
     if bool(options.tokenizer) == bool(options.among):
-        raise UsageError("name one --tokenizer, or several with --among")
+        raise UsageError("name one tokenizer with --tokenizer, or several with --among")
     return _among(options) if options.among else _examine(options)
 
 

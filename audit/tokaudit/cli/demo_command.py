@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-open",
         action="store_true",
-        help="open no page in a browser (default: one, where there is a display)",
+        help="do not open a page in a browser (default: open one if there is a display)",
     )
     add_quiet(parser)
 

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from tokaudit.report.visible import visible
 
     if options.dry_run and options.out:
-        raise UsageError("--dry-run writes nothing; leave it out, or --out")
+        raise UsageError("--dry-run writes nothing; leave out either --dry-run or --out")
     done = fix(options.subject, **values(given(options, FixSettings)))
     code = done.exit_code
     if done.written is None:

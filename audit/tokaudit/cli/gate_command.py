@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--init",
         action="store_true",
-        help="write a tokaudit.toml that names the tokenizers below the working folder "
-        "(default: gate by the one that is there)",
+        help="write a tokaudit.toml that names the tokenizers below the working folder (default: "
+        "use the existing tokaudit.toml)",
     )
     add_outputs(parser, "page and data of all subjects into a folder")
     add_quiet(parser, "table")

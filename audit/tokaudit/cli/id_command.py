@@ -47,7 +47,9 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--check: compares one tokenizer with an id; leave B out")
     begins = "rendering1-u" if options.rendering else "id1-u"
     if wanted is not None and not (wanted.startswith(begins) and wanted.count("-") == PARTS - 1):
-        raise UsageError(f"--check {wanted!r}: is not such an id of tokaudit: {begins}7613a643-...")
+        raise UsageError(
+            f"--check {wanted!r}: is not an id of tokaudit, such as {begins}7613a643-..."
+        )
     from tokaudit.cli.terminal.streams import note, say, written
     from tokaudit.products.identity.identifying import identify
 

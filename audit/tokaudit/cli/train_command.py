@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report",
         metavar="FILE",
-        help="file for the audit of the result, by its suffix (default: print the verdict)",
+        help="write the audit report of the new tokenizer to this file, in the format of its "
+        "suffix (default: print the verdict)",
     )
     add_settings(parser, AfterTraining)
     add_quiet(parser)

@@ -24,9 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
     add_settings(parser, ReplaySettings)
-    parser.add_argument("--out", metavar="FILE", help="write here (default: print)")
     parser.add_argument(
-        "--replay", metavar="FILE", help="replay these lines in a runtime (default: write them)"
+        "--out", metavar="FILE", help="write the vectors to this file (default: print)"
+    )
+    parser.add_argument(
+        "--replay",
+        metavar="FILE",
+        help="replay the vectors of this file in a runtime (default: write vectors)",
     )
     add_quiet(parser)
 
@@ -63,7 +67,7 @@ def _replay(options: argparse.Namespace) -> int:
     from tokaudit.report.visible import visible
 
     if options.out:
-        raise UsageError("vectors --replay writes no file; leave --out out")
+        raise UsageError("vectors --replay writes no file; leave out --out")
     asked = values(given(options, ReplaySettings))
     found = replay(options.subject, options.replay, **asked)
     for what, count in found.not_given.items():

@@ -146,7 +146,7 @@ def _opened(subject: SubjectName, how: BareFiles) -> Repository:
     if isinstance(subject, Opened):
         if settings or roles or allow_root is not None or valid.download or tokenizer:
             names = "pattern, special, allow_root, download, tokenizer and files"
-            raise UsageError(f"{names} belong to tokaudit.open here")
+            raise UsageError(f"{names} must be given to tokaudit.open, which opened this subject")
         return subject.repository
     root = None if allow_root is None else Path(allow_root)
     name = name_of("subject", subject)
@@ -186,12 +186,15 @@ def _refuse_unused(how: BareFiles, subjects: Sequence[Subject]) -> None:
     for name in sorted({name for format in all_formats() for name in format.settings} - taken):
         if getattr(how, name):
             whole = " and ".join(dict.fromkeys(subject.name for subject in subjects))
-            raise UsageError(f"{name}: nothing in {whole} takes it; it is for a bare rank file")
+            raise UsageError(
+                f"{name}: no file in {whole} needs this; it is for a rank file (.tiktoken)"
+            )
     base = how.base if isinstance(how, OfSubject) else None
     names = (*(subject.name for subject in subjects), "" if base is None else str(base))
     if _tokenizer(how) is not None and not any(map(is_template, names)):
         raise UsageError(
-            f"tokenizer: {names[0]} has its own; it is for a chat template, FILE.jinja"
+            f"tokenizer: {names[0]} has its own tokenizer; this option is for a chat template "
+            "alone, FILE.jinja"
         )
 
 

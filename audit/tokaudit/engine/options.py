@@ -80,7 +80,9 @@ class OwnChats(PlacedFile):
         known = {one.id for one in role_matrix()}
         for one in found:
             if one.id in known:
-                raise UsageError(f"{name} {str(path)!r}: the role matrix has the id {one.id!r}")
+                raise UsageError(
+                    f"{name} {str(path)!r}: a built-in conversation has the id {one.id!r} already"
+                )
         return found
 
 
@@ -131,7 +133,7 @@ class LoaderNames(Names):
             for each in names:
                 place = loader_named(each).place
                 if place and not Path(place).exists():
-                    raise UsageError(f"{each}: there is no {place}")
+                    raise UsageError(f"{each}: {place} does not exist")
         return names
 
     def from_toml(self, table: Table, key: str, folder: Path) -> tuple[str, ...]:
@@ -152,7 +154,7 @@ class WithLoaders:
 
     loaders: Sequence[str] = setting(
         (),
-        f"what must load this folder and produce the same ids: {LOADER_FORMS}",
+        f"a loader that must load this folder and produce the same ids: {LOADER_FORMS}",
         LoaderNames("LOADER"),
         "the two current versions of transformers, whose differences are warnings",
         option="loader",
@@ -186,7 +188,7 @@ class Effort:
     )
     seed: int = setting(0, "random seed", Whole())
     timeout: float | None = setting(
-        None, "stop after this long; what is left is skipped", Seconds(), BY_TIER
+        None, "stop after this many seconds and skip the rest", Seconds(), BY_TIER
     )
 
     def seconds(self) -> float:
@@ -247,7 +249,8 @@ class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
 
     question_timeout: float = setting(
         QUESTION_SECONDS,
-        "seconds for one request to a worker, and a sixth of them in processor time",
+        "seconds for one request to a worker process, which may use a sixth of them as processor "
+        "time",
         Seconds(),
     )
     memory: int = setting(
@@ -255,12 +258,14 @@ class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
         "megabytes for all processes of the audit together",
         Whole("MB", LEAST_MEMORY, MOST_MEMORY, "a number of megabytes"),
     )
-    jobs: int = inherited(InPieces, "jobs", "checks, and pieces of ids and corpus, run in parallel")
+    jobs: int = inherited(
+        InPieces, "jobs", "number of checks, or pieces of ids and corpus, that run in parallel"
+    )
     read_embeddings: bool = setting(
         False,
-        "read rows of the embedding, at most 4,096, and measure their norms",
+        "read up to 4,096 rows of the embedding and measure their norms",
         Flag(),
-        "look for rows of zeros and broken numbers alone",
+        "only look for rows of zeros and values that are not finite",
     )
 
     def limits(self) -> WorkerLimits:

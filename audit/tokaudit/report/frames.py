@@ -23,7 +23,7 @@ def frame(results: Sequence[CheckResult], of: Of) -> Any:
     if library is None:
         raise UsageError(MISSING)
     if of not in ROWS:
-        raise UsageError(f"to_frame({of!r}): there are {' and '.join(ROWS)}")
+        raise UsageError(f"to_frame({of!r}): expected one of {' and '.join(ROWS)}")
     return import_module(library).DataFrame(list(ROWS[of](results)))
 
 

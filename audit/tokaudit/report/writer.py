@@ -81,7 +81,8 @@ def writer_for(format: str | None, out: Path | None) -> ReportWriter:
         if claimed is None:
             if out.name in known:
                 raise UsageError(
-                    f"{out}: is a format; name a file, or leave --out for --format {out}"
+                    f"{out}: is the name of a format, not of a file; name a file, or use --format "
+                    f"{out}"
                 )
             raise UsageError(f"{out}: no report format has this suffix; {_offers(known)}")
         return claimed

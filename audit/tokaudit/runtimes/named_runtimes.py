@@ -52,7 +52,7 @@ def named_runtime(text: str) -> NamedRuntime:
         there = f"{near} There" if near else "; there"
         raise UsageError(f"no runtime {text!r}{there} are: {', '.join(known)}; {also}")
     if place and not Path(place).exists():
-        raise UsageError(f"{text}: there is no {place}")
+        raise UsageError(f"{text}: {place} does not exist")
     return NamedRuntime(text, adapter, os.path.abspath(place) if place else "")  # noqa: PTH100
 
 

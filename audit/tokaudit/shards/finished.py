@@ -89,7 +89,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _refused(path: Path, why: str) -> UsageError:
-    return UsageError(f"resume: {path}: {why}; remove it, and the piece is done again")
+    return UsageError(f"resume: {path}: {why}; remove this file, and the piece is computed again")
 
 
 def kept_in(

@@ -32,7 +32,7 @@ def asked(config: pytest.Config) -> Asked:
     """Read the options; raise `pytest.UsageError` before any work for what cannot be."""
     subject = _one(config, "--tokaudit")
     if subject is None:
-        raise pytest.UsageError("--tokaudit=SUBJECT: is missing; the other options are about it")
+        raise pytest.UsageError("--tokaudit=SUBJECT: is missing; the other options need it")
     manifest = _one(config, "--tokaudit-manifest")
     key = _one(config, "--tokaudit-key")
     if key is not None and manifest is None:
@@ -65,7 +65,7 @@ def _one(config: pytest.Config, option: str) -> str | None:
     """The value of an option that is given once or not at all."""
     given: list[str] = config.getoption(option)
     if len(given) > 1:
-        raise pytest.UsageError(f"{option}: is given {len(given)} times; a run has one")
+        raise pytest.UsageError(f"{option}: is given {len(given)} times; give it once")
     return given[0] if given else None
 
 

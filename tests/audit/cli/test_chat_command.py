@@ -157,7 +157,7 @@ def test_a_conversation_named_like_one_of_ours_is_wrong_usage(
     same.write_text(MINE.replace("mine", "turns-1"), encoding="utf-8")
     done = tokaudit_in_fork("audit", chatml, "--conversations", same)
     assert done.returncode == 2
-    assert "the role matrix has the id 'turns-1'" in done.stderr
+    assert "a built-in conversation has the id 'turns-1' already" in done.stderr
 
 
 def test_an_audit_renders_the_conversations_of_the_user_too(
@@ -275,7 +275,7 @@ def test_saving_and_checking_are_asked_for_one_at_a_time(
 ) -> None:
     done = tokaudit_in_fork("chat", chatml, "--check", "--save", tmp_path / "x.jsonl")
     assert done.returncode == 2
-    assert "--check and --save: one of them at a time" in done.stderr
+    assert "--check and --save: give only one of these options" in done.stderr
 
 
 def test_a_template_alone_is_shown_with_its_markers_as_tokens(
@@ -353,7 +353,10 @@ def test_a_tokenizer_for_a_folder_that_has_one_is_wrong_usage(
     tokaudit_in_fork: Command, chatml: Path
 ) -> None:
     done = tokaudit_in_fork("chat", chatml, "--tokenizer", chatml)
-    said = f"tokenizer: {chatml} has its own; it is for a chat template, FILE.jinja"
+    said = (
+        f"tokenizer: {chatml} has its own tokenizer; this option is for a chat template alone, "
+        "FILE.jinja"
+    )
     assert (done.returncode, said in done.stderr) == (2, True)
 
 
@@ -366,7 +369,7 @@ def test_a_template_is_checked_with_the_tokenizer_of_a_folder(
     path.write_text(template, "utf-8")
     alone = tokaudit_in_fork("chat", path, "--check")
     with_tokenizer = tokaudit_in_fork("chat", path, "--tokenizer", chatml, "--check")
-    said = "writes 1 marker that the tokenizer does not know as tokens: '<|im_begin|>'."
+    said = "writes 1 marker that the tokenizer does not have as a token: '<|im_begin|>'."
     assert (said in alone.stdout, said in with_tokenizer.stdout) == (False, True)
 
 

@@ -116,9 +116,8 @@ def test_help_of_audit_has_groups_and_leaves_options_of_others_to_their_commands
     for title in ("choosing checks", "how much to test", "comparing with another tokenizer"):
         assert f"\n{title}:\n" in shown
     elsewhere = (
-        "also taken, explained by tokaudit data --help: --resume, --ray, --dtype, --column, "
-        "--sample, --data\n"
-        "also taken, explained by tokaudit runtimes --help: --runtime\n"
+        "further options, explained by tokaudit data --help: --resume, --ray, --dtype, --column, "
+        "--sample, --data\nfurther options, explained by tokaudit runtimes --help: --runtime\n"
     )
     assert elsewhere in shown
     assert "  --dtype" not in shown

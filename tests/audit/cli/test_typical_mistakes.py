@@ -64,13 +64,13 @@ audit model --base modl | 3 | modl: does not exist; did you mean model?
 audit model --against call:nowhere | 2 | expected call:module:object
 audit model --file merge.txt=model/merges.txt | 2 | did you mean merges.txt?
 audit model --out a.json --format html | 2 | a.json: ends in a suffix of json, but --format is html
-audit model --pattern x | 2 | pattern: nothing in model takes it; it is for a bare rank file
-compare model model --special <s>=1 | 2 | special: nothing in model takes it
+audit model --pattern x | 2 | pattern: no file in model needs this; it is for a rank file (.tiktoken)
+compare model model --special <s>=1 | 2 | special: no file in model needs this
 audit model --special a | 2 | expected TOKEN=ID
 gate --subject model | 2 | unrecognized arguments: --subject model (tokaudit gate --help)
 id model model model | 2 | id takes one tokenizer or two; compare more with tokaudit compare A B C
 chat model --check chats.jsonl | 2 | name a file of conversations with --conversations FILE
-audit model --out html | 2 | html: is a format; name a file, or leave --out for --format html
+audit model --out html | 2 | html: is the name of a format, not of a file; name a file, or use --format html
 compare model | 2 | compare takes two tokenizers or more
 compare model model --for servng | 2 | did you mean serving?
 verify model | 2 | the following arguments are required: MANIFEST
@@ -83,7 +83,7 @@ trace model | 2 | the following arguments are required: TEXT
 report m.json | 2 | is not a report
 checks vocab/hole | 2 | did you mean vocab/holes
 fix model --out model/new | 2 | lies inside model
-fix model --out empty | 2 | is there already; name a new folder
+fix model --out empty | 2 | exists already; name a new folder
 fix model --dry-run --out new | 2 | --dry-run writes nothing
 audit model --against cmd: | 2 | expected cmd:program
 gate --init --accept meant | 2 | --init only writes a configuration
@@ -93,19 +93,19 @@ train none.txt --out x --vocab-size 300 | 3 | none.txt: cannot be read
 data none.bin --tokenizer model | 2 | data 'none.bin': does not exist
 runtimes model --runtime tokenizrs | 2 | did you mean tokenizers
 compare --recheck m.json --tier quick | 2 | --tier has no meaning with --recheck
-compare --recheck m.json --out x.json | 2 | compare --recheck writes no report; leave --out
+compare --recheck m.json --out x.json | 2 | compare --recheck writes no report; leave out --out
 compare model model --template --corpus notes.txt | 2 | --corpus has no meaning with --template
 compare model model --template --for serving | 2 | --for has no meaning with --template
 compare model model --for replacing --write-map x | 2 | write-map has no meaning with --for replacing
 data notes.txt --among model model --stamp s | 2 | --stamp has no meaning with --among
-data notes.txt --among model model --out r.json | 2 | data --among writes no report; leave --out
+data notes.txt --among model model --out r.json | 2 | data --among writes no report; leave out --out
 train notes.txt --reproduce model --model unigram | 2 | --model has no meaning with --reproduce
 train notes.txt --reproduce model --merges | 2 | --reproduce trains nothing; leave --merges
 vectors model --runtime fastokens | 2 | --runtime needs --replay FILE
-vectors model --replay m.json --out v.json | 2 | vectors --replay writes no file; leave --out out
+vectors model --replay m.json --out v.json | 2 | vectors --replay writes no file; leave out --out
 chat model --use sft | 2 | --use needs --check
 chat model --check --first 3 | 2 | --first has no meaning with --check
-gate --init --out r.json | 2 | gate --init writes no report; leave --out
+gate --init --out r.json | 2 | gate --init writes no report; leave out --out
 audit model --hash-weights | 2 | --hash-weights needs --manifest FILE, or --out with a folder
 """
 TABLE = [tuple(part.strip() for part in line.split(" | ")) for line in MISTAKES.split("\n") if line]

@@ -105,7 +105,9 @@ def test_documents_that_do_not_come_back_are_one_error_with_a_minimal_text(
     report = audited(Folder(changed).write(tmp_path / "broken"), corpus)
     [one] = report.errors
     assert one.identity == "round_trip/corpus:other-text"
-    assert one.message.startswith("130 of 130 documents of the corpus do not come back: ")
+    assert one.message.startswith(
+        "130 of 130 documents of the corpus change when encoded and decoded: "
+    )
     assert one.places[0].component == "decoder"
     assert figures(report, "round_trip/corpus_changed")["rows.jsonl"].value == 1.0
 

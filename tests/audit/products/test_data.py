@@ -166,7 +166,7 @@ def test_of_stamped_files_alone_others_are_no_drift(
 def test_the_function_writes_the_stamp_too_and_refuses_one_without_a_folder(
     ids: Path, tokenizer: Path
 ) -> None:
-    with pytest.raises(tokaudit.UsageError, match="there is no such folder"):
+    with pytest.raises(tokaudit.UsageError, match="the folder of this file does not exist"):
         tokaudit.data(ids / "c.jsonl", tokenizer, stamp=ids / "nowhere" / "stamp.json")
     tokaudit.data(ids / "c.jsonl", tokenizer, stamp=ids / "tokaudit.stamp.json")
     assert tokaudit.expect_data(ids, tokenizer)["data/shards"] == 1
@@ -185,7 +185,7 @@ def test_a_stamp_that_has_no_folder_is_refused_before_the_work(
     stamp = tmp_path / "nowhere" / "stamp.json"
     done = tokaudit_in_fork("data", ids, "--tokenizer", tokenizer, "--stamp", stamp)
     assert done.returncode == 2
-    assert "there is no such folder" in done.stderr
+    assert "the folder of this file does not exist" in done.stderr
 
 
 def test_another_tokenizer_is_drift_from_a_stamp(
@@ -252,7 +252,7 @@ def test_the_command_wants_one_tokenizer_or_several(ids: Path, tokaudit_in_fork:
     done = tokaudit_in_fork("data", ids)
     assert (done.returncode, done.stderr) == (
         2,
-        "tokaudit: name one --tokenizer, or several with --among\n",
+        "tokaudit: name one tokenizer with --tokenizer, or several with --among\n",
     )
 
 
@@ -271,7 +271,7 @@ def test_columns_of_other_names_are_read_by_the_word_of_the_user(
     assert lacking.verdict == "fail"
     [error] = lacking.errors
     assert error.identity == "data/whole:unreadable"
-    assert error.message.endswith("has no column label for labels; there are doc_v2, labels")
+    assert error.message.endswith("has no column label for labels; its columns are doc_v2, labels")
 
 
 def test_each_shard_is_named_where_none_can_be_opened(

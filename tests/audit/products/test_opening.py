@@ -64,7 +64,9 @@ def test_a_tokenizer_that_does_not_parse_is_open_and_says_why(tmp_path: Path) ->
     (tmp_path / "tokenizer.json").write_text('{"model": ')
     with tokaudit.open(tmp_path) as opened:
         assert "tokenizer.json" in opened.representations.all[0].error
-        with pytest.raises(tokaudit.UnreadableError, match="no file of the tokenizer parses"):
+        with pytest.raises(
+            tokaudit.UnreadableError, match="no file of the tokenizer can be parsed"
+        ):
             _ = opened.spec
 
 

@@ -75,7 +75,7 @@ def test_an_engine_without_a_step_fails_lines_of_that_step(
 def test_lines_that_were_edited_are_refused(subject: Path, tmp_path: Path, processes: None) -> None:
     file = tmp_path / "vectors.json"
     file.write_text(written(tokaudit.vectors(subject)).replace('"ids":[0', '"ids":[1', 1))
-    with pytest.raises(tokaudit.UsageError, match="do not have the digest"):
+    with pytest.raises(tokaudit.UsageError, match="do not match the digest"):
         tokaudit.replay(subject, str(file))
 
 
@@ -84,7 +84,7 @@ def test_lines_that_were_edited_are_refused(subject: Path, tmp_path: Path, proce
 )
 def test_any_other_file_is_refused(subject: Path, tmp_path: Path, text: str) -> None:
     (tmp_path / "other.json").write_text(text)
-    with pytest.raises(tokaudit.UsageError, match="holds no vectors"):
+    with pytest.raises(tokaudit.UsageError, match="holds no test vectors"):
         tokaudit.replay(subject, str(tmp_path / "other.json"))
 
 

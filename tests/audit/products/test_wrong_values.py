@@ -32,7 +32,7 @@ NO_NAMES: dict[str, Callable[[Any], object]] = {
 WRONG: dict[str, tuple[Call, str]] = {
     "a text of bytes": (
         lambda a: tokaudit.trace(a, b"ab"),  # type: ignore[arg-type]
-        "text b'ab': is not a text",
+        "text b'ab': is not a string",
     ),
     "a flag that is a word": (
         lambda a: tokaudit.trace(a, "ab", no_special="yes"),  # type: ignore[arg-type]

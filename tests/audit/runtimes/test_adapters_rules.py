@@ -89,7 +89,7 @@ def test_an_encoder_without_decode_says_so(
 ) -> None:
     with _call("mapping", monkeypatch) as tokenizer:
         assert "decode" not in tokenizer.capabilities
-        with pytest.raises(UpstreamRefused, match="this encoder has no decode"):
+        with pytest.raises(UpstreamRefused, match="this encoder cannot decode"):
             tokenizer.decode([[1]])
 
 

@@ -41,7 +41,11 @@ def test_a_behaviour_that_the_system_kept_from_being_seen_is_no_drift(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(process, "send", refuse)
-    with pytest.raises(UnreadableError, match=r"behaviour-v1 is not derived: .*No space left"):
+    with pytest.raises(
+        UnreadableError, match=r"the digest behaviour-v1 cannot be computed: .*No space left"
+    ):
         tokaudit.verify(tmp_path, before)
-    with pytest.raises(UnreadableError, match=r"behaviour-v1 is not derived: .*No space left"):
+    with pytest.raises(
+        UnreadableError, match=r"the digest behaviour-v1 cannot be computed: .*No space left"
+    ):
         tokaudit.manifest(tmp_path)

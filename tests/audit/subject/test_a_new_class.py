@@ -122,7 +122,7 @@ def test_its_special_tokens_are_looked_for_in_the_vocabulary(
     (folder / "vocab.txt").write_text("[UNK]\n<nut>\n<gone>\nthe\noak\n##s\n")
     [finding] = tokaudit.run_check("special_tokens/class-defaults", folder).findings
     assert finding.severity is Severity.WARNING
-    assert finding.message.startswith("AcornTokenizer takes '<cup>' (sep) for its special tokens")
+    assert finding.message.startswith("AcornTokenizer uses '<cup>' (sep) as special tokens")
 
 
 def test_a_class_without_a_record_is_said_to_be_unknown(tmp_path: Path) -> None:

@@ -119,7 +119,9 @@ def test_a_class_that_is_in_no_table_is_said(tmp_path: Path) -> None:
         json.dumps({"tokenizer_class": "AcornTokenizer"})
     )
     (finding,) = tokaudit.run_check("files/tokenizer-class", tmp_path).findings
-    assert finding.message.endswith("ids by the file; class unknown.")
+    assert finding.message.endswith(
+        "the audit uses the ids in the file, because the class is unknown."
+    )
 
 
 def test_moved_ids_are_said_with_a_piece(tmp_path: Path) -> None:

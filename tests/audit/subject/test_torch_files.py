@@ -219,11 +219,11 @@ HOSTILE = {
     "a memo that is not there": (b"\x80\2h\7.", "not a pickle that torch writes"),
     "a text of 2 GB": (b"\x80\2X\xff\xff\xff\x7fabc.", "not a pickle that torch writes"),
     "a shape of 2^63": (saved(tensor(shape=b"\x8a\x09" + b"\0" * 7 + b"\x80\0K\2")), "2\\^60"),
-    "a shape below 0": (saved(tensor(shape=b"J\xff\xff\xff\xffK\2")), "shape or place"),
-    "a shape that is a text": (saved(tensor(shape=b"X\1\0\0\0aK\2")), "shape or place"),
+    "a shape below 0": (saved(tensor(shape=b"J\xff\xff\xff\xffK\2")), "size or offset"),
+    "a shape that is a text": (saved(tensor(shape=b"X\1\0\0\0aK\2")), "size or offset"),
     "a shape without strides": (saved(tensor(strides=b"")), "shape and strides"),
-    "more rows than numbers": (saved(tensor(shape=b"K\3K\2")), "reaches over its numbers"),
-    "a slice over the end": (saved(tensor(start=b"K\1")), "reaches over its numbers"),
+    "more rows than numbers": (saved(tensor(shape=b"K\3K\2")), "extends beyond its values"),
+    "a slice over the end": (saved(tensor(start=b"K\1")), "extends beyond its values"),
     "a key that is a tuple": (b"\x80\2})K\1s.", "whose key is a tuple"),
 }
 
@@ -259,7 +259,7 @@ def test_dictionaries_that_lie_in_one_another_many_times_are_counted(tmp_path: P
 
 def test_a_tuple_in_a_million_tuples_is_refused(tmp_path: Path) -> None:
     described = saved(tensor(shape=b")" + b"\x85" * 1_000_000 + b"K\2"))
-    with pytest.raises(UnreadableError, match="shape or place"):
+    with pytest.raises(UnreadableError, match="size or offset"):
         torch_tensors(archive(tmp_path / "m.bin", described))
 
 
@@ -270,7 +270,7 @@ def test_packed_entries_are_refused_before_they_are_unpacked(tmp_path: Path) -> 
 
 def test_a_storage_that_is_not_in_the_archive_is_named(tmp_path: Path) -> None:
     described = saved(tensor()).replace(b"X\1\0\0\x000", b"X\1\0\0\x007")
-    with pytest.raises(UnreadableError, match="the numbers of tensor 'w' are missing"):
+    with pytest.raises(UnreadableError, match="the values of tensor 'w' are missing"):
         torch_tensors(archive(tmp_path / "m.bin", described))
 
 

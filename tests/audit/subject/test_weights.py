@@ -47,7 +47,10 @@ def test_names_types_and_shapes_are_read(tmp_path: Path) -> None:
         ({"a": entry([3, 2], 0, 10)}, "does not fill its bytes 0 to 10"),
         ({"a": entry([1, 2], 4, 8)}, "begins at 4, expected 0"),
         ({"a": entry([1, 2], 0, 4)}, "its tensors end at 4, its data at 8"),
-        ({"a": {"dtype": "F99", "shape": [1], "data_offsets": [0, 8]}}, "is described wrongly"),
+        (
+            {"a": {"dtype": "F99", "shape": [1], "data_offsets": [0, 8]}},
+            "the header describes the tensor .a. wrongly",
+        ),
         ({"a": entry([-1, -4], 0, 8)}, "does not fill"),
     ],
 )

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_subject(parser, ChatSettings)
     add_settings(parser, HoldSettings)
     add_color(parser)
-    add_quiet(parser, "count of what is ignored")
+    add_quiet(parser, "count of ignored keys")
     parser.add_argument(
         "--check",
         action="store_true",
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--expect",
         metavar="FILE",
-        help="compare with a file that --save wrote; exit code 1 where one differs "
+        help="compare with a file that --save wrote; exit code 1 if a conversation differs "
         "(default: show them)",
     )
     parser.add_argument(
@@ -68,7 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="render again whenever a file of the subject is saved (default: once)",
     )
-    parser.add_argument("--json", action="store_true", help="the tokens as JSON (default: drawn)")
+    parser.add_argument(
+        "--json", action="store_true", help="print the tokens as JSON (default: as a drawing)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -81,9 +83,9 @@ def run(options: argparse.Namespace) -> int:
     shown = "--check" if options.check else "--json" if options.json else ""
     kinds = (shown, "--save" if options.save else "", "--expect" if options.expect else "")
     if sum(map(bool, kinds)) > 1:
-        raise UsageError(f"{' and '.join(filter(None, kinds))}: one of them at a time")
+        raise UsageError(f"{' and '.join(filter(None, kinds))}: give only one of these options")
     if options.watch and options.save:
-        raise UsageError("--watch: shows or checks conversations, or compares them with --expect")
+        raise UsageError("--watch: works with --check, --expect or neither, but not with --save")
     if options.check:
         from tokaudit.cli.chat_command.held_chats import check as once
     else:

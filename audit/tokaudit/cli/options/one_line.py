@@ -55,7 +55,7 @@ class OneLineParser(argparse.ArgumentParser):
             formatter.add_arguments(group._group_actions)
             formatter.end_section()
         text = "\n".join(
-            f"also taken, explained by tokaudit {command} --help: {', '.join(names)}"
+            f"further options, explained by tokaudit {command} --help: {', '.join(names)}"
             for command, names in others.items()
         )
         formatter.add_text(f"{text}\n\n{self.epilog}" if text else self.epilog)

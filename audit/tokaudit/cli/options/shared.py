@@ -39,8 +39,8 @@ def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
         action="append",
         default=[],
         metavar="FILE|DIR/" if folder else "FILE",
-        help=f"write the report in the format of the suffix{folder and ', or ' + folder}; may be "
-        "given again (default: stdout)",
+        help="write the report to a file, in the format of its "
+        f"suffix{folder and ', or ' + folder}; may be given again (default: stdout)",
     )
     output.add_argument(
         "--format",
@@ -50,14 +50,14 @@ def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
     output.add_argument(
         "--measurements",
         action="store_true",
-        help="print the measurements too (default: only files have them)",
+        help="print the measurements too (default: only reports in files have them)",
     )
 
 
 def refuse_outputs(options: argparse.Namespace, what: str) -> None:
     """Raise `UsageError` where a place or a format is given for what has no report."""
     if options.out or options.format:
-        raise UsageError(f"{what} writes no report; leave --out and --format out")
+        raise UsageError(f"{what} writes no report; leave out --out and --format")
 
 
 def add_color(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +66,6 @@ def add_color(parser: argparse.ArgumentParser) -> None:
         "--color",
         choices=WHEN,
         default=WHEN[0],
-        help="colour what is printed; auto: on a terminal, unless NO_COLOR is set, and where "
-        "FORCE_COLOR is (default: auto)",
+        help="colour the output; auto: on a terminal unless NO_COLOR is set, or if FORCE_COLOR is "
+        "set (default: auto)",
     )

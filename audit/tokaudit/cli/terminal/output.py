@@ -92,7 +92,9 @@ def plan(
     """
     folders = [Path(out) for out in outs if _is_folder(out)]
     if folders and format:
-        raise UsageError(f"--format {format}: a folder has both formats; name a file with --out")
+        raise UsageError(
+            f"--format {format}: a folder gets reports in two formats; name a file with --out"
+        )
     files = [Path(out) for out in outs if not _is_folder(out)]
     reports = [(path, writer_for(format, path)) for path in files]
     reports += [(f / name, writer_for(None, f / name)) for f in folders for name in IN_A_FOLDER]

@@ -61,7 +61,7 @@ class CorpusCounts:
 def corpus_pieces(options: Options) -> CorpusPieces:
     """The files, with every folder's; what a missing package would read is refused."""
     if not options.corpus:
-        raise NotApplicable("no --corpus was named")
+        raise NotApplicable("no corpus was named with --corpus")
     paths = [Path(path) for path in options.corpus]
     require_readers(paths)
     found: dict[str, list[Task]] = {}

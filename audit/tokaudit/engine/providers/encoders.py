@@ -79,7 +79,7 @@ def reference(workers: Workers, spec: TokenizerSpec) -> Reference:
         return Reference(workers.open("reference", reference_request(spec)))
     except (UpstreamRefused, WorkerCrashed) as error:
         why = str(error).removeprefix("Unsupported: ")
-        raise Skip(f"the reference does not run this file: {why}") from error
+        raise Skip(f"tokaudit's reference encoder cannot run this file: {why}") from error
 
 
 @need

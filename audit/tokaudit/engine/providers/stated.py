@@ -33,7 +33,7 @@ def tokenizer_spec(found: Representations) -> TokenizerSpec:
 
 def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
     if not found.parsed:
-        raise Skip("no file of the tokenizer parses")
+        raise Skip("no file of the tokenizer can be parsed")
     return found.parsed[0]
 
 
@@ -42,7 +42,7 @@ def _primary(found: Representations) -> tuple[Representation, TokenizerSpec]:
 def effective(spec: TokenizerSpec) -> EffectiveMerges:
     """Find which merges can ever fire."""
     if spec.model_type is not ModelType.BPE:
-        raise NotApplicable(f"{spec.model_type} has no merges")
+        raise NotApplicable(f"a {spec.model_type} model has no merges")
     return effective_merges(spec)
 
 
@@ -59,7 +59,7 @@ def weight_headers(subject: Subject) -> WeightHeaders:
 def weight_rows(subject: Subject, options: Options) -> WeightRows:
     """The rows of the matrices, which are read only if the user asks for it."""
     if not options.read_embeddings:
-        raise NotApplicable("rows of weights are read with --read-embeddings only")
+        raise NotApplicable("rows of weights are read only with --read-embeddings")
     return WeightRows(subject.files)
 
 

@@ -63,17 +63,18 @@ class ReadingData(InPieces):
         None,
         "the type of ids in files that do not state it",
         Word("TYPE", DTYPES),
-        "derived from the ids, and said to be",
+        "guessed from the ids, and reported as a guess",
     )
     column: Sequence[str] = setting(
         (),
-        "the column of ids, or labels=NAME and the like; may be given again",
+        "the column that holds the ids (ids=NAME), the labels (labels=NAME) and so on; may be "
+        "given again",
         ColumnNames(),
         "the usual names",
     )
     sample: int | None = setting(
         None,
-        "decode about so many documents of all, or windows of long ones",
+        "decode about this many documents, or windows of long documents",
         Whole(least=1, most=MOST_DOCUMENTS, what="documents"),
         "as many as --tier decodes",
     )

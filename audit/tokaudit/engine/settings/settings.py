@@ -32,28 +32,27 @@ class BareFiles:
 
     pattern: str | None = setting(
         None,
-        "the split pattern of a bare rank file",
+        "the regular expression that splits text, for a rank file without one (.tiktoken)",
         Text("REGEX", "a regular expression"),
-        "the known pattern of the file",
+        "the published pattern of the file",
     )
     special: Mapping[str, int] | None = setting(
         None,
-        "a special token of a bare rank file; may be given again",
+        "a special token and its id, for a rank file (.tiktoken); may be given again",
         SpecialTokens(),
         "none",
     )
     files: FilesByRole | None = setting(
         None,
-        "read the file at PATH as if it had the name ROLE, such as merges.txt, in whichever of the "
-        "folders named holds it; may be given again",
+        "read PATH as the file that ROLE names, such as merges.txt=pairs.txt; may be given again",
         FileRoles(),
         "names decide",
         option="file",
     )
     download: bool = setting(
         False,
-        "read what is needed of hf:ORG/NAME[@REVISION] from the Hub, and of s3://, gs:// and "
-        "https:// from their servers: small files, headers and some rows",
+        "download what is needed (small files, headers, some rows) from the Hub "
+        "(hf:ORG/NAME[@REVISION]) or from s3://, gs:// or https://",
         Flag(),
         "no network is used",
     )
@@ -69,7 +68,7 @@ class OwnTemplate:
         None,
         "the tokenizer for a SUBJECT that is only a chat template, FILE.jinja",
         Name("SUBJECT"),
-        "bytes and the markers of the template",
+        "each byte is a token, and each marker of the template",
     )
 
 
@@ -95,15 +94,15 @@ class Identified(Opening):
 
     rendering: bool = setting(
         False,
-        "print the id of all that decides rendered chats: tokenizer, template, roles, sides and "
-        "lengths",
+        "print an id that also covers how chats are rendered: template, special roles, padding "
+        "sides and lengths",
         Flag(),
     )
     spans: str | None = setting(
         None,
-        "with --rendering: which spans of a row have labels, by any name that you give it",
+        "with --rendering: your own name for the rule that says which spans have labels",
         Text("POLICY", "a name"),
-        "what the template's generation tags say",
+        "the template's generation tags",
     )
 
 
@@ -114,11 +113,12 @@ class OfSubject(OwnTemplate, Opening):
     GROUP = "comparing with another tokenizer"
 
     base: NamedPath | None = setting(
-        None, "compare every component with this tokenizer's", Name("SUBJECT"), "none"
+        None, "compare every component with this base tokenizer", Name("SUBJECT"), "none"
     )
     against: NamedPath | None = setting(
         None,
-        "compare ids with a subject, call:module:object or cmd:program; the last two run code",
+        "compare ids with another encoder: a subject, call:module:object or cmd:program; the last "
+        "two run code",
         Name("ENCODER"),
         "none",
     )
@@ -152,10 +152,10 @@ class ChoiceOfChecks(Selected):
     )
     require: Sequence[str] = setting(
         (),
-        "a pass requires that these are decided; `sandbox` requires a complete sandbox; may be "
-        "given again",
+        "do not pass unless these checks are decided; `sandbox` requires a complete sandbox; may "
+        "be given again",
         Names("CHECK[,CHECK]"),
-        "those marked as required",
+        "the checks marked as required",
     )
 
 
@@ -177,7 +177,7 @@ class Failing:
 
     fail_on: str = setting(
         str(Severity.ERROR),
-        "the least severity that makes the exit code 1",
+        "exit with code 1 for findings of this severity or worse",
         LeastSeverity("", (*Severity, NEVER)),
     )
 
@@ -198,7 +198,8 @@ class ComparisonSettings(InPieces, Drawn, OwnTemplate, BareFiles):
 
     purpose: str | None = setting(
         None,
-        f"judge by who would break: {', '.join(Purpose)}; or find the better one: {REPLACING}",
+        f"judge whether a change breaks one purpose: {', '.join(Purpose)}; or measure which "
+        f"tokenizer is better: {REPLACING}",
         Word("PURPOSE", (*Purpose, REPLACING)),
         "any difference counts",
         option="for",
@@ -229,7 +230,7 @@ class ComparisonSettings(InPieces, Drawn, OwnTemplate, BareFiles):
     timeout: float | None = inherited(
         Effort,
         "timeout",
-        "stop after this long; split evenly over pairs",
+        "stop after this many seconds, split evenly over pairs",
     )
 
 
@@ -239,23 +240,24 @@ class CompareSettings(ComparisonSettings):
 
     width: int = setting(
         4096,
-        "with --for replacing: the width of the embedding whose parameters are counted",
+        "with --for replacing: the width of the embedding, to count its parameters",
         Whole("N", 1, 1_000_000, "a width"),
     )
     context: int = setting(
         8192,
-        "with --for replacing: the tokens of a context, for how many bytes fit it",
+        "with --for replacing: the length of the context in tokens, to tell how many bytes of "
+        "text fit",
         Whole("N", 1, 1_000_000_000, "a number of tokens"),
     )
     parity: str = setting(
         "eng_Latn",
-        "with --for replacing: the built-in language that others are measured against",
+        "with --for replacing: the built-in language that other languages are measured against",
         Text("LANGUAGE", "a language such as eng_Latn"),
     )
     most_tokens: float | None = setting(
         None,
-        "with --for replacing: fail where the second needs more than RATIO tokens of the corpus "
-        "for each of the first",
+        "with --for replacing: fail if B needs more than RATIO times as many tokens as A for the "
+        "corpus",
         Ratio(),
         "no threshold",
     )
@@ -287,9 +289,9 @@ class Hashing:
 
     hash_weights: bool = setting(
         False,
-        "name the digests of whole weight files in the manifest",
+        "put the digests of whole weight files into the manifest",
         Flag(),
-        "headers alone",
+        "only digests of headers",
     )
 
 
@@ -299,7 +301,7 @@ class ManifestSettings(Hashing, WithFacts):
 
     sign: NamedPath | None = setting(
         None,
-        "sign it with this private key in PEM, Ed25519 or ECDSA; needs tokaudit[sign]",
+        "sign the manifest with this private key in PEM, Ed25519 or ECDSA; needs tokaudit[sign]",
         Name("KEY"),
         "unsigned",
     )
@@ -342,7 +344,7 @@ class WithOriginal:
 
     base: NamedPath | None = setting(
         None,
-        "what the manifest was made from, to compare with in full",
+        "the tokenizer that the manifest was made from, for a full comparison",
         Name("OLD"),
-        "the probes",
+        "compare only the manifest's probe texts",
     )

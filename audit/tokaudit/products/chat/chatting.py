@@ -71,14 +71,14 @@ class OfChats(OwnTemplate, BareFiles):
         (), "a variable of the template, such as enable_thinking=false", Variables(), "none"
     )
     template: str = setting(
-        DEFAULT, "which of several templates of the subject", Text("NAME", "a name"), "default"
+        DEFAULT, "the name of one of the subject's templates", Text("NAME", "a name"), "default"
     )
     dialect: str = setting(
         "5", "the version of transformers to render like", Word("VERSION", tuple(DIALECTS))
     )
     trainer: str | None = setting(
         None,
-        "whose mask says which tokens are learned",
+        "the trainer whose loss mask is shown",
         Word("TRAINER", tuple(Trainer)),
         "trl-completion for rows of prompt and completion, else tags, else turns",
     )

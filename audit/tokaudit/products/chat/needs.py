@@ -112,7 +112,7 @@ def chat_ids(reference: Reference, spec: TokenizerSpec, workers: Workers) -> Cha
         return ChatIds(workers.open("rendered", parsing))
     except (UpstreamRefused, WorkerCrashed) as error:
         why = str(error).removeprefix("Unsupported: ")
-        raise Skip(f"the reference does not run this file: {why}") from error
+        raise Skip(f"tokaudit's reference encoder cannot run this file: {why}") from error
 
 
 @need_from_worker
@@ -132,7 +132,7 @@ def base_injection_trials(
     try:
         tokenizer = workers.open("base", reference_request(spec))
     except (UpstreamRefused, WorkerCrashed) as error:
-        raise Skip(f"the reference does not run the base: {error}") from error
+        raise Skip(f"tokaudit's reference encoder cannot run the base: {error}") from error
     found = try_all(renderings.renderings, spec, ChatIds(tokenizer), renderer_of(workers))
     return BaseInjectionTrials(found)
 

@@ -47,7 +47,7 @@ def base(others: Others, audited: Subject) -> Base:
     )
     parsed = parse_all(subject).parsed
     if not parsed:
-        raise UnreadableError(f"{others.base}: no file of the base's tokenizer parses")
+        raise UnreadableError(f"{others.base}: no tokenizer file of the base can be parsed")
     return Base(subject, parsed[0][1], parsed[0][0])
 
 
@@ -72,10 +72,10 @@ def base_trial(
 def original(others: Others) -> Original:
     """The tokenizer that this one is a copy of, in the same repository."""
     if others.original is None:
-        raise NotApplicable("the repository holds no tokenizer that this one is a copy of")
+        raise NotApplicable("this tokenizer is not a copy of another tokenizer in the repository")
     parsed = parse_all(others.original).parsed
     if not parsed:
-        raise Skip(f"no file of {others.original.part} parses")
+        raise Skip(f"no tokenizer file of {others.original.part} can be parsed")
     return Original(others.original, parsed[0][1], parsed[0][0])
 
 
@@ -88,7 +88,9 @@ def against(workers: Workers, others: Others) -> Against:
         request, spec = _against_request(others.against, others.against_files, others.download)
         return Against(workers.open("against", request), spec)
     except UpstreamTrouble as error:
-        raise UnreadableError(f"--against {others.against}: cannot be used: {error}") from error
+        raise UnreadableError(
+            f"--against {others.against}: this encoder cannot be used: {error}"
+        ) from error
 
 
 @need_from_worker
@@ -127,7 +129,7 @@ def _against_request(
     subject = open_subject(name, roles=roles, download=download)
     parsed = parse_all(subject).parsed
     if not parsed:
-        raise UnreadableError(f"{name}: no file of its tokenizer parses")
+        raise UnreadableError(f"{name}: none of its tokenizer files can be parsed")
     try:
         return upstream_request(subject, *parsed[0]), parsed[0][1]
     except Skip:  # a format that no upstream library reads

@@ -96,7 +96,7 @@ def converted(value: Any, name: str) -> Stamp:
     try:
         return read_value(value, Stamp)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{name}: is not the stamp of ids: {error}") from error
+        raise UsageError(f"{name}: is not a stamp file of ids: {error}") from error
 
 
 def differences(stamp: Stamp, folder: Path, tokenizer: str, digest: Any = None) -> Iterator[Drift]:

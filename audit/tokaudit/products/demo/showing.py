@@ -82,7 +82,7 @@ def _shown(root: Path, name: str, base: str) -> AuditedCheckpoint:
 def refuse_taken(root: Path) -> None:
     """Raise `UsageError` where the folder holds something, before anything is written."""
     if root.exists() and (not is_folder(root) or any(root.iterdir())):
-        raise UsageError(f"{root}: is there already; name a new folder, or an empty one")
+        raise UsageError(f"{root}: exists already; name a new folder, or an empty one")
 
 
 def write_folder(folder: Path) -> None:

@@ -39,8 +39,8 @@ class RuntimesSettings(WithRuntimes, Drawn, BareFiles):
     )
     corpus: Sequence[NamedPath] = setting(
         (),
-        "also count how many of these documents differ: lines of text, JSON lines, Parquet; may be "
-        "given again",
+        "also count how many of these documents get different ids: lines of text, JSON lines, "
+        "Parquet; may be given again",
         Files(),
         "none",
     )
@@ -79,7 +79,7 @@ def compared_runtimes(
     found = readable(opened)
     named = named or [named_runtime(name) for name in available_runtimes(found)]
     if not named:
-        raise UsageError("no runtime that is installed here takes these files; name one: --runtime")
+        raise UsageError("no installed runtime reads these files; name one with --runtime")
     samples = Needs.installed().get(Samples)
     workers = Workers(options.limits())
     refereeing = Refereeing(

@@ -71,7 +71,8 @@ class ReplaySettings(BareFiles):
 
     runtime: str = setting(
         "tokenizers",
-        "the runtime that replays them: NAME, NAME@/path/to/python, call:, cmd: or http://host:port",
+        "the runtime that replays the vectors: NAME, NAME@/path/to/python, call:, cmd: or "
+        "http://host:port",
         Text("RUNTIME", "a runtime"),
     )
 

@@ -51,9 +51,13 @@ def fix(subject: SubjectName, asked: FixSettings) -> Fixed:
         _refuse(out, subject)
     how = part(asked, AuditSettings)
     if how.download:
-        raise UsageError("fix: repairs a folder, so download it first, and name the folder")
+        raise UsageError(
+            "fix: repairs only local folders; download the subject first, and name its folder"
+        )
     if how.tokenizer is not None:
-        raise UsageError("fix: repairs a folder, so put the template there, and name the folder")
+        raise UsageError(
+            "fix: repairs only folders; put the template into a folder, and name the folder"
+        )
     repository = repository_of(subject, how)
     main = repository.subjects[0]
     whole = replace(main, files=all_files(repository.subjects))
@@ -129,7 +133,7 @@ def _refuse(out: Path, subject: SubjectName) -> None:
     name = subject.subject.name if isinstance(subject, Opened) else str(subject)
     refuse_inputs([out], [name])
     if out.exists() or out.is_symlink():
-        raise UsageError(f"{out}: is there already; name a new folder")
+        raise UsageError(f"{out}: exists already; name a new folder")
     if not out.absolute().parent.is_dir():
         raise UsageError(f"{out}: cannot be written: there is no folder {out.absolute().parent}")
 

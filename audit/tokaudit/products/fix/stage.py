@@ -60,11 +60,11 @@ class Stage:
     def _source(self, change: Change) -> bytes:
         if change.from_base:
             if change.source not in self.base:
-                raise UnreadableError(f"{change.source}: no such file of the base is known")
+                raise UnreadableError(f"{change.source}: the base has no such file")
             return read_bytes(self.base[change.source])
         held = self._held(change.source)
         if held is None:
-            raise UnreadableError(f"{change.source}: is not there")
+            raise UnreadableError(f"{change.source}: does not exist")
         return held
 
     def _with_taken(self, old: bytes, change: Change) -> bytes | None:
@@ -78,7 +78,7 @@ class Stage:
             return merge_lines(value, old)
         kind = ChangeKind.REMOVE if value is ABSENT else ChangeKind.SET
         if kind is ChangeKind.REMOVE and not change.pointer:
-            raise UnreadableError(f"{change.source} {change.source_pointer}: is not there")
+            raise UnreadableError(f"{change.source} {change.source_pointer}: does not exist")
         return edited(old or b"null", replace(change, kind=kind, wanted=value))
 
 
@@ -145,7 +145,9 @@ def edited(data: bytes, change: Change) -> bytes | None:
 def _decoded(data: bytes, change: Change) -> tuple[bytes, str]:
     """The byte order mark, and the text after it."""
     if not change.file.endswith(".json") or change.pointer[:1] not in ("", "/"):
-        raise UnreadableError(f"{change.file}: is not changed here: {change.pointer or 'the file'}")
+        raise UnreadableError(
+            f"{change.file}: tokaudit fix cannot change {change.pointer or 'the file'}"
+        )
     mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
     try:
         text = data[len(mark) :].decode("utf-8")

@@ -20,14 +20,14 @@ from tokaudit.report.saving import refuse_unwritable, save
 def refuse_unacceptable(configured: Configuration, reason: str) -> None:
     """Raise `UsageError`, before any work, for what could not be written or has no reason."""
     if not reason.strip():
-        raise UsageError("--accept: is empty; say why it changed")
+        raise UsageError("--accept: the reason is empty; say why the tokenizer changed")
     held = [each for each in configured.subjects if each.manifest is not None]
     if not held and configured.baseline is None:
         raise UsageError(f"{configured.file}: has no manifest and no baseline to rewrite")
     for each in held:
         if each.key is not None:
             raise UsageError(
-                f"{each.manifest}: is signed; sign the new one: tokaudit manifest {each.path} "
+                f"{each.manifest}: is signed; sign the new manifest: tokaudit manifest {each.path} "
                 f"--sign PRIVATE_KEY --out {each.manifest}"
             )
         refuse_unwritable(Path(str(each.manifest)))

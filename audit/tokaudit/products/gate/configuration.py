@@ -124,7 +124,7 @@ def _subjects(table: Table, purposes: Sequence[str], folder: Path) -> tuple[Aske
     )
     if not found:
         raise UsageError(
-            f"{table.at('subjects')}: names none, so that there is nothing to audit; write "
+            f"{table.at('subjects')}: is empty, so there is nothing to audit; write "
             'subjects = ["path/to/it"]'
         )
     paths = [posixpath.normpath(each.path) for each in found]

@@ -33,12 +33,12 @@ def first_configuration(folder: Path) -> tuple[Path, tuple[str, ...]]:
         raise UsageError(f"{folder}: has a {OWN} already, or [tool.tokaudit] in its {SHARED}")
     if held := holds_a_tokenizer(folder):
         raise UsageError(
-            f"{folder}: holds {held} itself, and what is audited must not say how it is judged; "
-            "run it in the folder above"
+            f"{folder}: holds {held} itself, and a configuration must not lie in the folder that "
+            "it audits; run the command in the folder above"
         )
     found = tuple(each.relative_to(folder).as_posix() for each in _homes(folder, 0))[:MOST]
     if not found:
-        raise UsageError(f"{folder}: no folder below it holds a tokenizer")
+        raise UsageError(f"{folder}: no folder inside it holds a tokenizer")
     refuse_unwritable(target)
     save(target, _text(found))
     return target, found

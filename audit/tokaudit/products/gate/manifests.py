@@ -153,7 +153,9 @@ def _derived(
     subject = repository.subjects[0]
     whole = carry_out(subject, requested(AuditSettings(), (), whole_identity=True))
     if whole.not_derived:  # what is absent then is not known to be
-        raise UnreadableError(f"{subject.name}: behaviour-v1 is not derived: {whole.not_derived}")
+        raise UnreadableError(
+            f"{subject.name}: the digest behaviour-v1 cannot be computed: {whole.not_derived}"
+        )
     return statement.statement_of(
         whole, subject, hash_weights=hash_weights, given=facts, more_files=more_files
     )

@@ -63,9 +63,9 @@ def read_threshold(
     if not any(limit is not None for limit in limits.values()):
         raise UsageError(f"{table.at('at_most')}: give at_most, at_least or growth")
     if limits["growth"] is not None and not baseline:
-        raise UsageError(f"{table.at('growth')}: needs a baseline to grow from")
+        raise UsageError(f"{table.at('growth')}: needs a baseline to compare with")
     if limits["growth"] is not None and measured.worse is None:
-        raise UsageError(f"{table.at('growth')}: neither direction of {key} is worse")
+        raise UsageError(f"{table.at('growth')}: for {key}, neither more nor less is worse")
     return Threshold(table.path, key, check, _dimensions(table, measured), **limits)
 
 

@@ -30,14 +30,14 @@ class GateSettings:
     _: KW_ONLY
     update_baseline: bool = setting(
         False,
-        "record what is found and measured, so that later only new or worse fails",
+        "record the present findings and figures, so that later runs fail only on new or worse "
+        "ones",
         Flag(),
         "compare with what is recorded",
     )
     accept: str | None = setting(
         None,
-        "rewrite the baseline and every manifest that does not hold, because the change was "
-        "intended",
+        "accept an intended change: rewrite the baseline and every manifest that does not match",
         Text("REASON", "a reason"),
         "drift fails",
     )

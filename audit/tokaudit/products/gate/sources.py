@@ -81,8 +81,8 @@ def _table(path: Path) -> dict[str, Any]:
 def _refuse_next_to_a_tokenizer(path: Path, folder: Path) -> None:
     if found := holds_a_tokenizer(folder):
         raise UsageError(
-            f"{path}: is not used: {found} lies in the same folder, and what is audited must not "
-            f"say how it is judged; if it is yours, name it: {_line(path)}"
+            f"{path}: is ignored: {found} lies in the same folder, and a configuration must not "
+            f"lie in the folder that it audits; if it is yours, name it: {_line(path)}"
         )
 
 
@@ -97,7 +97,6 @@ def _refuse_inside(found: Configuration, folder: Path) -> None:
             root = locate(name).path.resolve()
             if root.is_dir() and here.is_relative_to(root):
                 raise UsageError(
-                    f"{found.file}: is not used: its folder is, or lies inside, {name}, which it "
-                    "names, and what is audited must not say how it is judged; move it out, or "
-                    f"name it: {_line(Path(found.file))}"
+                    f"{found.file}: is ignored: it lies inside {name}, which it audits; move the "
+                    f"configuration out of this folder, or name it: {_line(Path(found.file))}"
                 )

@@ -64,7 +64,9 @@ def read_subject(table: Table, purposes: Sequence[str], folder: Path) -> AskedSu
         missing = "add the key compare, which names the tokenizer that is replaced"
         raise UsageError(f"{table.at('for')}: {missing}")
     if held.key is not None and held.manifest is None:
-        raise UsageError(f"{table.at('key')}: needs manifest, which the key has signed")
+        raise UsageError(
+            f"{table.at('key')}: needs the key manifest, a manifest that this key has signed"
+        )
     judged_by = (held.purposes or purposes) if held.compare is not None else ()
     return AskedSubject(
         name=name,

@@ -69,7 +69,9 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
     if (identity is None) == (check is None):
         raise UsageError(f"{table.at('check')}: give either check and cause, or identity")
     if identity is not None and cause is not None:
-        raise UsageError(f"{table.at('cause')}: is part of identity already")
+        raise UsageError(
+            f"{table.at('cause')}: is a part of identity already; leave out one of the two"
+        )
     made = identity or identity_of(check or "", cause or "")
     # Refuse an unknown check: an entry that never matches hides its own mistake.
     ids = [*(each.id for each in known), *GATES]
@@ -79,7 +81,7 @@ def read_suppression(table: Table, known: Sequence[Check]) -> Suppression:
         raise UsageError(f"{table.at(key)}: {given!r} is not a check{meant(given, ids)}")
     component, digest = table.text("component"), table.text("hash")
     if (component is None) != (digest is None):
-        raise UsageError(f"{table.at('hash')}: component and hash are given together")
+        raise UsageError(f"{table.at('hash')}: give both component and hash, or neither")
     # Refuse what can equal no hash: the entry would have ended already.
     if digest is not None and not DIGEST.fullmatch(digest):
         raise UsageError(

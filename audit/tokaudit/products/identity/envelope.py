@@ -95,7 +95,7 @@ def _refuse_unsigned(
     else:
         named = ", ".join(_short(each.key_id) for each in signatures[:3])
         reason = f"it names {named}; the key is {_short(key.id)}"
-    raise UnreadableError(f"{name}: no signature of it fits {key.name}: {reason}")
+    raise UnreadableError(f"{name}: none of its signatures matches {key.name}: {reason}")
 
 
 def _signatures(stated: Any, name: str) -> tuple[Signature, ...]:

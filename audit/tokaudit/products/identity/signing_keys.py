@@ -65,7 +65,9 @@ def public_key(path: Path) -> PublicKey:
 
     data = _pem(path)
     if b"PRIVATE KEY" in data:
-        raise UnreadableError(f"{path}: is a private key; signatures are checked by the public one")
+        raise UnreadableError(
+            f"{path}: is a private key; signatures are checked with the public key"
+        )
     key = _loaded(lambda: load_pem_public_key(data), path, "a public key")
     if not _known(key):
         raise UnreadableError(f"{path}: is a key of another kind; expected {KINDS}")

@@ -82,7 +82,9 @@ def preflight(tokenizer: SubjectName | LoadedTokenizer, given: PreflightCall) ->
     if given.template is not None and not (
         isinstance(given.template, str) and is_loaded(tokenizer)
     ):
-        raise UsageError("template: is the text of a chat template, for a tokenizer in memory")
+        raise UsageError(
+            "template: give the text of a chat template, and only with a tokenizer in memory"
+        )
     model = model_facts(given.model, given.config)
     batch = None if given.batch is None else first_batch(given.batch)
     of_template = checks_named(OF_TEMPLATE) if given.template is not None else ()

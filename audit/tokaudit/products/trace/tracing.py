@@ -47,7 +47,7 @@ def trace(subject: SubjectName, text: str, asked: TraceSettings) -> tuple[Traced
     [(19923, 'Hello', (0, 5))]
     """
     if not isinstance(text, str):
-        raise UsageError(f"text {text!r}: is not a text")
+        raise UsageError(f"text {text!r}: is not a string")
     opened = subject_of(subject, asked)
     with WorkerTokenizer(reference_request(_spec(opened, asked.format))) as tokenizer:
         try:

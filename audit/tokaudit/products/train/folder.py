@@ -43,7 +43,9 @@ def refuse_taken(out: Path, force: bool) -> None:
     if held and not force:
         raise UsageError(f"{out}: is not empty (it holds {held[0]}); --force replaces a tokenizer")
     if strangers:
-        raise UsageError(f"{out}: holds {strangers[0]}, which no training wrote; move it first")
+        raise UsageError(
+            f"{out}: holds {strangers[0]}, which tokaudit train did not write; move it first"
+        )
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def train_sizes(
     wanted = Sizes().checked("sizes", sizes)
     targets = {size: base.with_name(f"{base.name}-{size}") for size in wanted}
     if not targets:
-        raise UsageError("sizes: there is none; give one vocabulary size or more")
+        raise UsageError("sizes: is empty; give at least one vocabulary size")
     return _trained(corpus, targets, asked)
 
 

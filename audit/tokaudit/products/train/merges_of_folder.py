@@ -79,10 +79,12 @@ def followed(name: str, spec: TokenizerSpec) -> Followed:
     """The merges of a BPE; raises `UnreadableError` for what has no order of merges."""
     if spec.model_type is not ModelType.BPE or not (spec.merges or spec.product_ranks):
         raise UnreadableError(
-            f"{name}: is not a BPE with an order of merges; only these are followed"
+            f"{name}: is not a BPE with ordered merges; --reproduce supports no others"
         )
     if spec.continuing_subword_prefix or spec.end_of_word_suffix:
-        raise UnreadableError(f"{name}: marks the parts of words, which is not followed")
+        raise UnreadableError(
+            f"{name}: marks the parts of words, which --reproduce does not support"
+        )
     if spec.byte_level:
         return Followed(_byte_merges(spec))
     texts = [str(piece.value) for piece in spec.every_piece() if _is_learned(piece.token_type)]

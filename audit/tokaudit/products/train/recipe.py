@@ -54,8 +54,8 @@ def special_tokens(model: ModelKind, given: Sequence[str], roles: Mapping[str, s
     for token in tokens:
         if not token or token != token.strip() or not token.isprintable():
             raise UsageError(
-                f"the special token {token!r} is empty or holds white space at an end or something "
-                "that does not print: no text shows it"
+                f"the special token {token!r} is empty, begins or ends with white space, or holds "
+                "characters that do not print"
             )
     return tokens
 
@@ -95,12 +95,14 @@ def split_patterns(named: str) -> tuple[str, ...]:
     if named in PATTERNS:
         return PATTERNS[named]
     if MISSPELT.fullmatch(named):
-        raise UsageError(f"--pattern: none is called {named!r}; there are: {', '.join(PATTERNS)}")
+        raise UsageError(
+            f"--pattern: no pattern is called {named!r}; there are: {', '.join(PATTERNS)}"
+        )
     doubtful = MEANT_TWICE.search(named)
     if doubtful:
         raise UsageError(
-            f"--pattern: {doubtful.group()!r} is possessive to one engine and repeats to another; "
-            "leave out the '+'"
+            f"--pattern: {doubtful.group()!r} means possessive in one regex engine and repeated in "
+            "another; leave out the '+'"
         )
     try:
         compiled(named)

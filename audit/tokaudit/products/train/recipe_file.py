@@ -92,7 +92,7 @@ def refuse_changed(kept: KeptRecipe, files: Sequence[Path]) -> None:
     found = corpus_files(files)
     if len(found) != len(kept.corpus):
         raise UnreadableError(
-            f"the recipe is of {len(kept.corpus)} corpus files, here are {len(found)}"
+            f"the recipe names {len(kept.corpus)} corpus files, but {len(found)} were found"
         )
     for now, then in zip(found, kept.corpus, strict=True):
         if (now.size, now.sha256) != (then.size, then.sha256):

@@ -79,7 +79,8 @@ class ReproduceSettings:
     pattern: str | None = inherited(
         TrainSettings,
         "pattern",
-        "the split pattern of a bare rank file, and of other folders one more to try",
+        "the regular expression that splits text, for a rank file (.tiktoken); for other folders, "
+        "one more pattern to try",
         "what the folder states",
     )
 

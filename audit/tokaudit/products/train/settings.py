@@ -35,8 +35,8 @@ class WhatToTrain(NewFolder):
     out: NamedPath | None = inherited(NewFolder, "out", "a new folder", "required to train")
     vocab_size: Sequence[int] | None = setting(
         None,
-        "entries in all, the alphabet and the special tokens included; of several, such as "
-        "8k,16k, each has its own folder, DIR-8000",
+        "number of entries, including the alphabet and special tokens; several sizes, such as "
+        "8k,16k, are written to a folder each, such as DIR-8000",
         Sizes(),
         "required, or the recipe's",
     )
@@ -71,19 +71,20 @@ class TrainSettings(Pieces):
     )
     tie_break: str | None = setting(
         None,
-        "which of equally frequent pairs bpe merges",
+        "which of several equally frequent pairs bpe merges first",
         Text("RULE", "the name of a rule"),
         "lowest_id",
     )
     alphabet: str | None = setting(
         None,
-        "what bpe merges: bytes, or characters, those outside of the alphabet as bytes",
+        "what bpe starts from: bytes, or characters, with bytes for characters outside the "
+        "alphabet",
         Model("", (BYTE_ALPHABET, CHARACTERS)),
         BYTE_ALPHABET,
     )
     coverage: float | None = setting(
         None,
-        "the share of the text that the alphabet of characters makes up",
+        "with --alphabet characters: the share of the text that the alphabet covers",
         Share(),
         str(COVERAGE),
     )
@@ -93,7 +94,9 @@ class TrainSettings(Pieces):
         Model("", tuple(DIGITS)),
         "the pattern decides",
     )
-    min_frequency: int | None = setting(None, "merge no pair that is rarer", Count(), "1")
+    min_frequency: int | None = setting(
+        None, "merge no pair that occurs less often than this", Count(), "1"
+    )
     jobs: int | None = setting(
         None, "processes that count the words of the corpus", Count(), "one for each core"
     )
@@ -129,11 +132,14 @@ class TrainSettings(Pieces):
     )
     held_out: float | None = setting(
         None,
-        "the share of the documents to hold out, for their bytes per token",
+        "the share of the documents to hold out, to measure bytes per token on them",
         Share(),
         "none",
     )
     readable: bool = setting(
-        False, "also write the entries for people, in the form of minbpe's .vocab", Flag(), "no"
+        False,
+        "also write the entries in a readable file, in the form of minbpe's .vocab",
+        Flag(),
+        "no",
     )
     force: bool = setting(False, "replace a tokenizer that is there", Flag(), "refuse to")

@@ -51,7 +51,7 @@ class PythonEncoder:
     ) -> list[bytes | str]:
         """Decode with the object's own `decode`."""
         if self._decode is None:
-            raise UsageError("this encoder has no decode")
+            raise UsageError("this encoder cannot decode")
         return [self._decode(list(one)) for one in ids]
 
 
@@ -102,7 +102,7 @@ def _engine(target: Any, name: str, threads: int = 1) -> Tokenizer:
 
     hello = ask(hello_of(threads))
     if not speaks(hello):
-        raise UsageError(f"call:{name}: its hello is not of the protocol {PROTOCOL}")
+        raise UsageError(f"call:{name}: its first answer does not follow the protocol {PROTOCOL}")
     return ProtocolEngine("call", ask, {"name": name} | dict(hello))
 
 

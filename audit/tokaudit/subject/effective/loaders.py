@@ -58,5 +58,5 @@ def loader_named(text: str) -> Loader:
         there = f"{near} There" if near else "; there"
         raise UsageError(f"no loader {text!r}{there} are: {', '.join(known)}")
     if "==" in named and not version:
-        raise UsageError(f"{text!r} names no version after ==")
+        raise UsageError(f"{text!r} has no version after ==")
     return Loader(library, version, place)

@@ -38,7 +38,9 @@ class Located:
 def locate(name: str) -> Located:
     """The path that a subject's name stands for; raises `UnreadableError` if it is not there."""
     if not name:
-        raise UsageError("the name of a subject is empty; name a folder, a file, or . for this one")
+        raise UsageError(
+            "the name of a subject is empty; name a folder, a file, or . for the current folder"
+        )
     for prefix, find in _finders().items():
         if name.startswith(prefix):
             return find(name.removeprefix(prefix))
@@ -86,7 +88,7 @@ def _package(rest: str) -> Located:
     folder = Path(folders[0]).resolve()
     path = (folder / inside).resolve()
     if not path.is_relative_to(folder):
-        raise UnreadableError(f"pkg:{rest}: leaves the package")
+        raise UnreadableError(f"pkg:{rest}: this path leads out of the package")
     if not is_there(path):
         raise UnreadableError(f"pkg:{rest}: the package has no {inside}")
     return Located(path)

@@ -117,7 +117,7 @@ def at(url: str) -> tuple[Any, str]:
     try:
         system, path = fsspec.core.url_to_fs(url, use_listings_cache=False)
     except (ImportError, ValueError) as error:
-        raise UsageError(f"{url}: nobody here reads this protocol: {error}") from error
+        raise UsageError(f"{url}: no installed library reads this protocol: {error}") from error
     except Exception as error:
         raise UnreadableError(f"{url}: cannot be read: {_words(error)}") from error
     return system, path

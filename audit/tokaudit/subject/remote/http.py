@@ -92,8 +92,8 @@ def ask_range(
     given = tuple(map(int, said.groups())) if said else (0, len(answer.data) - 1, len(answer.data))
     if given != (start, start + size - 1, whole) or len(answer.data) != size:
         raise UnreadableError(
-            f"{_shown(url)}: sends other bytes than those that were asked for, or has changed; "
-            "download it, and name the folder"
+            f"{_shown(url)}: sent other bytes than those requested, or the file changed; download "
+            "it, and name the folder"
         )
     return answer
 
@@ -132,10 +132,12 @@ def refuse_place(first: str, scheme: str, url: str) -> None:
     """Raise `UnreadableError` for an address that a server must not lead to."""
     to = urlsplit(url)
     if to.scheme != "https" and not to.scheme == scheme == "http":
-        raise UnreadableError(f"{first}: leads to {to.scheme}:, which is not followed")
+        raise UnreadableError(f"{first}: redirects to {to.scheme}:, which is not followed")
     host = to.hostname or ""
     if host != first and _kind(host) not in ("public", _kind(first)):
-        raise UnreadableError(f"{first}: leads to {host}, a private address, which is not followed")
+        raise UnreadableError(
+            f"{first}: redirects to {host}, a private address, which is not followed"
+        )
 
 
 def _kind(host: str) -> str:
@@ -162,7 +164,9 @@ def _asked(
     with cast(HTTPResponse, opener.open(request, timeout=patience)) as response:
         headers = {name.lower(): value for name, value in response.headers.items()}
         if headers.get("content-encoding", "identity") != "identity":
-            raise UnreadableError(f"{where}: sends it packed, though it was asked not to")
+            raise UnreadableError(
+                f"{where}: sends compressed data, although the request did not allow this"
+            )
         found = bytearray()
         while data := response.read1(AT_ONCE):
             found += data

@@ -149,7 +149,7 @@ class RemoteFile:
     def _exactly(self, start: int, size: int) -> bytes:
         data = self._fetch(self.file, start, size)
         if len(data) != size:
-            raise UnreadableError(f"{self.file.name}: the server sends other bytes than it lists")
+            raise UnreadableError(f"{self.file.name}: the server sent other bytes than it listed")
         return data
 
 

@@ -34,7 +34,7 @@ class Web:
             name = unquote(urlsplit(self._url).path.rpartition("/")[2])
             file = self._known(name, self._url)
             if file is None:
-                raise UnreadableError(f"{self._url}: is not there")
+                raise UnreadableError(f"{self._url}: does not exist")
             return Listing((file,))
         found = self._those(sorted(all_roles()))
         index = next((each for each in found if each.name == INDEX), None)
@@ -43,7 +43,7 @@ class Web:
             names = set(filter(is_name, shards.values() if isinstance(shards, dict) else ()))
             found += self._those(sorted(names - {each.name for each in found}))
         if not found:
-            raise UnreadableError(f"{self._url}: has none of the files that a tokenizer has")
+            raise UnreadableError(f"{self._url}: has no tokenizer files")
         return Listing(tuple(found))
 
     def range(self, file: ListedFile, start: int, size: int) -> bytes:

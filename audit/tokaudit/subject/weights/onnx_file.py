@@ -61,7 +61,7 @@ def _initializers(file: SourceFile) -> Iterator[tuple[str, Tensor]]:
                 if each.number == INITIALIZER and each.wire == BYTES:
                     yield from _described(file, message, each)
     if not seen:
-        raise UnreadableError("it has no graph")
+        raise UnreadableError("the model has no graph")
 
 
 def _described(file: SourceFile, message: _Message, tensor: _Field) -> Iterator[tuple[str, Tensor]]:
@@ -90,7 +90,7 @@ def _described(file: SourceFile, message: _Message, tensor: _Field) -> Iterator[
         placed = None if packed or outside else start
         size = math.prod(shape) * BITS[dtype] // 8
         if placed is not None and placed + size > tensor.start + tensor.value:
-            raise UnreadableError(f"the numbers of {name[:80]!r} reach over its end")
+            raise UnreadableError(f"the numbers of {name[:80]!r} extend beyond the end of the file")
         yield whole, Tensor(dtype, tuple(shape), file.name, size, placed)
 
 
@@ -118,9 +118,11 @@ class _Message:
             elif wire in (FIXED32, FIXED64):
                 value, after = 0, at + (4 if wire == FIXED32 else 8)
             else:
-                raise UnreadableError(f"there is a wire type {wire} at byte {at:,}")
+                raise UnreadableError(f"the wire type {wire} at byte {at:,} is unknown")
             if after > end:
-                raise UnreadableError(f"a field at byte {at:,} is longer than what it is in")
+                raise UnreadableError(
+                    f"a field at byte {at:,} is longer than the message that holds it"
+                )
             if wire != VARINT:
                 yield _Field(number, wire, at, value)
             at = after
@@ -149,7 +151,7 @@ class _Message:
             result |= (byte & 0x7F) << (7 * place)
             if byte < 0x80:
                 return result & (1 << 64) - 1, at + place + 1
-        raise UnreadableError(f"it ends inside a number at byte {at:,}")
+        raise UnreadableError(f"the file ends inside a number at byte {at:,}")
 
     def _read(self, at: int, size: int) -> bytes:
         if not self._start <= at <= at + size <= self._start + len(self._held):

@@ -52,7 +52,7 @@ def header_of(file: str, content: Bytes) -> dict[str, Tensor]:
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{file}: its header is not JSON: {error}") from error
     if not isinstance(data, dict):
-        raise UnreadableError(f"{file}: its header is not JSON object")
+        raise UnreadableError(f"{file}: its header is not a JSON object")
     data.pop("__metadata__", None)
     spans = [(*_span(file, name, entry), name) for name, entry in data.items()]
     first = 8 + len(raw)
@@ -97,7 +97,9 @@ def _span(file: str, name: str, entry: Any) -> tuple[int, int]:
         bits, shape, (start, end) = BITS[entry["dtype"]], entry["shape"], entry["data_offsets"]
         whole = all(type(n) is int and n >= 0 for n in (*shape, start, end))
     except (KeyError, TypeError, ValueError) as error:
-        raise UnreadableError(f"{file}: tensor {name!r} is described wrongly") from error
+        raise UnreadableError(
+            f"{file}: the header describes the tensor {name!r} wrongly"
+        ) from error
     if not whole or len(shape) > 64 or math.prod(shape) * bits != (end - start) * 8:
         raise UnreadableError(
             f"{file}: tensor {name!r} of shape {str(shape)[:80]} and type "

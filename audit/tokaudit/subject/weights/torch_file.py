@@ -145,12 +145,12 @@ def _described(
     passage, width = passages.get(tensor.storage.key), _width(tensor.dtype)
     count = math.prod(tensor.shape)
     if passage is None:
-        raise UnreadableError(f"{file.name}: the numbers of tensor {name[:80]!r} are missing")
+        raise UnreadableError(f"{file.name}: the values of tensor {name[:80]!r} are missing")
     last = tensor.start + sum(
         (n - 1) * by for n, by in zip(tensor.shape, tensor.strides, strict=True)
     )
     if count and (last + 1) * width > passage.size:
-        raise UnreadableError(f"{file.name}: tensor {name[:80]!r} reaches over its numbers")
+        raise UnreadableError(f"{file.name}: tensor {name[:80]!r} extends beyond its values")
     placed = count > 0 and _in_rows(tensor)
     start = passage.start + tensor.start * width if placed else None
     return Tensor(tensor.dtype, tensor.shape, file.name, count * width, start)

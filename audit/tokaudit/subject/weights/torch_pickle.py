@@ -42,7 +42,7 @@ def read_pickle(data: io.BytesIO, known: Vocabulary = OF_TENSORS) -> Any:
     try:
         for count, (code, argument, _) in enumerate(pickletools.genops(data)):
             if count >= MOST_STEPS:
-                raise UnreadableError(f"takes more than {MOST_STEPS:,} instructions")
+                raise UnreadableError(f"its pickle has more than {MOST_STEPS:,} instructions")
             if code.name == "STOP":
                 return machine.pop()
             machine.do(code.name, argument)

@@ -106,14 +106,14 @@ def known_name(name: str) -> Name:
 def storage_of(kind: Any, dtype: Any, key: Any, _device: Any, count: Any, *_: Any) -> Storage:
     """Return the storage that a pickle refers to by name, whose numbers lie outside of it."""
     if kind != "storage" or not isinstance(dtype, Name) or not isinstance(key, str):
-        raise UnreadableError("refers to something else than numbers")
+        raise UnreadableError("its pickle refers to data other than the values of tensors")
     last = dtype.name.rpartition(".")[2]
     return Storage(UNTYPED if last == "UntypedStorage" else STORAGES[last], key, _number(count))
 
 
 def _tensor(storage: Any, start: Any, shape: Any, strides: Any, *_: Any) -> SavedTensor:
     if not isinstance(storage, Storage) or storage.dtype == UNTYPED:
-        raise UnreadableError("has a tensor without numbers")
+        raise UnreadableError("has a tensor without values")
     return _view(storage.dtype, storage, start, shape, strides)
 
 
@@ -121,7 +121,7 @@ def _typed_tensor(
     storage: Any, start: Any, shape: Any, strides: Any, _grad: Any, _hooks: Any, dtype: Any, *_: Any
 ) -> SavedTensor:
     if not isinstance(storage, Storage) or not isinstance(dtype, Name):
-        raise UnreadableError("has a tensor without numbers")
+        raise UnreadableError("has a tensor without values")
     return _view(DTYPES[dtype.name.rpartition(".")[2]], storage, start, shape, strides)
 
 
@@ -134,7 +134,9 @@ def _view(dtype: str, storage: Storage, start: Any, shape: Any, strides: Any) ->
 
 def _number(given: Any) -> int:
     if type(given) is not int or not 0 <= given <= LARGEST_NUMBER:
-        raise UnreadableError("has a shape or place that is not a number from 0 to 2^60")
+        raise UnreadableError(
+            "has a tensor with a size or offset that is not a number from 0 to 2^60"
+        )
     return given
 
 
@@ -142,7 +144,7 @@ def dtype_of(name: Any) -> str:
     """The type of numbers that torch names; raises `UnreadableError` for another."""
     last = name.name.removeprefix("torch.") if isinstance(name, Name) else ""
     if last not in DTYPES:
-        raise UnreadableError("has numbers of a type that is not known")
+        raise UnreadableError("has a tensor whose data type is unknown")
     return DTYPES[last]
 
 

@@ -57,9 +57,13 @@ def test_a_manifest_that_is_not_there_yet_is_named_with_the_command(
 @pytest.mark.parametrize(
     ("text", "reason", "said"),
     [
-        (BOTH, "  ", "--accept: is empty; say why it changed"),
+        (BOTH, "  ", "--accept: the reason is empty; say why the tokenizer changed"),
         ('subjects = ["holed"]\n', "meant", "has no manifest and no baseline to rewrite"),
-        (BOTH + 'key = "public.pem"\n', "meant", "is signed; sign the new one: tokaudit manifest"),
+        (
+            BOTH + 'key = "public.pem"\n',
+            "meant",
+            "is signed; sign the new manifest: tokaudit manifest",
+        ),
     ],
 )
 def test_what_cannot_be_accepted_is_refused_before_any_work(
@@ -94,5 +98,5 @@ def test_a_folder_that_is_a_tokenizer_or_holds_none_gets_no_configuration(worksh
     with pytest.raises(UsageError, match=r"holds tokenizer\.json itself"):
         first_configuration(workshop / "sound")
     (workshop / "empty").mkdir()
-    with pytest.raises(UsageError, match="no folder below it holds a tokenizer"):
+    with pytest.raises(UsageError, match="no folder inside it holds a tokenizer"):
         first_configuration(workshop / "empty")

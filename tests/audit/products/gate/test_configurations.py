@@ -101,7 +101,7 @@ JUDGED = {
 # name: configuration, the start of the message
 REFUSED = {
     "not TOML": ("subjects = [", "tokaudit.toml: is not TOML: "),
-    "no subject": ("", "tokaudit.toml: subjects: names none"),
+    "no subject": ("", "tokaudit.toml: subjects: is empty"),
     "unknown key": (
         f"selct = []\n{ALONE}",
         "selct: is not a known key; did you mean select or subjects?",
@@ -202,7 +202,7 @@ REFUSED = {
     ),
     "a hash of nothing": (
         f'{ALONE}[[suppressions]]\n{INNER}hash = "sha256:0"\n',
-        "suppressions[0].hash: component and hash are given together",
+        "suppressions[0].hash: give both component and hash, or neither",
     ),
     "unknown measurement": (
         f'{ALONE}[[thresholds]]\nmeasurement = "fertility/parit"\nat_most = 2\n',
@@ -218,7 +218,7 @@ REFUSED = {
     ),
     "growth from nothing": (
         f'{ALONE}[[thresholds]]\nmeasurement = "gate/vocab_entries"\ngrowth = 1.1\n',
-        "thresholds[0].growth: needs a baseline to grow from",
+        "thresholds[0].growth: needs a baseline to compare with",
     ),
     "a measurement that nobody asks for": (
         f'{ALONE}[[thresholds]]\nmeasurement = "fertility/parity"\nat_most = 2\n',

@@ -55,8 +55,8 @@ def test_a_file_next_to_a_tokenizer_or_weights_is_used_only_if_it_is_named(
     with pytest.raises(UsageError) as refused:
         tokaudit.gate()
     assert str(refused.value) == (
-        f"{file}: is not used: {name} lies in the same folder, and what is audited must not say how "
-        f"it is judged; if it is yours, name it: tokaudit gate --config {file}"
+        f"{file}: is ignored: {name} lies in the same folder, and a configuration must not lie in "
+        f"the folder that it audits; if it is yours, name it: tokaudit gate --config {file}"
     )
     assert tokaudit.gate(file).exit_code == 0
 
@@ -82,14 +82,14 @@ def test_a_file_in_what_it_names_is_not_used(
     (workshop / "holed" / "ci").mkdir()
     monkeypatch.chdir(workshop / "holed" / "ci")
     Path("tokaudit.toml").write_text(f'{HEAD}subjects = ["{subject}"]')
-    with pytest.raises(UsageError, match="is not used: its folder is, or lies inside") as refused:
+    with pytest.raises(UsageError, match="is ignored: it lies inside") as refused:
         tokaudit.gate()
     assert str(refused.value).endswith("name it: tokaudit gate --config tokaudit.toml")
 
 
 def test_neither_is_one_in_what_a_subject_is_compared_with(workshop: Path) -> None:
     (workshop / "tokaudit.toml").write_text(f'{HEAD}[[subjects]]\npath = "holed"\nbase = "."\n')
-    with pytest.raises(UsageError, match=r"is not used: its folder is, or lies inside, \., which"):
+    with pytest.raises(UsageError, match=r"is ignored: it lies inside \., which"):
         tokaudit.gate()
 
 
@@ -129,7 +129,7 @@ def test_an_interpreter_that_is_only_in_the_working_folder_is_refused(workshop: 
     (workshop / "ci" / "gate.toml").write_text(
         f'runtime = ["tokie@python"]\n{HEAD}subjects = ["../holed"]'
     )
-    with pytest.raises(UsageError, match=r"tokie@ci/python: there is no ci/python"):
+    with pytest.raises(UsageError, match=r"tokie@ci/python: ci/python does not exist"):
         tokaudit.gate(Path("ci/gate.toml"))
 
 

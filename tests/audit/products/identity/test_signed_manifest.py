@@ -163,7 +163,7 @@ def other_type(envelope: Any) -> None:
     envelope["payloadType"] = "text/plain"
 
 
-CHANGED = "no signature of it fits {key}: payload or signature was changed"
+CHANGED = "none of its signatures matches {key}: payload or signature was changed"
 # What is changed in the envelope, the exit code, and what is said.
 TABLE: dict[str, tuple[Callable[[Any], object], int, str]] = {
     "a byte of the payload": (flip_payload, 3, CHANGED),
@@ -254,7 +254,7 @@ KEYS = {
     ("rsa", "--sign"): "is a key of another kind; expected Ed25519, ECDSA P-256 or ECDSA P-384",
     ("p521", "--sign"): "is a key of another kind",
     ("missing", "--sign"): "cannot be opened: No such file or directory",
-    ("ed25519", "--key"): "is a private key; signatures are checked by the public one",
+    ("ed25519", "--key"): "is a private key; signatures are checked with the public key",
     ("rsa-public", "--key"): "is a key of another kind",
     ("noise", "--key"): "is not a public key in PEM",
     ("noise", "--sign"): "is not a private key in PEM",

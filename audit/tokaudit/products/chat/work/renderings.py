@@ -85,7 +85,7 @@ class ChatIds:
         """For each token of a text, whether a span of it is trained."""
         offsets = self.one(text).offsets
         if offsets is None:
-            raise Skip("the reference gives no offsets here")
+            raise Skip("tokaudit's reference encoder gives no offsets here")
         return tuple(filled(offsets, mask_from_spans(offsets, spans), spans))
 
 

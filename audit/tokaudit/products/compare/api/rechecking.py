@@ -40,7 +40,7 @@ def recheck(
     claimed = stored(report)
     found = claimed.comparisons
     if not found or not all(each.facets for each in found):
-        raise UsageError("the report is not one of tokaudit compare")
+        raise UsageError("the report was not written by tokaudit compare")
     named = subjects or (found[0].left, *(each.right for each in found))
     if len(named) != len(found) + 1:
         raise UsageError(f"the report is about {len(found) + 1} tokenizers, not {len(named)}")

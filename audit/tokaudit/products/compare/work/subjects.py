@@ -124,7 +124,9 @@ def with_corpus(
         return found
     runner = next(_runners(left, right), None)
     if runner is None:
-        raise UnreadableError(f"{left.side.name}, {right.side.name}: nothing runs both sides")
+        raise UnreadableError(
+            f"{left.side.name}, {right.side.name}: no library here can run both tokenizers"
+        )
     who, *encoders = runner
     workers = [WorkerTokenizer(each.request, limits=WorkerLimits(60.0, 60.0)) for each in encoders]
     between = f"{left.side.name} against {right.side.name}"

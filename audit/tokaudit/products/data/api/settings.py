@@ -20,7 +20,7 @@ class Stamping:
 
     stamp: NamedPath | None = setting(
         None,
-        "also write the stamp: tokenizer, sizes and digests of files",
+        "also write a stamp file: the tokenizer, and the sizes and digests of the data files",
         Name("FILE"),
         "it is not",
     )

@@ -31,7 +31,7 @@ COUNTS = ("data/shards", "data/ids", "data/documents")
 def refuse_without_folder(path: NamedPath) -> None:
     """Raise `UsageError` where the folder of a stamp is not there, before the ids are read."""
     if not Path(path).absolute().parent.is_dir():
-        raise UsageError(f"--stamp {os.fspath(path)}: there is no such folder")
+        raise UsageError(f"--stamp {os.fspath(path)}: the folder of this file does not exist")
 
 
 def write_stamp(
@@ -76,7 +76,7 @@ def expect_data(
     file = path_of("path", path)
     stamp = stamp_in(file)
     if stamp is None:
-        raise UsageError(f"{os.fspath(path)}: is not the stamp of ids, nor a folder with one")
+        raise UsageError(f"{os.fspath(path)}: is neither a stamp file of ids nor a folder with one")
     found = drift_of(stamp, file, tokenizer, exact=exact)
     if found:
         raise UnreadableError(f"{os.fspath(path)}: {'; '.join(map(str, found))}")

@@ -73,7 +73,9 @@ def refuse_missing(file: str, there: Iterable[str], given: Iterable[tuple[str, s
     for role, name in given:
         if name not in held:
             known = ", ".join(held[:9])
-            raise UnreadableError(f"{file}: has no column {name} for {role}; there are {known}")
+            raise UnreadableError(
+                f"{file}: has no column {name} for {role}; its columns are {known}"
+            )
 
 
 @dataclass

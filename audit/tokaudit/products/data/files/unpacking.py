@@ -50,7 +50,7 @@ class Bounded(io.RawIOBase):
         self._left -= len(data)
         if self._left < 0:
             raise UnreadableError(
-                f"{self._file.name}: becomes more than {MOST_TIMES} times as large as it is"
+                f"{self._file.name}: is more than {MOST_TIMES} times as large when unpacked"
             )
         buffer[: len(data)] = data
         return len(data)

@@ -58,7 +58,8 @@ def difference(before: ReportOrFile, after: ReportOrFile) -> Difference:
     if _only_compares(old) != _only_compares(new):
         kinds = [_kind(each) for each in (old, new)]
         raise UsageError(
-            f"report --diff: the first is {kinds[0]}, the second {kinds[1]}; name two of one kind"
+            f"report --diff: the first file is {kinds[0]}, the second {kinds[1]}; name two files "
+            "of the same kind"
         )
     old, new = aligned(old, new)
     declared = declarations(installed(CHECKS).by_name.values())

@@ -177,9 +177,11 @@ def _sets(file: DataFile, found: Any) -> dict[str, Any]:
 
 def _refuse_others(file: DataFile, name: str, found: Any, dimensions: Sequence[int]) -> None:
     if found.dtype.kind not in "iu":
-        raise UnreadableError(f"{file.name}: {name} is {found.dtype}; ids are whole numbers")
+        raise UnreadableError(f"{file.name}: {name} is {found.dtype}; ids must be whole numbers")
     if found.shape is None or len(found.shape) not in dimensions:
-        raise UnreadableError(f"{file.name}: {name} has the shape {found.shape}")
+        raise UnreadableError(
+            f"{file.name}: {name} has the shape {found.shape}, which cannot be read"
+        )
 
 
 @contextmanager

@@ -72,19 +72,25 @@ def header(file: DataFile) -> tuple[str, tuple[int, ...], int]:
     (length,) = struct.unpack_from("<I" if wide else "<H", head, 8)
     start = (12 if wide else 10) + length
     if length > LONGEST_HEADER or start > len(head):
-        raise UnreadableError(f"{file.name}: states a header of {length:,} bytes")
+        raise UnreadableError(
+            f"{file.name}: states a header of {length:,} bytes, which is too long"
+        )
     try:
         stated = ast.literal_eval(head[12 if wide else 10 : start].decode("latin-1").strip())
         descr, order, shape = (stated[key] for key in ("descr", "fortran_order", "shape"))
     except (ValueError, SyntaxError, KeyError, TypeError, RecursionError, MemoryError) as error:
         raise UnreadableError(f"{file.name}: its header cannot be read: {error}") from error
     if not isinstance(descr, str) or descr[1:] not in KINDS or descr[:1] not in "<>|=":
-        raise UnreadableError(f"{file.name}: holds {descr!r}; ids are whole numbers")
+        raise UnreadableError(f"{file.name}: holds {descr!r}; ids must be whole numbers")
     sizes = shape if isinstance(shape, tuple) else ()
     if len(sizes) not in (1, 2) or any(whole(size, 1 << 48) is None for size in sizes):
-        raise UnreadableError(f"{file.name}: has the shape {shape!r}; read are 1 and 2 dimensions")
+        raise UnreadableError(
+            f"{file.name}: has the shape {shape!r}; only 1 or 2 dimensions can be read"
+        )
     if order and len(sizes) == 2:
-        raise UnreadableError(f"{file.name}: is written column by column; rows are read")
+        raise UnreadableError(
+            f"{file.name}: is stored column by column; only arrays stored row by row can be read"
+        )
     return descr, sizes, start
 
 

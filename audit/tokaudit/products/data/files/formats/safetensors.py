@@ -30,7 +30,7 @@ def opened(file: DataFile, given: IdDescription) -> Shard:
     refuse_missing(file.name, tensors, given.columns)
     ids = tensors[names.ids]
     if ids.dtype not in NUMBERS:
-        raise UnreadableError(f"{file.name}: {names.ids} is {ids.dtype}; ids are whole numbers")
+        raise UnreadableError(f"{file.name}: {names.ids} is {ids.dtype}; ids must be whole numbers")
     if len(ids.shape) not in (1, 2):
         raise UnreadableError(f"{file.name}: {names.ids} has {len(ids.shape)} dimensions")
     length = ids.shape[1] if len(ids.shape) == 2 else 0
