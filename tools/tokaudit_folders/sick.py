@@ -423,7 +423,9 @@ def prompt_with_another_opening(folder: Path) -> None:
     template(folder, TEMPLATE.replace("<|assistant|>{% endif", "<|assistant|>{{ '\n' }}{% endif"))
 
 
-@breaks("chat_template/portable", "warning", "uses a raw block in line 1, which other engines")
+@breaks(
+    "chat_template/portable", "warning", "uses a raw block in line 1, which other template engines"
+)
 def write_a_raw_block(folder: Path) -> None:
     template(folder, TEMPLATE + "{% raw %}{% endraw %}")
 
@@ -458,7 +460,7 @@ def lose_the_template(folder: Path) -> None:
     edit(folder, "tokenizer_config.json", lambda c: c.pop("chat_template"))
 
 
-@breaks("merges/order", "warning", "'t' + 'he' at 0, its part at 119")
+@breaks("merges/order", "warning", "'t' + 'he' at rank 0, its part at rank 119")
 def move_an_early_merge_to_the_end(folder: Path) -> None:
     only_tokenizer(folder)
     edit(
@@ -575,7 +577,11 @@ def leave_a_stale_template_behind(folder: Path) -> None:
     (folder / "chat_template.jinja").write_text(stale)
 
 
-@breaks("special_tokens/post-processor", "error", "adds '<|end|>' as id 2 ('#'), but its id is 376")
+@breaks(
+    "special_tokens/post-processor",
+    "error",
+    "adds '<|end|>' as id 2 ('#'), but the id of the token is 376",
+)
 def add_a_stale_id_to_every_text(folder: Path) -> None:
     edit(
         folder,
@@ -669,7 +675,7 @@ def exchange_two_merges(folder: Path) -> None:
     edit(folder, "tokenizer.json", change)
 
 
-@breaks("merges/order", "warning", "' fe' + 'l' at 0, its part at 1")
+@breaks("merges/order", "warning", "' fe' + 'l' at rank 0, its part at rank 1")
 def reverse_the_merges(folder: Path) -> None:
     only_tokenizer(folder)
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].reverse())
@@ -720,7 +726,7 @@ def forget_the_unknown_token_after_a_lossy_normalizer(folder: Path) -> None:
     write_plain_text_bpe(folder, normalizer={"type": "Lowercase"})
 
 
-@breaks("round_trip/vanishes", "error", "gets no id: the tokenizer encodes nothing")
+@breaks("round_trip/vanishes", "error", "gets no id: the tokenizer encodes no text")
 def encode_nothing(folder: Path) -> None:
     write_plain_text_bpe(folder)
     nothing = {"type": "Replace", "pattern": {"Regex": r"[\s\S]"}, "content": ""}
