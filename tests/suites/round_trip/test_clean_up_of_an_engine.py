@@ -48,7 +48,7 @@ def test_a_clean_up_of_the_engine_is_information_and_no_decoder_is_wanted(
 ) -> None:
     [tidied] = found(call, spec_of(tmp_path, "gpt-2"))
     assert (str(tidied.severity), tidied.cause) == ("info", "engine's clean-up")
-    assert tidied.message.startswith("2 of 3 texts come back without a space")
+    assert tidied.message.startswith("2 of 3 texts are decoded without a space")
     assert "State the decoder" not in tidied.remedy
 
 

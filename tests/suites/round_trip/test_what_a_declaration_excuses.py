@@ -123,7 +123,7 @@ def test_a_loss_that_no_declared_step_explains_is_an_error_next_to_one_that_is(
     decoder = {"type": "Sequence", "decoders": [data["decoder"], {**lost["normalizers"][0]}]}
     [found] = results(tmp_path, {**lower, "decoder": decoder})["round_trip/text"].findings
     assert found.severity is Severity.ERROR
-    assert "no declared loss explains it (Lowercase in the normalizer" in found.message
+    assert "no declared loss explains this (Lowercase in the normalizer" in found.message
 
 
 def test_characters_that_get_no_id_are_one_finding_and_texts_with_them_no_other(
