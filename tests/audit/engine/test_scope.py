@@ -66,3 +66,13 @@ def test_without_weights_only_the_tokenizer_is_spoken_of(tmp_path: Path) -> None
     example = written([TOKENIZER], tmp_path)
     found = tokaudit.audit(example["subject"], tier="quick", select=["vocab/holes"]).scope
     assert found == "tokenizer only: no weight files were found"
+
+
+def test_checks_of_ids_on_disk_say_nothing_of_the_tokenizer(tmp_path: Path) -> None:
+    example = written([TOKENIZER], tmp_path)
+    ids = tmp_path / "ids.jsonl"
+    ids.write_text('{"input_ids": [0, 1, 2]}\n')
+    found = tokaudit.audit(example["subject"], tier="quick", select=["data"], data=[ids]).scope
+    assert found == (
+        f"ids on disk, not the tokenizer itself; data: {ids} (all ids of 1 shard decoded)"
+    )

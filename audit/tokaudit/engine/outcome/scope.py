@@ -1,11 +1,13 @@
-"""The scope of a verdict: the tokenizer, and what was read of the weights."""
+"""The scope of a verdict: the tokenizer and what was read of the weights, or ids on disk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from tokaudit.engine.check import Check
 from tokaudit.engine.resolver import Needs
 from tokaudit.foundation.errors import NotApplicable, Skip
+from tokaudit.report.sentences.not_examined import DATA
 from tokaudit.subject.formats.common.template_alone import template_alone
 from tokaudit.subject.material import Subject
 from tokaudit.subject.upstream.own_code import own_class
@@ -16,8 +18,10 @@ MOST_NAMED = 3  # matrices; a model has an embedding and a head
 LONGEST_NAME = 80  # characters; names are the subject's words
 
 
-def scope(needs: Needs, collected: str) -> str:
+def scope(needs: Needs, checks: Iterable[Check], collected: str) -> str:
     """Return what the verdict speaks about, and what it is silent about."""
+    if all(check.id.startswith(DATA) for check in checks):
+        return f"ids on disk, not the tokenizer itself{collected}"
     code = own_class(needs.get(Subject))
     own = f"; not examined: the checkpoint's own code {code!r}" if code else ""
     return _read(needs) + collected + own

@@ -135,7 +135,7 @@ def _report(
     parts = collected(needs)
     return clock.report(
         recorded,
-        scope(needs, parts.pop("scope", "")) + changes((recorded, *compared)),
+        scope(needs, request.checks, parts.pop("scope", "")) + changes((recorded, *compared)),
         judge(results, request.checks, request.require),
         environment(request.options.seed, workers),
         workers,
