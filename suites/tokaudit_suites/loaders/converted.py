@@ -34,12 +34,12 @@ BOTH = " and ".join(loader.name for loader in CURRENT)
 @check(
     "loaders/converted",
     title="llama.cpp's converter keeps the tokens around texts",
-    why="The converter reads other files and keys than transformers. A GGUF file made of the "
-    "folder then begins or ends each text with another token than in transformers, "
-    "and the model gives worse answers in llama.cpp, Ollama and LM Studio alone.",
-    remedy="State the token and its flag in tokenizer_config.json in a form that the converter "
-    "reads, and convert again.",
-    repair=person_decides("no file says which of both tokens the model expects"),
+    why="llama.cpp's converter reads other files and keys than transformers. The GGUF file may "
+    "then begin or end each text with another token, and the model gives worse answers, but only "
+    "in llama.cpp, Ollama and LM Studio.",
+    remedy="State the token and its flag in tokenizer_config.json in a form that llama.cpp's "
+    "converter reads, and convert the model again.",
+    repair=person_decides("no file says which of the two tokens the model expects"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,
     basis=Basis.CROSS_FILE,
