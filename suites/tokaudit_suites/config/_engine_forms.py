@@ -90,6 +90,16 @@ def lines(data: bytes, name: str) -> list[str]:
     return [line for line in data.decode("utf-8", "replace").splitlines() if line]
 
 
+def listed(data: bytes, name: str) -> list[str]:
+    """The token of each line; a carriage return is a part of it unless every line has one.
+
+    >>> listed(b"a\\r\\n\\r\\n", ""), listed(b"a\\n\\r\\n\\nb\\n", "")
+    (['a', ''], ['a', '\\r', '', 'b'])
+    """
+    rows = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    return [row[:-1] for row in rows] if all(row.endswith("\r") for row in rows) else rows
+
+
 def _scalar(text: Any) -> Any:
     """A whole number as such.
 
@@ -120,4 +130,5 @@ READERS: Mapping[Form, Callable[[bytes, str], Any]] = {
     Form.RECIPE: recipe,
     Form.INSTRUCTIONS: instructions,
     Form.LINES: lines,
+    Form.LIST: listed,
 }

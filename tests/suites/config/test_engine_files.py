@@ -29,7 +29,7 @@ def said(ask: Ask, folder: Folder, path: Path) -> list[tuple[str, str]]:
 
 
 GLINER, GENAI, MLC = "gliner_config.json", "genai_config.json", "mlc-chat-config.json"
-OPENVINO = "openvino_tokenizer.xml"
+COLBERT, OPENVINO = "artifact.metadata", "openvino_tokenizer.xml"
 ENCODER, SCORE = "config_sentence_transformers.json", "1_LogitScore/config.json"
 
 
@@ -42,6 +42,10 @@ ENCODER, SCORE = "config_sentence_transformers.json", "1_LogitScore/config.json"
         ("vocabulary.json", [*IN_ORDER[5:], *IN_ORDER[:5]], [("error", "moved")]),
         ("shared_vocabulary.json", ["b", "a", *IN_ORDER[2:]], [("error", "moved")]),
         ("vocabulary.json", [f"x{at}" for at in range(10)], [("warning", "other list")]),
+        ("vocabulary.txt", "\n".join(IN_ORDER) + "\n", []),
+        ("vocabulary.txt", "\r\n".join(IN_ORDER) + "\r\n", []),
+        ("vocabulary.txt", "\n" + "\n".join(IN_ORDER), [("error", "moved")]),
+        ("shared_vocabulary.txt", "\n".join(IN_ORDER[:5]), [("error", "no end")]),
         ("vocabulary.json", {"a": 0}, []),
         ("vocabulary.json", IN_ORDER[:5], [("error", "no end")]),
         (GENAI, {"model": {"type": "llama"}}, [("warning", "no end")]),
@@ -65,6 +69,12 @@ ENCODER, SCORE = "config_sentence_transformers.json", "1_LogitScore/config.json"
         (ENCODER, {"query_prefix": "[Q] "}, []),
         (ENCODER, {"query_prefix": ""}, []),
         (ENCODER, {"query_prefix": "[D] "}, [("error", "no query_prefix")]),
+        (COLBERT, {"query_token_id": "<<ENT>>", "doc_token_id": "<<SEP>>"}, []),
+        (COLBERT, {"query_token_id": "[unused0]"}, [("error", "no query_token_id")]),
+        (COLBERT, {"doc_token_id": "[unused1]"}, [("error", "no doc_token_id")]),
+        ("params.json", {"vocab_size": 10}, []),
+        ("params.json", {"vocab_size": -1}, []),
+        ("params.json", {"vocab_size": 5}, [("error", "too few")]),
         ("config.json", {"suppress_ids": [0, 1], "lang_ids": [ENT]}, []),
         ("config.json", {"suppress_ids": [0, 50256]}, [("error", "beyond")]),
         ("config.json", {"lang_ids": [ENT, 2]}, [("error", "words")]),

@@ -33,7 +33,8 @@ class Form(StrEnum):
     """The form of a file in which statements have their places."""
 
     JSON = "json"
-    LINES = "lines"
+    LINES = "lines"  # those that hold a word
+    LIST = "list"  # a token on each line, an empty one too
     MODEL_INFORMATION = "rt_info"  # of a model of OpenVINO
     RECIPE = "yaml"
     INSTRUCTIONS = "modelfile"
