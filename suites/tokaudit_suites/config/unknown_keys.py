@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from tokaudit.plugin import Basis, Finding, Harm, NotApplicable, Severity, check
 from tokaudit.subject.upstream.setting_key import ADDED, MODEL, TOKENIZER, sounds_like_ids
 from tokaudit_suites.config._known import KnownKeys
+from tokaudit_suites.shared.near_names import nearest_key
+from tokaudit_suites.shared.repairs import removed, repaired, setting
 from tokaudit_suites.shared.stated_key import StatedKey
 from tokaudit_suites.shared.stated_keys import StatedKeys
 from tokaudit_suites.shared.wording import plural, some
@@ -21,16 +23,17 @@ OF_ENGINES = ("draft_vocab_size",)  # read by engines that propose tokens, and n
     "config/unknown-keys",
     title="Loaders know every key of the settings",
     why="A key that is misspelled, or meant for another class, is silently ignored, so it has no "
-    "effect.",
+    "effect: loaders take a default in place of what it states.",
     remedy="Correct the spelling, or delete the key.",
-    severity=Severity.INFO,
-    harm=Harm.STYLE,
+    severity=Severity.WARNING,
+    harm=Harm.OTHER_PROMPT,
+    milder="A library of the owner's may read the key under this name.",
     basis=Basis.INTRINSIC,
     incident="A wrong name for an argument of a tokenizer was passed over, as further "
     "keywords are allowed (mlcommons/modelgauge PR#219).",
 )
 def unknown_keys(keys: StatedKeys, known: KnownKeys) -> Iterator[Finding]:
-    """One finding for each file, which lists them all."""
+    """One finding for each key that is nearly a known one; one for each file lists the others."""
     files: dict[str, list[StatedKey]] = {}
     for key in keys.all:
         if key.base in known.by_file or key.base == ADDED:
@@ -38,15 +41,32 @@ def unknown_keys(keys: StatedKeys, known: KnownKeys) -> Iterator[Finding]:
     if not files:
         raise NotApplicable("no settings file is here whose keys are known")
     for file, stated in files.items():
-        if strange := list(_strange(stated, known)):
-            names = some([repr(key.key[:60]) for key in strange], 12)
+        others: list[StatedKey] = []
+        for key in _strange(stated, known):
+            if (near := _near(key, stated, known)) is None:
+                others.append(key)
+                continue
+            yield key.reported(
+                Severity.WARNING,
+                f"{file} has the key {key.key!r}, which no loader is known to read; loaders read "
+                f"{near!r}, which is not there.",
+                repaired(removed(key.place()), setting(file, near, key.value)),
+            )
+        if others:
+            names = some([repr(key.key[:60]) for key in others], 12)
             yield Finding(
                 Severity.INFO,
-                f"{file} has {plural(len(strange), 'key')} that no loader is known to read: "
+                f"{file} has {plural(len(others), 'key')} that no loader is known to read: "
                 f"{names}.",
-                tuple(key.place() for key in strange[:12]),
+                tuple(key.place() for key in others[:12]),
                 cause="unknown",
             )
+
+
+def _near(key: StatedKey, stated: list[StatedKey], known: KnownKeys) -> str | None:
+    """The known key that is meant, unless the file has it too; an added token is no such key."""
+    near = None if key.base == ADDED else nearest_key(key.key, known.by_file[key.base])
+    return None if near in {each.key for each in stated} else near
 
 
 def _strange(stated: list[StatedKey], known: KnownKeys) -> Iterator[StatedKey]:

@@ -28,6 +28,19 @@ def nearest(text: str, tokens: Iterable[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
+def nearest_key(key: str, known: Iterable[str]) -> str | None:
+    """The key that a misspelled one is one edit away from; None where there is none, or several.
+
+    >>> nearest_key("eos_tokens_id", ["eos_token_id", "bos_token_id"]), nearest_key("a", ["b"])
+    ('eos_token_id', None)
+    >>> nearest_key("tokenizer2", ["tokenizer"])
+    """
+    if len(key) < LEAST_LETTERS:
+        return None
+    found = [each for each in known if (by := _changed(key, each)) and not {*by} & TELLING]
+    return found[0] if len(found) == 1 else None
+
+
 def markers_of(spec: TokenizerSpec) -> list[str]:
     """The tokens that a name may be meant to be: those added, and special entries."""
     added = [token.content for token in spec.added_tokens]

@@ -136,10 +136,37 @@ def test_a_folder_that_keeps_the_rule_is_silent_and_one_that_breaks_it_is_told(
 
 def test_a_key_that_no_loader_reads_is_listed(ask: Ask, folder: Path, sick: ModuleType) -> None:
     assert ask("config/unknown-keys", folder) == []
-    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(add_prefix_spaces=True))
+    sick.edit(folder, "tokenizer_config.json", lambda c: c.update(my_own_note=True))
     [finding] = ask("config/unknown-keys", folder)
     assert isinstance(finding, Finding) and finding.severity is Severity.INFO
-    assert "'add_prefix_spaces'" in finding.message
+    assert "'my_own_note'" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("file", "key", "meant"),
+    [
+        ("tokenizer_config.json", "add_prefix_spaces", "add_prefix_space"),
+        ("generation_config.json", "temprature", "temperature"),
+        ("preprocessor_config.json", "do_resise", "do_resize"),
+    ],
+)
+def test_a_key_one_edit_from_one_that_loaders_read_is_a_warning_with_its_repair(
+    ask: Ask, folder: Path, sick: ModuleType, file: str, key: str, meant: str
+) -> None:
+    if not (folder / file).exists():
+        sick.write(folder / file, {})
+    sick.edit(folder, file, lambda keys: keys.update({key: 1}))
+    [finding] = ask("config/unknown-keys", folder)
+    assert isinstance(finding, Finding) and finding.severity is Severity.WARNING
+    assert f"loaders read {meant!r}, which is not there" in finding.message
+    assert finding.repair is not None
+    assert [(c.pointer, c.wanted) for c in finding.repair.changes] == [
+        (f"/{key}", None),
+        (f"/{meant}", 1),
+    ]
+    sick.edit(folder, file, lambda keys: keys.update({meant: 1}))
+    [finding] = ask("config/unknown-keys", folder)
+    assert isinstance(finding, Finding) and finding.severity is Severity.INFO
 
 
 def test_a_stated_id_beyond_the_end_is_told_with_the_id_that_loaders_give(
@@ -172,7 +199,7 @@ def test_what_code_of_the_checkpoint_makes_of_a_stated_id_is_not_known(
     ("file", "known", "strange"),
     [
         ("special_tokens_map.json", {"eos_token": "<|end|>", "boi_token": "<|user|>"}, "eos"),
-        ("generation_config.json", {"top_p": 0.9, "alignment_heads": [[1, 2]]}, "temprature"),
+        ("generation_config.json", {"top_p": 0.9, "alignment_heads": [[1, 2]]}, "own_note"),
         ("preprocessor_config.json", {"do_resize": True, "feature_size": 80}, "do_resise"),
         ("added_tokens.json", {"<|end|>": 376}, "<|none|>"),
         ("tokenizer_config.json", {"langs": ["en", "de"], "max_cell_length": 15}, "max_cel_length"),
@@ -193,7 +220,8 @@ def test_a_key_that_no_loader_reads_is_listed_of_each_file(
     ("stated", "strange"),
     [
         ({"model_type": "llama", "eos_tokens_id": 376, "hidden_sizes": 4}, ["'eos_tokens_id'"]),
-        ({"model_type": "llama", "vocabsize": 380, "tokenizer_path": "x"}, ["vocabsize", "path"]),
+        ({"model_type": "llama", "vocabsize": 380}, ["vocabsize"]),
+        ({"model_type": "llama", "vocab_rows": 380, "tokenizer_path": "x"}, ["rows", "path"]),
         ({"model_type": "t5", "image_token_id": 3, "type_vocab_size": 2, "d_kv": 64}, []),
         ({"vocabsize": 380}, []),  # nobody says that it is the config of a model
         ({"model_type": "own", "vocabsize": 380, "auto_map": {"AutoModel": "x.Y"}}, []),
