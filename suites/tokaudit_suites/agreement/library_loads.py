@@ -10,13 +10,20 @@ from tokaudit.plugin import (
     Harm,
     Place,
     Representation,
+    Representations,
     Severity,
+    Subject,
     UpstreamLoad,
     check,
 )
+from tokaudit.subject.effective.readers.mistral_values import stated_tekken
+from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.published.mistral_common import MISTRAL_COMMON, refused
 from tokaudit_suites.shared.library_words import tokens_in
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import about
+
+TEKKEN = "tekken"
 
 
 @check(
@@ -33,8 +40,20 @@ from tokaudit_suites.shared.wording import about
     incident="A library from before a change of the format stops with 'data did not match "
     "any variant of untagged enum ModelWrapper' (allenai/open-instruct #738).",
 )
-def upstream_loads(load: UpstreamLoad, representation: Representation) -> Iterator[Finding]:
-    """An error with the library's own words when it refuses the file or dies of it."""
+def upstream_loads(
+    load: UpstreamLoad,
+    representation: Representation,
+    representations: Representations,
+    subject: Subject,
+) -> Iterator[Finding]:
+    """An error with the library's own words when it refuses the file or dies of it.
+
+    A tekken.json is run by tiktoken, and what mistral-common refuses of it is known by its rules;
+    next to another file it is still what mistral-common and vLLM load.
+    """
+    for each, _ in representations.parsed:
+        if each.format == TEKKEN:
+            yield from _refused_tekken(subject, each.files[0])
     if load.tokenizer is not None:
         return
     how = "dies of" if load.crashed else "refuses"
@@ -42,3 +61,11 @@ def upstream_loads(load: UpstreamLoad, representation: Representation) -> Iterat
     message = f"{load.adapter} {how} {representation.files[0]}: {load.error}"
     of = about(*tokens_in(load.error))
     yield Finding(Severity.ERROR, message, (place,), cause=how, about=of)
+
+
+def _refused_tekken(subject: Subject, file: str) -> Iterator[Finding]:
+    found = refused(stated_tekken(subject, file))
+    if found is not None:
+        message = f"mistral-common {MISTRAL_COMMON} refuses {file}: {found.says}."
+        place = Place("tokenizer", file, pointer(*found.at))
+        yield Finding(Severity.ERROR, message, (place,), cause="refused by mistral-common")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tokaudit.plugin import Fact, Finding, Severity, Subject
+from tokaudit.subject.upstream.published.mistral_common import MISTRAL_COMMON, role_texts
 from tokaudit.subject.upstream.published.spellings import spelled_alone
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import repaired, set_to
@@ -25,6 +26,25 @@ def by_spelling(
                 Severity.ERROR,
                 f"{fact.file} gives {role} id {ids[0]}, which is {quote(token)}, but "
                 f"{quote(_text(name_of(spec, own)))} is id {own}.",
+                (place_of(fact, "special_roles"),),
+                cause=f"{role} spelling",
+                repair=repaired(set_to(place_of(fact, "special_roles"), own)),
+            )
+
+
+def by_library(
+    spec: TokenizerSpec, role: str, named: list[tuple[Fact, list[int]]]
+) -> Iterator[Finding]:
+    """An id that is not of the token whose text mistral-common looks the role up by."""
+    text = role_texts()[role]
+    own = id_of(spec, text)
+    for fact, ids in named:
+        if own is not None and own not in ids:
+            yield Finding(
+                Severity.ERROR,
+                f"{fact.file} gives {role} id {ids[0]}, which is "
+                f"{quote(_text(name_of(spec, ids[0])))}, but mistral-common {MISTRAL_COMMON} takes "
+                f"{quote(text)}, id {own}.",
                 (place_of(fact, "special_roles"),),
                 cause=f"{role} spelling",
                 repair=repaired(set_to(place_of(fact, "special_roles"), own)),

@@ -39,11 +39,11 @@ from tokaudit_suites.shared.vocab_entries import id_of, is_special, looks_like_m
 from tokaudit_suites.shared.wording import about, plural, quote, some
 from tokaudit_suites.shared.written_tokens import LONGEST, with_roles
 from tokaudit_suites.special_tokens._role_repairs import corrected, exchanged_roles, with_id
-from tokaudit_suites.special_tokens._role_spelling import by_spelling, misnamed
+from tokaudit_suites.special_tokens._role_spelling import by_library, by_spelling, misnamed
 
 WORTH = {"bos": Severity.ERROR, "eos": Severity.ERROR}  # other roles do not enter generation
 ALSO = ("decoder_start", "forced_bos", "forced_eos")
-MODEL_FILE = ".gguf"
+MODEL_FILE, TEKKEN = ".gguf", "tekken"
 LISTS = ("suppress_tokens", "begin_suppress_tokens")
 
 
@@ -107,6 +107,9 @@ def _against_token(
     tokens = role_tokens(subject, role)
     wanted = {id_of(spec, content): (fact, content) for fact, content in tokens}
     wanted.pop(None, None)
+    if not wanted and spec.format == TEKKEN and role in WORTH:
+        yield from by_library(spec, role, named)
+        return
     if not wanted:
         own = _of_the_class(spec, subject, role)
         plain = [(fact, ids) for fact, ids in named if _plain(spec, ids) and own not in ids]

@@ -118,6 +118,9 @@ def _special(data: Mapping[str, Any], file: str, shift: int) -> tuple[AddedToken
     for index, entry in enumerate(listed):
         if not isinstance(entry, dict) or type(entry.get("rank")) is not int:
             raise SpecError("has no rank", file=file, pointer=f"/special_tokens/{index}")
+        if entry["rank"] != index:  # the library writes the rank, and reads by the place
+            place = f"/special_tokens/{index}/rank"
+            raise SpecError(f"has the rank {entry['rank']!r}", file=file, pointer=place)
         content = str(entry.get("token_str", ""))
         found.append(AddedToken(entry["rank"], content, special=True, normalized=False))
     return (*found, *_unlisted(len(found), shift))
