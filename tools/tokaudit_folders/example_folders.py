@@ -55,6 +55,10 @@ def _kind(value: Any) -> int:
     return gguf_files.U32 if isinstance(first, int) else gguf_files.TEXT
 
 
+OF_TRAINER = {"input": 1, "model_prefix": 2, "vocab_size": 4, "bos_id": 41, "eos_id": 42}
+OF_TRAINER |= {"pad_id": 43, "unk_piece": 45, "bos_piece": 46, "eos_piece": 47, "pad_piece": 48}
+
+
 def sentencepiece(model: dict[str, Any]) -> bytes:
     """A SentencePiece model, of which an example shows pieces, some with a type, and settings."""
     typed = (piece if isinstance(piece, list) else [piece, 1] for piece in model["pieces"])
@@ -62,11 +66,17 @@ def sentencepiece(model: dict[str, Any]) -> bytes:
         b"\x0a" + _sized(_field(0x0A, piece.encode()) + bytes([0x18, kind]))
         for piece, kind in typed
     )
-    numbers = {"input": 0x0A, "model_prefix": 0x12}
-    trainer = (
-        _field(numbers[key], value.encode()) for key, value in model.get("trainer_spec", {}).items()
-    )
-    return b"".join(pieces) + b"\x12" + _sized(b"".join(trainer))
+    stated = model.get("trainer_spec", {}).items()
+    trainer = b"".join(_setting(OF_TRAINER[key], value) for key, value in stated)
+    return b"".join(pieces) + b"\x12" + _sized(trainer)
+
+
+def _setting(number: int, value: str | int) -> bytes:
+    """A field of the trainer's settings, whose number may take two bytes and whose value one."""
+    kind = 2 if isinstance(value, str) else 0
+    tag = number << 3 | kind
+    head = bytes([tag]) if number < 16 else bytes([tag & 0x7F | 0x80, tag >> 7])
+    return head + (_sized(value.encode()) if isinstance(value, str) else bytes([value]))
 
 
 def _field(tag: int, value: bytes) -> bytes:

@@ -22,8 +22,11 @@ from tokaudit.subject.formats.common.trained_roles import (
     ORDINARY,
     UNKNOWN,
     USER_DEFINED,
+    LostRole,
     TrainedRole,
+    lost_roles,
     trained_roles,
+    type_of,
 )
 from tokaudit.subject.formats.sentencepiece_model import FORMAT
 from tokaudit_reference.spec import SpecError
@@ -52,26 +55,45 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
     "src/sentencepiece_processor.cc).",
 )
 def piece_types(subject: Subject, contents: Contents) -> Iterator[Finding]:
-    """Compare the type of each piece that the trainer gave a role with what the role asks for."""
+    """Compare the type of each piece that the trainer gave a role with what the role asks for.
+
+    Then look for roles whose piece the library, which goes by the name, does not find.
+    """
     files = [file for file in subject.files if file.role == FORMAT.name]
     if not files:
         raise NotApplicable("no SentencePiece model is here")
     for file in files:
-        for found in _roles(file, contents):
-            if found.type != (UNKNOWN if found.role == "unk" else CONTROL):
-                yield _finding(file, found)
+        found, lost = _roles(file, contents)
+        yield from (_finding(file, each) for each in found if each.type != type_of(each.role))
+        yield from (_no_piece(file, each) for each in lost)
 
 
-def _roles(file: SourceFile, contents: Contents) -> list[TrainedRole]:
-    """The roles of a file; what does not parse is for files/parse."""
+def _roles(file: SourceFile, contents: Contents) -> tuple[list[TrainedRole], list[LostRole]]:
+    """The roles of a file, found and lost; what does not parse is for files/parse."""
     try:
-        return list(trained_roles(contents.whole(file), file.name))
+        data = contents.whole(file)
+        return list(trained_roles(data, file.name)), list(lost_roles(data, file.name))
     except (SpecError, UnreadableError):
-        return []
+        return [], []
+
+
+def _no_piece(file: SourceFile, lost: LostRole) -> Finding:
+    said = f"{file.name} states {quote(lost.name)}, id {lost.id}, as the {lost.role} piece"
+    if lost.shares:
+        why = f"gives that name to the {lost.shares} piece too: the library takes its id for both"
+    else:
+        wanted = NAMED[type_of(lost.role)]
+        why = f"has none of that name that is {wanted}: the library knows no {lost.role} id"
+    return Finding(
+        Severity.WARNING if lost.role == "pad" else Severity.ERROR,
+        f"{said}, and {why}.",
+        (Place("vocab", file.name, f"trainer_spec.{lost.role}_piece", lost.name),),
+        cause=f"{lost.role} name",
+    )
 
 
 def _finding(file: SourceFile, found: TrainedRole) -> Finding:
-    wanted = NAMED[UNKNOWN if found.role == "unk" else CONTROL]
+    wanted = NAMED[type_of(found.role)]
     chosen = found.type == USER_DEFINED or (found.role == "pad" and found.type != ORDINARY)
     return Finding(
         Severity.WARNING if chosen else Severity.ERROR,

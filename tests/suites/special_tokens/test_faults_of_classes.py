@@ -101,6 +101,26 @@ def test_a_piece_with_a_role_has_its_type(
 
 
 @pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ({}, []),
+        ({"bos_piece": "<bos>"}, [("error", "bos name")]),  # bos_id() is -1 in sentencepiece 0.2.3
+        ({"eos_piece": "<s>"}, [("error", "eos name")]),  # eos_id() is 1, that of <s>
+        ({"pad_piece": "<s>"}, []),  # no id is stated for padding
+        ({"pad_id": 3, "pad_piece": "<pad>"}, [("warning", "pad name")]),
+    ],
+)
+def test_the_library_finds_a_role_by_the_name_of_its_piece(
+    tmp_path: Path, names: dict[str, Any], expected: list[tuple[str, str]]
+) -> None:
+    pieces = [["<unk>", UNKNOWN], ["<s>", CONTROL], ["</s>", CONTROL], "a"]
+    trained = {"vocab_size": 4, **names}
+    put(tmp_path / "tokenizer.model", sentencepiece({"pieces": pieces, "trainer_spec": trained}))
+    found = tokaudit.run_check("special_tokens/piece-types", tmp_path).findings
+    assert [(str(each.severity), each.cause) for each in found] == expected
+
+
+@pytest.mark.parametrize(
     ("type", "expected"),
     [(USER_DEFINED, {}), (NORMAL, {"special_tokens/eos-is-special": "eos", PADS: "ordinary"})],
 )

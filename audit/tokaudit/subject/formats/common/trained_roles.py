@@ -16,6 +16,7 @@ from tokaudit_reference.spec import SpecError
 ORDINARY, UNKNOWN, CONTROL, USER_DEFINED = 1, 2, 3, 4
 NEGATIVE = 1 << 63  # numbers are written in two's complement
 PIECES, TRAINER = 1, 2
+ASKED_FOR = 4  # the field vocab_size of the trainer's settings
 DEFAULTS = {"unk": (0, "<unk>"), "bos": (1, "<s>"), "eos": (2, "</s>"), "pad": (-1, "<pad>")}
 ID_FIELDS = {40: "unk", 41: "bos", 42: "eos", 43: "pad"}
 PIECE_FIELDS = {45: "unk", 46: "bos", 47: "eos", 48: "pad"}
@@ -31,23 +32,73 @@ class TrainedRole:
     type: int
 
 
+@dataclass(frozen=True, slots=True)
+class LostRole:
+    """A role whose piece is stated by id and by name, where the library finds none by the name."""
+
+    role: str
+    id: int
+    name: str
+    shares: str = ""  # the other role that has the same name and another id
+
+
+@dataclass(slots=True)
+class _Stated:
+    """The pieces, and the ids and names of the roles, of which some may be left out."""
+
+    pieces: list[tuple[str, int]]
+    ids: dict[str, int]
+    names: dict[str, str]
+    is_of_trainer: bool = False
+
+
 def trained_roles(data: bytes, file: str) -> Iterator[TrainedRole]:
     """Each role whose piece is still at its place; a list that was rearranged states none."""
-    pieces: list[tuple[str, int]] = []
-    ids = {role: id for role, (id, _) in DEFAULTS.items()}
-    names = {role: name for role, (_, name) in DEFAULTS.items()}
+    stated = _read(data, file)
+    for role, id in stated.ids.items():
+        name = stated.names.get(role, DEFAULTS[role][1])
+        if 0 <= id < len(stated.pieces) and stated.pieces[id][0] == name:
+            yield TrainedRole(role, id, *stated.pieces[id])
+
+
+def lost_roles(data: bytes, file: str) -> Iterator[LostRole]:
+    """Each role whose name is no piece of its type, or is that of a role with another id.
+
+    A list that was rearranged still has its pieces, under their names.  A name that is left out is
+    the default in a trainer's own file, which says how many pieces were asked for.
+    """
+    stated = _read(data, file)
+    seen: dict[str, str] = {}
+    for role, (usual, default) in DEFAULTS.items():
+        id, name = stated.ids[role], stated.names.get(role, default)
+        of_trainer = role in stated.names or (stated.is_of_trainer and id == usual)
+        if not (of_trainer and 0 <= id < len(stated.pieces)):
+            continue
+        other = seen.setdefault(name, role)
+        if stated.ids[other] != id:
+            yield LostRole(role, id, name, other)
+        elif stated.pieces[id][0] != name and (name, type_of(role)) not in stated.pieces:
+            yield LostRole(role, id, name)
+
+
+def type_of(role: str) -> int:
+    """The type that the piece of a role has."""
+    return UNKNOWN if role == "unk" else CONTROL
+
+
+def _read(data: bytes, file: str) -> _Stated:
+    found = _Stated([], {role: id for role, (id, _) in DEFAULTS.items()}, {})
     for number, value in fields(data, file):
         if number == PIECES:
-            pieces.append(_piece(_message(value, file), file))
+            found.pieces.append(_piece(_message(value, file), file))
         elif number == TRAINER:
             for key, setting in fields(_message(value, file), file):
+                found.is_of_trainer |= key == ASKED_FOR
                 if key in ID_FIELDS and isinstance(setting, int):
-                    ids[ID_FIELDS[key]] = -1 if setting >= NEGATIVE else setting
+                    found.ids[ID_FIELDS[key]] = -1 if setting >= NEGATIVE else setting
                 elif key in PIECE_FIELDS and isinstance(setting, bytes):
-                    names[PIECE_FIELDS[key]] = setting.decode("utf-8", "replace")
-    for role, id in ids.items():
-        if 0 <= id < len(pieces) and pieces[id][0] == names[role]:
-            yield TrainedRole(role, id, *pieces[id])
+                    found.names[PIECE_FIELDS[key]] = setting.decode("utf-8", "replace")
+    return found
 
 
 def _piece(data: bytes, file: str) -> tuple[str, int]:
