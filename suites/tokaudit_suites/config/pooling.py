@@ -22,6 +22,7 @@ from tokaudit.subject.formats.common.settings import setting, tokenizer_class
 from tokaudit.subject.upstream.model_class import Does, endings
 from tokaudit.subject.upstream.sentence_encoders import pooling_switches
 from tokaudit.subject.upstream.tokenizer_class import input_of
+from tokaudit.subject.upstream.versions import SENTENCE_TRANSFORMERS
 from tokaudit_reference.spec import Standing, TokenizerSpec
 from tokaudit_suites.config._pooling_keys import FIRST, LAST, MEAN, MODE, MODELS, POOLING, SWITCH
 from tokaudit_suites.shared.repairs import person_decides, repaired, set_to
@@ -65,6 +66,7 @@ def pooling(
         raise NotApplicable("no file says how texts are pooled")
     yield from _no_mode(own)
     yield from _unknown_mode(own)
+    yield from _two_ways(own)
     if first := _switch(own, FIRST):
         yield from _no_first(spec, subject, first)
     if last := _switch(own, LAST):
@@ -89,6 +91,21 @@ def _unknown_mode(own: Keys) -> Iterator[Finding]:
     if stated is not None and (odd := [m for m in _modes(stated) if m not in known]):
         message = f"{stated.key} in {stated.file} is {odd[0]!r}, which is not a way to pool."
         yield stated.reported(Severity.ERROR, message)
+
+
+def _two_ways(own: Keys) -> Iterator[Finding]:
+    """A mode, and a switch for another: `_convert_legacy_pooling_kwargs` drops the switches."""
+    stated = own.get(MODE)
+    others = [name for name in pooling_switches() if name in own and own[name].value is True]
+    if stated is None or set(_modes(stated)) & {pooling_switches()[name] for name in others}:
+        return
+    for name in others[:1]:
+        message = (
+            f"{MODE} in {stated.file} is {stated.value!r}, and {name} is true, which "
+            f"sentence-transformers {SENTENCE_TRANSFORMERS} drops."
+        )
+        found = stated.reported(Severity.WARNING, message)
+        yield replace(found, cause="two ways", places=(*found.places, own[name].place()))
 
 
 def _without_pooling(subject: Subject, keys: StatedKeys) -> Finding | None:

@@ -136,3 +136,13 @@ def test_the_form_of_version_5_is_read_as_that_of_older_ones(
 ) -> None:
     folder = encoder(template_of(TEXT), **pooling).tokenizer_config(cls_token="[CLS]")
     assert said(ask, folder, tmp_path) == expected
+
+
+def test_a_mode_next_to_a_switch_for_another_is_a_warning(tmp_path: Path) -> None:
+    stated = {"word_embedding_dimension": 4, "pooling_mode_mean_tokens": True}
+    for mode, expected in (("max", ["two ways"]), ("mean", []), (["mean", "max"], [])):
+        folder = Folder.bpe("ab", ["a b"]).config(hidden_size=4, vocab_size=3)
+        folder = folder.settings("1_Pooling/config.json", **stated, pooling_mode=mode)
+        folder.write(tmp_path)
+        found = tokaudit.run_check("config/pooling", tmp_path).findings
+        assert [each.cause for each in found if str(each.severity) == "warning"] == expected

@@ -76,6 +76,24 @@ def older_names() -> Mapping[str, str]:
 
 
 @cache
+def values_taken() -> Mapping[str, tuple[str, ...]]:
+    """The values of each key without which the library does not build what the folder says.
+
+    >>> "Pooling" in values_taken()["type"], "dot" in values_taken()["similarity_fn_name"]
+    (True, True)
+    """
+    said = {key: tuple(values) for key, values in hand_written(ENCODERS)["taken"].items()}
+    return {**said, "type": (*encoder_modules(), *said["type"])}
+
+
+@cache
+def encoder_outputs() -> Mapping[str, str]:
+    """The kind of vectors by the task of a model, where it is not that of tokens."""
+    found: Mapping[str, str] = hand_written(ENCODERS)["outputs"]
+    return found
+
+
+@cache
 def encoder_settings() -> tuple[str, ...]:
     """The settings files of the model in the order in which they are looked for."""
     return tuple(hand_written(ENCODERS)["settings"])
