@@ -381,6 +381,24 @@ KINDS: Mapping[str, ByHand] = {
         sentence_encoders.prompts_of_every_encoder,
         lambda name: {"always": name in sentence_encoders.prompts_of_every_encoder()},
     ),
+    "value of an encoder": _section(
+        records.ENCODERS,
+        "taken",
+        sentence_encoders.values_taken,
+        lambda name: {"takes": [*sentence_encoders.values_taken().get(name, ())]},
+    ),
+    "task of an encoder": _section(
+        records.ENCODERS,
+        "outputs",
+        sentence_encoders.encoder_outputs,
+        lambda name: {"makes": sentence_encoders.encoder_outputs().get(name)},
+    ),
+    "section in mistral-common": _section(
+        records.MISTRAL,
+        "sections",
+        mistral_common.sections,
+        lambda name: mistral_common.sections().get(name, {}),
+    ),
     "token of speech": _section(
         records.SPEECH, "tokens", speech_prompt.recorded_tokens, said_of_speech
     ),

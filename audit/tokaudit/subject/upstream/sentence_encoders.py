@@ -83,7 +83,7 @@ def values_taken() -> Mapping[str, tuple[str, ...]]:
     (True, True)
     """
     said = {key: tuple(values) for key, values in hand_written(ENCODERS)["taken"].items()}
-    return {**said, "type": (*encoder_modules(), *said["type"])}
+    return {**said, "type": (*encoder_modules(), *said.get("type", ()))}
 
 
 @cache

@@ -53,6 +53,13 @@ def listless() -> tuple[str, ...]:
     return tuple(hand_written(MISTRAL)["listless"])
 
 
+@cache
+def sections() -> Mapping[str, Mapping[str, Any]]:
+    """What each section for images or sound is built of, and the first version to have it."""
+    found: Mapping[str, Mapping[str, Any]] = hand_written(MISTRAL)["sections"]
+    return found
+
+
 def tokens_needed(version: str) -> tuple[str, ...]:
     """The tokens without which a version does not load; those of the versions before it first."""
     needs = hand_written(MISTRAL)["needs"]
@@ -142,7 +149,7 @@ def _of_sections(
 def _of_section(
     section: str, at: tuple[str, ...], values: Any, version: str, texts: Collection[Any]
 ) -> Iterator[Refused]:
-    said = hand_written(MISTRAL)["sections"][section]
+    said = sections()[section]
     since = said.get("since", version)
     if versions().index(version) < versions().index(since):
         yield Refused(f"{version} has no section {section}, which {since} is the first to have", at)
