@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from tokaudit.plugin import Basis, Evidence, Finding, Harm, NotApplicable, Place, Severity, check
+from tokaudit.plugin import (
+    Basis,
+    Contents,
+    Evidence,
+    Finding,
+    Harm,
+    NotApplicable,
+    Place,
+    Severity,
+    Subject,
+    check,
+)
 from tokaudit.subject.safe_json import pointer
 from tokaudit.subject.upstream.checkpoints import embedding_names, output_names
 from tokaudit.subject.weights import Absent, WeightHeaders, ends_with
 from tokaudit_suites.embeddings._heights import height
+from tokaudit_suites.embeddings._indices import unread_shards
 from tokaudit_suites.shared.repairs import ROWS_AS_TRAINED
 from tokaudit_suites.shared.wording import plural, some
 
@@ -30,12 +42,14 @@ MODEL = "model"  # as the names of a model's own weights begin
     "so: 'Some weights of ... were not initialized from the model checkpoint' "
     "(huggingface/transformers, modeling_utils.py).",
 )
-def shards(weights: WeightHeaders) -> Iterator[Finding]:
+def shards(weights: WeightHeaders, subject: Subject, contents: Contents) -> Iterator[Finding]:
     """Look every tensor of every index up; an index without any weights is a copy without them.
 
-    A matrix over the ids that two files of one folder hold has one height.
+    A matrix over the ids that two files of one folder hold has one height, and every part of the
+    weights is named by the index that loaders open.
     """
     yield from _twice(weights)
+    yield from unread_shards(subject, contents)
     if not weights.absent:
         return
     if nameless := [lost for lost in weights.absent if not lost.is_name]:

@@ -295,7 +295,7 @@ def sentence(source: Source, folder: Path) -> None:
     put(folder / "1_Pooling" / "config.json", {"pooling_mode_mean_tokens": True})
     put(
         folder / "modules.json",
-        [{"idx": 0, "path": "", "type": "sentence_transformers.models.Transformer"}],
+        [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}],
     )
     put(folder / "sentence_bert_config.json", {"max_seq_length": 512})
 
@@ -308,7 +308,8 @@ def sharded(source: Source, folder: Path) -> None:
     for name, (tensor, shape) in zip(names, shards.items(), strict=True):
         weights(folder / name, {tensor: shape})
     index = dict(zip(shards, names, strict=True))
-    put(folder / "model.safetensors.index.json", {"weight_map": index})
+    stated = {"metadata": {"total_size": 0}, "weight_map": index}
+    put(folder / "model.safetensors.index.json", stated)
 
 
 def packed(source: Source, folder: Path) -> None:

@@ -81,6 +81,10 @@ def test_a_matrix_that_two_files_hold_has_one_height(
 ) -> None:
     folder = BASE.weights("model-00001-of-00002.safetensors", embed_tokens__weight=(4, 8))
     folder = folder.weights(second, embed_tokens__weight=(rows, 8), norm__weight=(8,))
+    named = {"embed_tokens.weight": "model-00001-of-00002.safetensors"}
+    named |= {"norm.weight": second} if "/" not in second else {}
+    index = {"metadata": {}, "weight_map": named}
+    folder = folder.file("model.safetensors.index.json", index)
     found = ask("embeddings/shards", folder.write(tmp_path))
     assert [str(each.severity) for each in found if isinstance(each, Finding)] == expected
 
