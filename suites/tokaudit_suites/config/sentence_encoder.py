@@ -56,7 +56,7 @@ OTHERS = "builds other modules than the list has"
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What the library raises on, and the value that makes it."""
+    """The fault that the library raises on, and the value that makes it."""
 
     says: str
     file: str
@@ -113,7 +113,7 @@ class _Encoder:
             yield from _of_whole(above + ENCODER, stated)
 
     def _json(self, name: str) -> Any:
-        """What a file holds; None where there is none, or where files/parse says why."""
+        """The JSON of a file; None where there is none, or where files/parse says why."""
         try:
             return parse(self.contents.whole(self.files[name]), name)
         except (KeyError, UnreadableError):

@@ -35,7 +35,9 @@ RANK_BY_DEFAULT, DORA, MAGNITUDE = 8, "use_dora", "lora_magnitude_vector"
 PART = re.compile(r"^base_model\.model\.(.+)\.lora_A\.(?:[^.]+\.)?weight$")
 PLAIN_NAME, EVERY = re.compile(r"[\w.]+"), "all-linear"
 PARAMETERS = "target_parameters"  # of experts, whose ranks are stacked
-LONGEST = 60
+OBJECT, LONGEST = "_config", 60
+OF_LORA = ("LORA", "ADALORA", "XLORA", "GLORA", "GRALORA", "TINYLORA", "UNILORA", "DELORA")
+"""The methods whose names the library knows and whose weights may be called lora_A."""
 
 
 @check(
@@ -45,7 +47,7 @@ LONGEST = 60
     "refused, and what the settings name no layer for is left out of the model without a word.",
     remedy="Set {pointer|the key} in {file|the file} to what the weights have, or take the "
     "settings that belong to them.",
-    repair=person_decides("whether the settings or the weights are of another training"),
+    repair=person_decides("whether the settings or the weights are of another adapter"),
     severity=Severity.ERROR,
     harm=Harm.CRASH,
     basis=Basis.WEIGHTS,
@@ -65,6 +67,12 @@ def adapter_settings(
         folder = file.name.removesuffix(SETTINGS) + WEIGHTS
         own = {name: t for name, t in weights.tensors.items() if t.file.startswith(folder)}
         yield from _of_every_method(file.name, stated)
+        if (
+            isinstance(stated.get(TYPE), str)
+            and stated[TYPE] not in OF_LORA
+            and any(map(PART.match, own))
+        ):
+            yield _refused(file, stated, TYPE, f"{LORA}, the method of the weights")
         if stated.get(TYPE) == LORA:
             yield from _of_values(file.name, stated)
             yield from _of_weights(file.name, stated, own)
@@ -103,6 +111,9 @@ def _of_values(file: str, stated: Mapping[str, Any]) -> Iterator[Finding]:
     for key in PATTERNS:
         if not isinstance(stated.get(key, {}), dict):
             yield _refused(file, stated, key, "an object")
+    for key, value in stated.items():
+        if key.endswith(OBJECT) and not (value is None or isinstance(value, dict)):
+            yield _refused(file, stated, key, "an object or null")
     if stated.get(BIAS, BIASES[0]) not in BIASES:
         yield _refused(file, stated, BIAS, f"one of {some(BIASES)}")
 

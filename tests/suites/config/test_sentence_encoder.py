@@ -1,4 +1,4 @@
-"""What sentence-transformers 5.7.0 does not build an encoder of, by the file that says it."""
+"""Values of which sentence-transformers 5.7.0 builds no encoder, by the file that states them."""
 
 from __future__ import annotations
 

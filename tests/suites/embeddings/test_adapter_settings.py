@@ -26,7 +26,7 @@ SOUND = {
 
 
 def causes(folder: Path, *more: str, without: str = "", **stated: Any) -> list[str]:
-    """What the check finds of an adapter of rank 2 for two layers; it is an error each time."""
+    """Causes for an adapter of rank 2 for two layers; each is an error."""
     Folder.bpe("ab", ["a b"]).write(folder)
     settings = {key: value for key, value in (SOUND | stated).items() if key != without}
     (folder / "adapter_config.json").write_text(json.dumps(settings), "utf-8")
@@ -47,7 +47,8 @@ def causes(folder: Path, *more: str, without: str = "", **stated: Any) -> list[s
         {"target_modules": r".*\.(q|v)_proj"},
         {"target_modules": None},
         {"r": 64, "rank_pattern": {"q_proj": 2, "v_proj": 2}},
-        {"peft_type": "VERA", "r": "of another method"},
+        {"peft_type": "ADALORA", "r": "of another method"},
+        {"eva_config": None, "loftq_config": {}},
         {"task_type": None},
     ],
 )
@@ -61,7 +62,9 @@ def test_settings_that_build_the_layers_of_the_weights_are_sound(
     ("stated", "expected"),
     [
         ({"peft_type": None}, ["peft_type"]),
+        ({"peft_type": "LOR"}, ["peft_type"]),
         ({"task_type": "CAUSAL"}, ["task_type"]),
+        ({"eva_config": True}, ["eva_config"]),  # must be a dict or None
         ({"r": 3}, ["r of the weights"]),  # size mismatch for lora_A.default.weight
         ({"r": "2"}, ["r"]),
         ({"r": 0}, ["r", "r of the weights"]),

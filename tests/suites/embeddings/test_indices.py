@@ -19,7 +19,7 @@ SOUND = {"metadata": {"total_size": 48}, "weight_map": SHARDS}
 
 
 def causes(folder: Path, index: dict[str, Any] | None, *more: str) -> list[str]:
-    """What the check finds in a model of two parts, of which more may be left of another saving."""
+    """Causes for a model of two parts, of which more may be left of another saving."""
     Folder.bpe("ab", ["a b"]).config(vocab_size=3).write(folder)
     for name, shard in (*SHARDS.items(), *((HEAD, each) for each in more)):
         (folder / shard).write_bytes(safetensors({name: [[1, 2], [3, 4], [5, 6]]}))

@@ -46,6 +46,6 @@ def mistral_values(subject: Subject, spec: TokenizerSpec) -> Iterator[LoaderValu
 
 
 def stated_tekken(subject: Subject, name: str) -> dict[str, Any]:
-    """What a tekken.json of the subject states, as it is written."""
+    """The JSON of a tekken.json of the subject, as it is written."""
     file = next(each for each in subject.files if each.name == name)
     return parse_object(read_bytes(file), name)

@@ -24,7 +24,7 @@ LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What the library raises on, and the steps to it in the file."""
+    """The fault that the library raises on, and the steps to it in the file."""
 
     says: str
     at: tuple[str | int, ...]
@@ -55,7 +55,7 @@ def listless() -> tuple[str, ...]:
 
 @cache
 def sections() -> Mapping[str, Mapping[str, Any]]:
-    """What each section for images or sound is built of, and the first version to have it."""
+    """The needs of each section for images or sound, and the first version to have it."""
     found: Mapping[str, Mapping[str, Any]] = hand_written(MISTRAL)["sections"]
     return found
 
@@ -68,7 +68,7 @@ def tokens_needed(version: str) -> tuple[str, ...]:
 
 
 def refused(stated: Mapping[str, Any]) -> Refused | None:
-    """What makes the library raise on a file that states so; None where it loads it.
+    """The first fault of a file that states so; None where the library loads it.
 
     >>> refused({"config": {"version": "v4"}}).says
     'there is no version v4'
