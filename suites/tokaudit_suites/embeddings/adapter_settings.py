@@ -72,7 +72,7 @@ def adapter_settings(
             and stated[TYPE] not in OF_LORA
             and any(map(PART.match, own))
         ):
-            yield _refused(file, stated, TYPE, f"{LORA}, the method of the weights")
+            yield _refused(file.name, stated, TYPE, f"{LORA}, the method of the weights")
         if stated.get(TYPE) == LORA:
             yield from _of_values(file.name, stated)
             yield from _of_weights(file.name, stated, own)
