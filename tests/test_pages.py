@@ -34,7 +34,7 @@ BY_PROGRAMS = {
     *("comparisons", "false-alarms", "gallery", "template-defects", "template-engines"),
 }
 """Their length is that of what they list."""
-PROGRAMS = {"pip", "tokaudit", "openssl", "pytest", "cat", "python", "make", "pre-commit"}
+PROGRAMS = {"pip", "tokaudit", "openssl", "pytest", "cat", "python", "make", "pre-commit", "cd"}
 RULE = re.compile(r"\|(:?-+:?\|)+")  # below the head of a table
 LINK = re.compile(r"\]\(([^)#]+)(#[^)]*)?\)")
 
