@@ -265,7 +265,7 @@ MARKERS = ("<|image_pad|>", "<|vision_pad|>", "<|video_pad|>")
 
 @pytest.mark.parametrize(
     ("id", "said"),
-    [(8, None), (9, "but '<|image_pad|>' is id 8"), (2, "an ordinary token, which every text")],
+    [(8, None), (9, "but '<|image_pad|>' is id 8"), (2, "an ordinary token that any text")],
 )
 def test_the_place_of_a_picture_is_its_own_marker(
     tmp_path: Path, id: int, said: str | None

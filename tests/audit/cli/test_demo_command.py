@@ -68,5 +68,5 @@ def test_a_folder_that_holds_something_is_left_alone(
 ) -> None:
     (tmp_path / "mine").write_text("work")
     done = tokaudit_in_fork("demo", tmp_path)
-    assert done.returncode == 2 and "is there already" in done.stderr
+    assert done.returncode == 2 and "exists already" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]

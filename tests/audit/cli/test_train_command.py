@@ -29,10 +29,10 @@ GOOD = ("--vocab-size", "300", "--out", "OUT")
         (("--vocab-size", "255", "--out", "OUT"), "the 256 bytes and 0 special tokens need 256"),
         (("--vocab-size", "257", "--out", "OUT", *SPECIAL), "2 special tokens need 258"),
         ((*GOOD, "--pattern", "(a"), "does not compile"),
-        ((*GOOD, "--pattern", "gpt5"), "none is called 'gpt5'; there are: gpt2, cl100k"),
+        ((*GOOD, "--pattern", "gpt5"), "no pattern is called 'gpt5'; there are: gpt2, cl100k"),
         ((*GOOD, "--pattern", r"\p{N}{1,3}+"), "leave out the '+'"),
         ((*GOOD, "--tie-break", "coin"), "lowest_id, lexicographic_max, first_seen"),
-        ((*GOOD, "--special", " "), "no text shows it"),
+        ((*GOOD, "--special", " "), "holds characters that do not print"),
         ((*GOOD, "--role", "eos"), "expected ROLE=TOKEN"),
         ((*GOOD, "--role", "end=<x>"), "there is no role 'end'"),
         ((*GOOD, "--model", "unigram", "--pattern", "gpt2"), "--pattern has no meaning"),
@@ -140,7 +140,7 @@ def test_force_gives_up_nothing_that_no_training_wrote(
     (tmp_path / "out" / "model.safetensors").write_text("weights")
     done = small(tokaudit_in_fork, corpus, tmp_path / "out", "--force")
     assert done.returncode == 2
-    assert "model.safetensors, which no training wrote" in done.stderr
+    assert "model.safetensors, which tokaudit train did not write" in done.stderr
     assert (tmp_path / "out" / "model.safetensors").read_text() == "weights"
 
 

@@ -101,6 +101,6 @@ def test_a_copy_is_never_written_into_the_subject_or_over_anything(
 
 def test_a_file_that_is_there_is_not_replaced(broken: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("work")
-    with pytest.raises(tokaudit.UsageError, match="is there already"):
+    with pytest.raises(tokaudit.UsageError, match="exists already"):
         tokaudit.fix(broken, out=tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "work"

@@ -230,7 +230,7 @@ def test_another_pattern_is_named(corpus: list[Path], tmp_path: Path) -> None:
 
 def test_what_has_no_order_of_merges_is_refused(corpus: list[Path], tmp_path: Path) -> None:
     tokaudit.train(corpus, tmp_path / "made", 60, model="wordpiece")
-    with pytest.raises(UnreadableError, match="is not a BPE with an order of merges"):
+    with pytest.raises(UnreadableError, match="is not a BPE with ordered merges"):
         tokaudit.reproduce(tmp_path / "made", corpus)
 
 
@@ -245,7 +245,7 @@ def test_the_trainer_of_a_course_is_recognised_by_its_rule(
 
 def test_a_recipe_takes_no_other_choice(tokaudit_in_fork, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     done = tokaudit_in_fork("train", "--recipe", tmp_path, "--out", tmp_path / "o", "--pattern", "x")  # fmt: skip
-    assert done.returncode == 2 and "leave the others out" in done.stderr
+    assert done.returncode == 2 and "leave out the other options" in done.stderr
 
 
 def test_reproducing_without_a_corpus_is_wrong_usage(tokaudit_in_fork) -> None:  # type: ignore[no-untyped-def]

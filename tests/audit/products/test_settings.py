@@ -103,7 +103,7 @@ COMMAND: list[tuple[tuple[str, ...], str]] = [
     (("--out", "nowhere/r.json"), "nowhere/r.json: cannot be written: there is no folder nowhere"),
     (("--out", "nowhere/deep/"), "deep: cannot be written: there is no folder nowhere"),
     (("--out", "a file/"), "a file: is a file, not a folder"),
-    (("--out", "subject/", "--format", "json"), "--format json: a folder has both formats"),
+    (("--out", "subject/", "--format", "json"), "--format json: a folder gets reports in two formats"),
     (("--out", "r.json", "--out", "./r.json"), "r.json: is named twice"),
     (("--out", "r.json", "--manifest", "r.json"), "r.json: is named twice"),
     (("--out", "new/", "--manifest", "new/manifest.json"), "there is no folder new"),

@@ -284,7 +284,7 @@ def test_a_template_that_is_given_writes_a_token_that_the_vocabulary_lacks(
 
 
 def test_a_template_next_to_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(tokaudit.UsageError, match="template: is the text"):
+    with pytest.raises(tokaudit.UsageError, match="template: give the text"):
         tokaudit.preflight(tmp_path, template="{{ messages }}")
 
 
