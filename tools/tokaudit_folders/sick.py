@@ -312,7 +312,7 @@ def leave_a_git_lfs_pointer(folder: Path) -> None:
     )
 
 
-@breaks("agreement/merges", "error", "differ from rank 40: o + w against o + ther")
+@breaks("agreement/merges", "error", "differ at rank 40: o + w against o + ther")
 def edit_one_line_of_merges_txt(folder: Path) -> None:
     lines = (folder / "merges.txt").read_text(encoding="utf-8").split("\n")
     lines[41], lines[42] = lines[42], lines[41]
@@ -478,7 +478,7 @@ def leave_dropout_on(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"].update(dropout=0.1))
 
 
-@breaks("merges/dropout", "error", "that is not a chance from 0 to 1")
+@breaks("merges/dropout", "error", "this is not a probability from 0 to 1")
 def write_a_dropout_beyond_any_float(folder: Path) -> None:
     path = folder / "tokenizer.json"
     text = path.read_text().replace('"dropout": null', '"dropout": 1' + "0" * 400)
