@@ -17,10 +17,10 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.report.recorded import LoaderValue, values_by_key
-from tokaudit.subject.effective.class_choice import TOKENIZER
+from tokaudit.subject.effective.class_choice import MODEL, TOKENIZER
 from tokaudit.subject.effective.loaders import CURRENT, LLAMA_CPP
 from tokaudit.subject.effective.readers.gguf_converter import NAME
-from tokaudit.subject.effective.settings_object import settings_file
+from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.value_table import AFTER, BEFORE, value_table
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, repaired, setting
@@ -28,6 +28,8 @@ from tokaudit_suites.shared.vocab_entries import IdsByText
 from tokaudit_suites.shared.wording import quote
 
 Rows = Mapping[str, Mapping[str, LoaderValue]]
+CONVERTIBLE = ("ForCausalLM", "BertModel", "RobertaModel", "T5ForConditionalGeneration")
+"""Endings of the architectures that convert_hf_to_gguf.py of llama.cpp registers for texts."""
 BOTH = " and ".join(loader.name for loader in CURRENT)
 
 
@@ -51,17 +53,25 @@ def converted(
     subject: Subject, spec: TokenizerSpec, found: Representations, loaded: Loaded
 ) -> Iterator[Finding]:
     """Compare the ids and flags that a GGUF file would state with what both versions take."""
+    meant = loaded.stated and any(by.loader.library == LLAMA_CPP for by in loaded.all)
     rows = values_by_key(value_table(subject, found.parsed))
     settings = settings_file(subject, TOKENIZER)
+    if not meant and not _is_convertible(subject):
+        raise NotApplicable("config.json names no architecture that llama.cpp converts")
     if settings is None or not any(NAME in row for row in rows.values()):
         raise NotApplicable(
             "the converter of llama.cpp needs config.json and tokenizer_config.json"
         )
-    meant = loaded.stated and any(by.loader.library == LLAMA_CPP for by in loaded.all)
     severity = Severity.ERROR if meant else Severity.WARNING
     for role, around in (("bos", BEFORE), ("eos", AFTER)):
         yield from _flag(rows, role, around, settings.name, severity)
         yield from _id(rows, role, IdsByText(spec), severity)
+
+
+def _is_convertible(subject: Subject) -> bool:
+    named = settings_object(subject, MODEL).get("architectures")
+    names = named if isinstance(named, list) else []
+    return any(isinstance(each, str) and each.endswith(CONVERTIBLE) for each in names)
 
 
 def _flag(rows: Rows, role: str, around: str, file: str, severity: Severity) -> Iterator[Finding]:
