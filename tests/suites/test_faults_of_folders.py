@@ -185,7 +185,7 @@ def test_a_file_that_the_class_is_made_from_is_missed(
     assert tokaudit.run_check("files/class-files", folder).findings == ()
     (folder / lacks).unlink()
     (found,) = tokaudit.run_check("files/class-files", folder).findings
-    assert f"has no {lacks} here" in found.message
+    assert f"is built from {lacks}, which is not here" in found.message
 
 
 def test_a_class_that_refuses_to_be_made_without_its_languages_is_an_error(tmp_path: Path) -> None:

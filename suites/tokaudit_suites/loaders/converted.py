@@ -22,14 +22,13 @@ from tokaudit.subject.effective.loaders import CURRENT, LLAMA_CPP
 from tokaudit.subject.effective.readers.gguf_converter import NAME
 from tokaudit.subject.effective.settings_object import settings_file, settings_object
 from tokaudit.subject.effective.value_table import AFTER, BEFORE, value_table
+from tokaudit.subject.upstream.llama_cpp.gguf_models import converted_architectures
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.repairs import person_decides, repaired, setting
 from tokaudit_suites.shared.vocab_entries import IdsByText
 from tokaudit_suites.shared.wording import quote
 
 Rows = Mapping[str, Mapping[str, LoaderValue]]
-CONVERTIBLE = ("ForCausalLM", "BertModel", "RobertaModel", "T5ForConditionalGeneration")
-"""Endings of the architectures that convert_hf_to_gguf.py of llama.cpp registers for texts."""
 BOTH = " and ".join(loader.name for loader in CURRENT)
 
 
@@ -71,7 +70,7 @@ def converted(
 def _is_convertible(subject: Subject) -> bool:
     named = settings_object(subject, MODEL).get("architectures")
     names = named if isinstance(named, list) else []
-    return any(isinstance(each, str) and each.endswith(CONVERTIBLE) for each in names)
+    return any(isinstance(each, str) and each.endswith(converted_architectures()) for each in names)
 
 
 def _flag(rows: Rows, role: str, around: str, file: str, severity: Severity) -> Iterator[Finding]:

@@ -80,6 +80,7 @@ from tokaudit.subject.upstream import (
 from tokaudit.subject.upstream.engine_files import engine_statements
 from tokaudit.subject.upstream.llama_cpp import gguf_patterns, gguf_tokens
 from tokaudit.subject.upstream.llama_cpp.gguf_models import (
+    converted_architectures,
     converter_takes,
     every_model,
     families,
@@ -367,6 +368,9 @@ KINDS: Mapping[str, ByHand] = {
     ),
     "settings of an encoder": _listed(
         records.ENCODERS, "settings", sentence_encoders.encoder_settings
+    ),
+    "architecture of the converter": _listed(
+        records.CONVERTER, "architectures", converted_architectures
     ),
     "end of a turn in GGUF": _listed(records.TOKENS, "turn_ends", gguf_tokens.turn_ends),
     "version of mistral-common": _section(

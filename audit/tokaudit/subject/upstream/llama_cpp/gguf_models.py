@@ -84,6 +84,12 @@ def converter_takes() -> Mapping[str, str]:
     return found
 
 
+@cache
+def converted_architectures() -> tuple[str, ...]:
+    """The endings of the architectures that llama.cpp's converter takes for models of text."""
+    return tuple(hand_written(CONVERTER)["architectures"])
+
+
 def needs_bos(family: str) -> bool:
     """Return whether models of a family were trained with BOS before every text."""
     return family in families()
