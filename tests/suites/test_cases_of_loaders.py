@@ -97,7 +97,7 @@ def test_a_table_of_text_in_a_model_of_speech_has_a_row_for_each_token(
     found = said("embeddings/rows", path.file("vocab.json", folder.text()).write(tmp_path))
     told = [("error", "short")] if short else []
     assert [(str(each.severity), each.cause) for each in found] == told
-    assert all("so 9 tokens have none" in each.message for each in found)
+    assert all("so 9 tokens have no row" in each.message for each in found)
 
 
 @pytest.mark.parametrize(("kind", "told"), [(gguf.NORMAL, 1), (gguf.BYTE, 0)])

@@ -31,7 +31,7 @@ def test_an_unknown_name_is_told_which_there_are() -> None:
 
 
 def test_a_place_that_is_not_there_is_refused_before_any_work() -> None:
-    with pytest.raises(UsageError, match="there is no /not/there"):
+    with pytest.raises(UsageError, match="/not/there does not exist"):
         named_runtime("transformers@/not/there")
 
 

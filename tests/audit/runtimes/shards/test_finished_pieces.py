@@ -69,7 +69,7 @@ def test_any_other_file_in_its_place_is_refused_by_its_name(
     kept = pieces(tmp_path)
     kept.keep(ONE, Tally(documents=7))
     change(kept.path(ONE))
-    with pytest.raises(UsageError, match=rf"resume: .*{kept.path(ONE).name}: .*; remove it"):
+    with pytest.raises(UsageError, match=rf"resume: .*{kept.path(ONE).name}: .*; remove this file"):
         pieces(tmp_path).read(ONE)
 
 
