@@ -603,7 +603,7 @@ def add_a_stale_id_to_every_text(folder: Path) -> None:
     )
 
 
-@breaks("embeddings/rows", "error", "has 376 rows, so 4 tokens have none: 376 ('<|end|>')")
+@breaks("embeddings/rows", "error", "has 376 rows, so 4 tokens have no row: 376 ('<|end|>')")
 def cut_the_embedding_short(folder: Path) -> None:
     weights(folder, {"model.embed_tokens.weight": 376, "lm_head.weight": 380})
 

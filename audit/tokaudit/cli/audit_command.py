@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_subject(parser, AuditSettings)
     add_outputs(parser, "page, data and manifest into a folder")
     grouped(parser, OUTPUT).add_argument(
-        "--manifest", metavar="FILE", help="also write the manifest (default: it is not written)"
+        "--manifest",
+        metavar="FILE",
+        help="also write the manifest, the digest of each part, to FILE (default: not written)",
     )
     add_settings(parser, Hashing)
     add_settings(parser, Failing)

@@ -28,6 +28,8 @@ from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import some
 
 TYPE, LORA, TASK, BIAS, RANK = "peft_type", "LORA", "task_type", "bias", "r"
+OF_PEFT = frozenset({TYPE, TASK, CHANGED, "base_model_name_or_path"})
+"""Keys that the library writes, and others that have a file of this name do not."""
 TASKS = ("SEQ_CLS", "SEQ_2_SEQ_LM", "CAUSAL_LM", "TOKEN_CLS", "QUESTION_ANS", "FEATURE_EXTRACTION")
 BIASES = ("none", "all", "lora_only")
 NUMBERS, PATTERNS = ("lora_alpha", "lora_dropout"), ("rank_pattern", "alpha_pattern")
@@ -52,7 +54,7 @@ OF_LORA = ("LORA", "ADALORA", "XLORA", "GLORA", "GRALORA", "TINYLORA", "UNILORA"
     harm=Harm.CRASH,
     basis=Basis.WEIGHTS,
     incident="r is the number of rows of every lora_A: another one ends loading with 'size "
-    "mismatch for ... lora_A.default.weight' (peft 0.21.2, PeftModel.from_pretrained).",
+    "mismatch of lora_A (huggingface/peft #276).",
     no_example="The settings of an adapter are read with its own weights, which examples lack.",
 )
 def adapter_settings(
@@ -64,6 +66,8 @@ def adapter_settings(
         raise NotApplicable("no adapter is here")
     for file in files:
         stated = _stated(file, contents)
+        if OF_PEFT.isdisjoint(stated):
+            continue
         folder = file.name.removesuffix(SETTINGS) + WEIGHTS
         own = {name: t for name, t in weights.tensors.items() if t.file.startswith(folder)}
         yield from _of_every_method(file.name, stated)

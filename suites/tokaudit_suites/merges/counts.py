@@ -54,7 +54,8 @@ def _finding(file: SourceFile, lines: list[str], short: list[int]) -> Finding:
     return Finding(
         Severity.ERROR,
         f"{file.name} has {plural(len(short), 'line')} without a count, the first {quote(first)}: "
-        "the class drops the last word of each line, so these merges are never made.",
+        "the tokenizer class takes the last word of each line for its count, so these merges "
+        "are never made.",
         (Place("merges", file.name, at_line(short[0]), first),),
         cause="counts",
     )

@@ -222,8 +222,14 @@ HOSTILE = {
     "a shape below 0": (saved(tensor(shape=b"J\xff\xff\xff\xffK\2")), "size or offset"),
     "a shape that is a text": (saved(tensor(shape=b"X\1\0\0\0aK\2")), "size or offset"),
     "a shape without strides": (saved(tensor(strides=b"")), "shape and strides"),
-    "more rows than numbers": (saved(tensor(shape=b"K\3K\2")), "extends beyond its values"),
-    "a slice over the end": (saved(tensor(start=b"K\1")), "extends beyond its values"),
+    "more rows than numbers": (
+        saved(tensor(shape=b"K\3K\2")),
+        "needs more values than its storage holds",
+    ),
+    "a slice over the end": (
+        saved(tensor(start=b"K\1")),
+        "needs more values than its storage holds",
+    ),
     "a key that is a tuple": (b"\x80\2})K\1s.", "whose key is a tuple"),
 }
 

@@ -153,7 +153,7 @@ def speech_of_text() -> Case:
     tokens = len(folder.vocab)
     select = ("embeddings/rows", "loaders/loads")
     said = ("error embeddings/rows:short",)
-    return Case(made(tokens - 9), made(tokens), select, said, ("so 9 tokens have none",))
+    return Case(made(tokens - 9), made(tokens), select, said, ("so 9 tokens have no row",))
 
 
 def bytes_of_gguf() -> Case:

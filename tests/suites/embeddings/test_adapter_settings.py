@@ -93,3 +93,15 @@ def test_magnitudes_are_left_out_where_no_key_asks_for_them(tmp_path: Path) -> N
     magnitude = "q_proj.lora_magnitude_vector"
     assert causes(tmp_path, magnitude) == ["use_dora of the weights"]
     assert causes(tmp_path, magnitude, use_dora=True) == []
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [{"fine_tune_type": "lora", "lora_parameters": {"rank": 8}}, {"config": {}, "name": "own"}],
+    ids=["mlx-lm", "adapters"],
+)
+def test_settings_of_another_library_of_that_name_are_left_alone(
+    tmp_path: Path, stated: dict[str, Any]
+) -> None:
+    Folder.bpe("ab", ["a b"]).file("adapter_config.json", stated).write(tmp_path)
+    assert tokaudit.run_check(CHECK, tmp_path).findings == ()

@@ -150,7 +150,9 @@ def _described(
         (n - 1) * by for n, by in zip(tensor.shape, tensor.strides, strict=True)
     )
     if count and (last + 1) * width > passage.size:
-        raise UnreadableError(f"{file.name}: tensor {name[:80]!r} extends beyond its values")
+        raise UnreadableError(
+            f"{file.name}: tensor {name[:80]!r} needs more values than its storage holds"
+        )
     placed = count > 0 and _in_rows(tensor)
     start = passage.start + tensor.start * width if placed else None
     return Tensor(tensor.dtype, tensor.shape, file.name, count * width, start)

@@ -114,7 +114,7 @@ def test_a_healthy_file_passes_where_the_engine_agrees(tmp_path: Path, processes
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        (256, "token_embd.weight has 256 rows, so 3 tokens have none"),
+        (256, "token_embd.weight has 256 rows, so 3 tokens have no row"),
         (259, ""),
         (320, "token_embd.weight in model.gguf has 320 rows, and the file lists 259 tokens: "),
     ],

@@ -147,7 +147,7 @@ def _type(file: DataFile, config: Config) -> str:
     if config.item_loader != "TokensLoader" or dtype is None:
         raise UnreadableError(
             f"{file.name}: is a chunk of litdata with items of {stated} for {config.item_loader}; "
-            "read are whole numbers for TokensLoader"
+            "only whole numbers for TokensLoader can be read"
         )
     return dtype
 
