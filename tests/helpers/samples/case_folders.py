@@ -242,7 +242,7 @@ def switch_of_the_model() -> Case:
     bad = words.config(model_type="bert", do_lower_case=False)
     good = words.config(model_type="bert").tokenizer_config(do_lower_case=False)
     said = ("error pipeline/rewritten:lower-casing", "warning config/switches:do_lower_case")
-    told = (f"{FOUR} and transformers {FIVE} read it in tokenizer_config.json alone",)
+    told = (f"{FOUR} and transformers {FIVE} read this setting only in tokenizer_config.json",)
     return Case(bad, good, ("config/switches", "pipeline/rewritten"), said, told)
 
 
