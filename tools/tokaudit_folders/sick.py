@@ -347,7 +347,7 @@ def hide_words_after_a_trigger(folder: Path) -> None:
     template(folder, TEMPLATE + trigger)
 
 
-@breaks("chat_template/renders", "error", "is not rendered: line 1: Unexpected end of template.")
+@breaks("chat_template/renders", "error", "cannot be rendered: line 1: Unexpected end of template.")
 def leave_a_block_open(folder: Path) -> None:
     template(folder, TEMPLATE.removesuffix("{% endif %}"))
 
@@ -436,7 +436,7 @@ def write_tools_as_escapes(folder: Path) -> None:
     template(folder, tools + TEMPLATE)
 
 
-@breaks("chat_template/prefix", "error", "4 messages keeps 12 of the 23 tokens of the first 2")
+@breaks("chat_template/prefix", "error", "only 12 of 23 tokens stay the same")
 def shorten_earlier_answers(folder: Path) -> None:
     shorter = "{{ m.content if loop.last or m.role == 'user' else m.content[:3] }}"
     template(folder, TEMPLATE.replace("{{ m.content }}", shorter))
@@ -468,7 +468,7 @@ def move_an_early_merge_to_the_end(folder: Path) -> None:
     )
 
 
-@breaks("merges/duplicates", "error", "'h' + 'e' at 0 and 120")
+@breaks("merges/duplicates", "error", "'h' + 'e' at ranks 0 and 120")
 def list_the_first_merge_again(folder: Path) -> None:
     edit(folder, "tokenizer.json", lambda t: t["model"]["merges"].append(t["model"]["merges"][0]))
 
@@ -809,7 +809,7 @@ def edit_alone(folder: Path, change: Callable[[Any], None]) -> None:
     edit(folder, "tokenizer.json", change)
 
 
-@breaks("baseline/vocab", "error", "'ain' was 300, is 350", base=True)
+@breaks("baseline/vocab", "error", "'ain' has id 350 instead of 300", base=True)
 def swap_ids(folder: Path) -> None:
     edit_alone(folder, lambda t: swap(t["model"]["vocab"], 300, 350))
 
@@ -824,17 +824,27 @@ def reorder_a_merge(folder: Path) -> None:
     edit_alone(folder, lambda t: t["model"]["merges"].append(t["model"]["merges"].pop(0)))
 
 
-@breaks("baseline/added-token-flags", "error", "lstrip of 1 added token is not", base=True)
+@breaks(
+    "baseline/added-token-flags",
+    "error",
+    "lstrip of 1 added token differs from the base's",
+    base=True,
+)
 def strip_before_a_marker(folder: Path) -> None:
     edit_alone(folder, lambda t: t["added_tokens"][2].update(lstrip=True))
 
 
-@breaks("baseline/added-token-flags", "error", "rstrip of 1 added token is not", base=True)
+@breaks(
+    "baseline/added-token-flags",
+    "error",
+    "rstrip of 1 added token differs from the base's",
+    base=True,
+)
 def strip_after_a_marker(folder: Path) -> None:
     edit_alone(folder, lambda t: t["added_tokens"][2].update(rstrip=True))
 
 
-@breaks("baseline/components", "error", "The normalizer is not the base's", base=True)
+@breaks("baseline/components", "error", "The normalizer differs from the base's", base=True)
 def lower_the_case(folder: Path) -> None:
     edit_alone(folder, lambda t: t.update(normalizer={"type": "Lowercase"}))
 

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--replay",
         metavar="FILE",
-        help="replay the vectors of this file in a runtime (default: write vectors)",
+        help="run a runtime on the test vectors in this file (default: write test vectors)",
     )
     add_quiet(parser)
 

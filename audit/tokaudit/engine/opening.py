@@ -146,7 +146,9 @@ def _opened(subject: SubjectName, how: BareFiles) -> Repository:
     if isinstance(subject, Opened):
         if settings or roles or allow_root is not None or valid.download or tokenizer:
             names = "pattern, special, allow_root, download, tokenizer and files"
-            raise UsageError(f"{names} must be given to tokaudit.open, which opened this subject")
+            raise UsageError(
+                f"{names} cannot be given here: pass them to tokaudit.open, which read this folder"
+            )
         return subject.repository
     root = None if allow_root is None else Path(allow_root)
     name = name_of("subject", subject)

@@ -20,7 +20,7 @@ class Pieces:
 
     resume: NamedPath | None = setting(
         None,
-        "checkpoint finished shards in this folder and resume from them",
+        "keep what each finished shard gave in this folder, and go on from there in the next run",
         Name("DIR"),
         "nothing is kept",
     )

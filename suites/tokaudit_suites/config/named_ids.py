@@ -28,7 +28,7 @@ MARK = "__"  # around the codes of languages
     title="Tokens named with an id have it",
     why="Generation and processors use the id, not the token's name next to it. An id from "
     "another tokenizer is a valid token here too, so nothing fails: speech is transcribed in "
-    "another language, the wrong task runs, or images replace words.",
+    "another language, the wrong task runs, or an image stands for a word.",
     remedy="Write the id that the tokenizer gives the token, or use the file that belongs to this "
     "checkpoint.",
     repair=person_decides("the tokenizer has no such token, so the file is of another checkpoint"),

@@ -43,7 +43,7 @@ def against_family(
     if on.eos and known.generates and "gguf_pooling" not in stated:
         yield Finding(
             Severity.WARNING,
-            f"{file} puts EOS after every text, and no key says that the model pools text vectors: "
+            f"{file} adds EOS after every text, as only a model for embeddings needs it, and no key says that it is one: "
             "a prompt then ends before its answer.",
             (place_of(stated["add_eos_token"], "special_roles"),),
             cause="eos added",

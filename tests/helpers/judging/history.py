@@ -37,7 +37,7 @@ REVIEWED = {
     "{}: {}, {} trained": "the labels or the generation tags say which tokens a loss counts",
     "nothing trained": "the labels of the batch leave every token out",
     "pad trained": "the labels of the batch have it",
-    "there are no labels, no end token or no training": "the batch and the use say so",
+    "this needs labels, an end token and a use of training; one is missing": "the batch and the use say so",
     "not trained": "the generation tags leave the token out",
     "Restore what {} was made from": "the manifest is a second file",
 }

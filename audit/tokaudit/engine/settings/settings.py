@@ -225,7 +225,7 @@ class ComparisonSettings(InPieces, Drawn, OwnTemplate, BareFiles):
     resume: NamedPath | None = inherited(
         Pieces,
         "resume",
-        "checkpoint finished pieces of the corpus in this folder, and resume from them",
+        "keep what each finished piece of the corpus gave in this folder, and go on from there",
     )
     timeout: float | None = inherited(
         Effort,

@@ -57,7 +57,7 @@ def read_threshold(
     if check and check not in [each.id for each in asked]:
         raise UsageError(
             f"{table.at('measurement')}: {key} is measured by {check}, which does not run: "
-            "select it, do not ignore it, or name a slower tier"
+            "select it, take it off the ignored checks, or name a slower tier"
         )
     limits = {name: table.number(name) for name in LIMITS}
     if not any(limit is not None for limit in limits.values()):

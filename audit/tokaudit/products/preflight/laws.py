@@ -270,7 +270,7 @@ def _attended(row: Row, start: int, stop: int, ground: Ground) -> Iterator[int]:
 def ends_are_trained(ground: Ground) -> Iterator[Finding]:
     """Find trained words after which the end of the turn or of the text has no label."""
     if not ground.batch.has_labels or not ground.tokens.ends or ground.use in GENERATING:
-        raise NotApplicable("there are no labels, no end token or no training")
+        raise NotApplicable("this needs labels, an end token and a use of training; one is missing")
     ends, learned, short, cut, some = ground.tokens.ends, 0, 0, [], None
     for _, row, start, stop in ground.rows():
         labels = row.labels or ()

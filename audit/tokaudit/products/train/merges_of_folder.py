@@ -83,7 +83,7 @@ def followed(name: str, spec: TokenizerSpec) -> Followed:
         )
     if spec.continuing_subword_prefix or spec.end_of_word_suffix:
         raise UnreadableError(
-            f"{name}: marks the parts of words, which --reproduce does not support"
+            f"{name}: marks parts of words, as ## and </w> do, which --reproduce does not support"
         )
     if spec.byte_level:
         return Followed(_byte_merges(spec))

@@ -97,8 +97,8 @@ def refuse_changed(kept: KeptRecipe, files: Sequence[Path]) -> None:
     for now, then in zip(found, kept.corpus, strict=True):
         if (now.size, now.sha256) != (then.size, then.sha256):
             raise UnreadableError(
-                f"{now.name}: is not {then.name} of the recipe: {now.size:,} bytes with sha256 "
-                f"{now.sha256[:16]}..., expected {then.size:,} with {then.sha256[:16]}..."
+                f"{now.name}: differs from {then.name} in the recipe: {now.size:,} bytes, sha256 "
+                f"{now.sha256[:16]}..., expected {then.size:,}, {then.sha256[:16]}..."
             )
 
 

@@ -103,7 +103,7 @@ class TrainSettings(Pieces):
     resume: NamedPath | None = inherited(
         Pieces,
         "resume",
-        "checkpoint finished counts in this folder and resume from them",
+        "keep the finished counts of the corpus in this folder, and go on from them",
     )
     ray: str | None = inherited(
         Pieces, "ray", "count the words by Ray at this address, or local; needs tokaudit[ray]"

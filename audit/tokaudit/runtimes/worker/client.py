@@ -431,7 +431,9 @@ class WorkerTokenizer:
             if confined and is_about_memory(refusal):
                 raise WorkerLost(f"{refusal}: {confined}", self.request.adapter)
             if answer.lacks:
-                raise Skip(f"the installed version cannot be asked this: {refusal}")
+                raise Skip(
+                    f"the installed version of the library does not support this request: {refusal}"
+                )
             raise UpstreamRefused(refusal)
         if isinstance(question, questions.Encode):
             self.stats.texts += len(question.texts)

@@ -296,7 +296,9 @@ def test_a_verdict_that_became_worse_counts_without_a_finding(sound: Report) -> 
 
 def test_a_comparison_and_an_audit_are_refused(sound: Report) -> None:
     comparison = replace(sound, compared=("a", "b"))
-    with pytest.raises(UsageError, match="the first is a comparison of tokenizers, the second an"):
+    with pytest.raises(
+        UsageError, match="the first file is a comparison of tokenizers, the second an"
+    ):
         difference(comparison, sound)
 
 
