@@ -30,8 +30,8 @@ MOST = 300  # sentences
     why="The key fast_tokenizer_files makes some versions of transformers load another file than "
     "tokenizer.json; other engines ignore the key. If the two files produce different ids, "
     "transformers and these engines disagree.",
-    remedy="Write tokenizer.json and the versioned file from the tokenizer that the model expects, or delete "
-    "fast_tokenizer_files and the second file.",
+    remedy="Write tokenizer.json and the versioned file from the tokenizer that the model "
+    "expects, or delete the versioned file and the key fast_tokenizer_files.",
     repair=person_decides("the weights belong to one of the two files"),
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
