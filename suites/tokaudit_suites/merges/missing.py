@@ -28,8 +28,8 @@ MANY = 0.01  # of the tokens that merges make
     title="Every merged token has a merge",
     why="BPE never produces a token without a merge, nor the tokens built on it, so a model that "
     "knows this token gets other pieces. Some published tokenizers lack a few merges and work, "
-    "so this is only a warning until a base is named (--base). If all merges are missing, or one that many tokens need, it "
-    "is an error.",
+    "so this is only a warning until a base is named (--base). If all merges are missing, or one "
+    "that many tokens need, it is an error.",
     remedy="Compare the merges with those of the base model (--base), and copy the missing merges "
     "from the base.",
     repair=MERGES_OF_BASE,
