@@ -34,7 +34,8 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     why="Many vocabularies write spaces and bytes in an alphabet of their own. Without the step "
     "that writes text in this alphabet, spaces and accents find no token; without the step that "
     "reads it back, output shows Ġ, ▁ or <0x0A>.",
-    remedy="Add the ByteLevel or ByteFallback step that the entries of this vocabulary are written for.",
+    remedy="Add the ByteLevel or ByteFallback step that the entries of this vocabulary are "
+    "written for.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,
