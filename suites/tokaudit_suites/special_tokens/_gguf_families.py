@@ -43,7 +43,7 @@ def against_family(
     if on.eos and known.generates and "gguf_pooling" not in stated:
         yield Finding(
             Severity.WARNING,
-            f"{file} adds EOS after every text, as only a model for embeddings needs it, and no key says that it is one: "
+            f"{file} adds EOS after every text, and no key says that it is a model of embeddings: "
             "a prompt then ends before its answer.",
             (place_of(stated["add_eos_token"], "special_roles"),),
             cause="eos added",

@@ -18,6 +18,7 @@ from tokaudit.plugin import (
     check,
 )
 from tokaudit.subject.upstream.own_code import own_class
+from tokaudit.subject.upstream.versions import VERSIONS
 from tokaudit_reference.spec import ModelType, TokenizerSpec
 from tokaudit_suites.shared.foreign_configs import ForeignConfigs
 from tokaudit_suites.shared.near_names import markers_of, nearest
@@ -34,6 +35,10 @@ from tokaudit_suites.shared.vocab_entries import (
 from tokaudit_suites.shared.wording import in_added, main_file, quote, some
 
 WHOLE_FILE = "tokenizer.json"  # lists its added tokens; other files leave them to the class
+BOTH = " and ".join(VERSIONS)
+ABSENT = (
+    "Name the token of this tokenizer that plays the role, or add the token and a row for its id."
+)
 PLAIN = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
 Named = tuple[str, Fact, str]  # a role, who names its token, and the token
 
@@ -81,7 +86,7 @@ def eos_is_special(
             yield _misspelled(subject, fact, role, content, near)
             continue
         if id is None:
-            problem = "but no token of that name exists"
+            problem = f"but the tokenizer has no such token: {BOTH} add it with a new id"
         elif alone := role == "bos" and own is not None and own.single_word:
             problem = "but with single_word it is found only where no letter touches it"
         elif is_special(spec, id) and (own is None or own.special):
@@ -104,6 +109,7 @@ def eos_is_special(
             f"{fact.file} names {quote(content)} as the {role} token, {problem}.",
             (in_added(spec, content), place_of(fact, "special_roles")),
             cause="eos",
+            remedy=ABSENT if id is None else "",
             repair=_marked(spec, content, id, alone=alone),
         )
     yield from _mask(spec, subject)
