@@ -170,6 +170,16 @@ def test_a_comparison_says_whether_to_exchange_the_two(
     assert said.sentence == sentence
 
 
+def test_what_is_undecided_beside_proved_ids_says_that_the_ids_are_the_same() -> None:
+    facets = (Facet("ids", Outcome.IDENTICAL, "why"), Facet("settings", Outcome.UNKNOWN, "why"))
+    both = compared(Relation.UNKNOWN, facets=facets)
+    reason = "nothing is known about settings"
+    assert report(verdict=Verdict.UNVERIFIABLE, reason=reason, compared=(both,)).sentence == (
+        "a and b give the same ids on every text, which is proved; cannot tell whether they can be "
+        "exchanged: nothing is known about settings."
+    )
+
+
 def test_more_than_three_are_counted() -> None:
     found = report(
         verdict=Verdict.PASS, compared=(compared(Relation.SAME),) * 3, names=("a", "b", "c", "d")

@@ -67,6 +67,9 @@ def _of_two(report: Report, compared: Sequence[Comparison]) -> str:
             return f"{names} are not interchangeable {report.verdict_reason}"
         case Verdict.FAIL:
             return f"Not interchangeable: {names} {_differences(compared)}"
+        case Verdict.UNVERIFIABLE if not purpose and all(map(_has_equal_ids, compared)):
+            same = f"{names} give the same ids on every text, which is proved"
+            return f"{same}; cannot tell whether they can be exchanged: {report.verdict_reason}"
         case Verdict.UNVERIFIABLE:
             return f"Cannot tell whether {names} can be exchanged: {report.verdict_reason}"
         case _ if purpose:
@@ -76,6 +79,11 @@ def _of_two(report: Report, compared: Sequence[Comparison]) -> str:
         case _:
             texts = min(each.texts for each in compared)
             return f"{names} gave the same ids on all {texts:,} texts tried, which is not a proof"
+
+
+def _has_equal_ids(comparison: Comparison) -> bool:
+    outcomes = {facet.name: facet.outcome for facet in comparison.facets}
+    return outcomes.get("ids") is Outcome.IDENTICAL
 
 
 def _of_several(report: Report, compared: Sequence[Comparison]) -> str:
