@@ -9,11 +9,12 @@ from xml.etree import ElementTree
 import pytest
 
 from tokaudit.engine.outcome.verdict import exit_code, judge
-from tokaudit.report.model import Suppressed, SuppressedBy, Verdict
+from tokaudit.report.model import Finding, Severity, Suppressed, SuppressedBy, Verdict
 from tokaudit.report.reading import decode_report
 from tokaudit.report.report import Report
 from tokaudit.report.writer import ReportWriter, all_writers
 from tokaudit_reports import github, html, junit, markdown, sarif, terminal
+from tokaudit_reports.arranged.wording import accepting
 
 
 @pytest.fixture(params=sorted(all_writers()))
@@ -89,3 +90,10 @@ def test_the_first_sentence_does_not_say_that_nothing_was_found(held: Report) ->
 def test_the_printed_report_counts_it(held: Report, quiet: Report) -> None:
     assert "2 suppressed" in str(held).split("\n")
     assert "suppressed" not in str(quiet)
+
+
+def test_a_change_since_the_manifest_is_accepted_by_a_command_for_all_its_hashes() -> None:
+    drift = Finding(Severity.ERROR, "2 hashes differ.", check="gate/manifest", cause="identity")
+    assert accepting(drift).startswith('tokaudit gate --accept "REASON"')
+    other = Finding(Severity.ERROR, "2 ids are skipped.", check="vocab/holes", cause="inner")
+    assert accepting(other).startswith("[[suppressions]] in tokaudit.toml with identity =")
