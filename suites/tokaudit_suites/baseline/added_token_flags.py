@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from json import dumps
 
-from tokaudit.plugin import Base, Basis, Finding, Harm, Severity, Subject, check
+from tokaudit.plugin import Base, Basis, Finding, Harm, Place, Severity, Subject, check
 from tokaudit_reference.spec import TokenizerSpec
 from tokaudit_suites.shared.base_facets import BaseFacets
-from tokaudit_suites.shared.other_flags import other_flags
-from tokaudit_suites.shared.repairs import as_in_base
+from tokaudit_suites.shared.other_flags import FLAGS, other_flags
+from tokaudit_suites.shared.repairs import as_in_base, repaired, set_to
+from tokaudit_suites.shared.stated_roles import stated_added
+from tokaudit_suites.shared.wording import quote
+
+WHOLE = "tokenizer.json"  # whose flags loaders take, and other checks compare
 
 
 @check(
@@ -27,4 +32,30 @@ def flags_base(
     spec: TokenizerSpec, base: Base, facets: BaseFacets, subject: Subject
 ) -> Iterator[Finding]:
     """Compare the flags of the tokens that both sides have."""
-    yield from other_flags(spec, base, facets, subject)
+    found = list(other_flags(spec, base, facets, subject))
+    yield from found
+    if spec.format != WHOLE:
+        told = {each.cause for each in found}
+        yield from _of_settings(subject, base, [flag for flag in FLAGS if flag not in told])
+
+
+def _of_settings(subject: Subject, base: Base, wanted: Sequence[str]) -> Iterator[Finding]:
+    """Flags that settings alone state, where the file of the vocabulary has none."""
+    there = {content: flags for _, content, _, flags in stated_added(base.subject)}
+    for fact, content, id, flags in stated_added(subject):
+        for flag in wanted:
+            mine, theirs = flags.get(flag), there.get(content, {}).get(flag)
+            if None not in (mine, theirs) and mine != theirs:
+                place = Place("added_tokens", fact.file, f"{fact.pointer}/{id}/{flag}", mine)
+                yield Finding(
+                    Severity.ERROR,
+                    f"{flag} of {quote(content)} is {_json(mine)} in {fact.file}, and "
+                    f"{_json(theirs)} in {base.called}: {FLAGS[flag]}.",
+                    (place,),
+                    cause=flag,
+                    repair=repaired(set_to(place, theirs)),
+                )
+
+
+def _json(value: object) -> str:
+    return dumps(value)[:20]
