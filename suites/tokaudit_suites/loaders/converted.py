@@ -74,7 +74,7 @@ def _is_convertible(subject: Subject) -> bool:
 
 
 def _flag(rows: Rows, role: str, around: str, file: str, severity: Severity) -> Iterator[Finding]:
-    """Whether the token is added; a flag that is not written is the model type's own matter."""
+    """Report a flag that decides otherwise; one that is not written is the model type's matter."""
     key = f"add_{role}_token"
     written, tokens = rows.get(key, {}).get(NAME), _of_both(rows, around)
     if written is None or written.value is None or tokens is None:

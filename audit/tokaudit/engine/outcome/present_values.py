@@ -105,7 +105,7 @@ class PresentValues:
         return replace(place, value=None, lacks=place.value)
 
     def _holds(self, place: Place, now: dict[str, Any] | list[Any], said: Any) -> bool:
-        """Whether a list or an object at a place holds what a check said; spelled out once."""
+        """Return whether a list or object at a place holds what a check said; spelled out once."""
         key = (place.file, place.outside), place.pointer
         if said != now and key not in self._spellings:
             self._spellings[key] = spellings(now)
