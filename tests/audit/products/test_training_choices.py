@@ -55,7 +55,7 @@ def test_each_of_several_sizes_is_equal_byte_for_byte_to_one_trained_alone(
 
 
 def test_no_size_at_all_is_refused(corpus: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is none"):
+    with pytest.raises(UsageError, match="sizes: is empty; give at least one"):
         tokaudit.train_sizes([corpus], tmp_path / "mine", [])
 
 
