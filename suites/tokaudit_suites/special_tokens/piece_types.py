@@ -24,8 +24,7 @@ from tokaudit.subject.formats.common.trained_roles import (
     USER_DEFINED,
     LostRole,
     TrainedRole,
-    lost_roles,
-    trained_roles,
+    roles_of,
     type_of,
 )
 from tokaudit.subject.formats.sentencepiece_model import FORMAT
@@ -71,8 +70,7 @@ def piece_types(subject: Subject, contents: Contents) -> Iterator[Finding]:
 def _roles(file: SourceFile, contents: Contents) -> tuple[list[TrainedRole], list[LostRole]]:
     """The roles of a file, found and lost; what does not parse is for files/parse."""
     try:
-        data = contents.whole(file)
-        return list(trained_roles(data, file.name)), list(lost_roles(data, file.name))
+        return roles_of(contents.whole(file), file.name)
     except (SpecError, UnreadableError):
         return [], []
 

@@ -52,22 +52,26 @@ class _Stated:
     is_of_trainer: bool = False
 
 
-def trained_roles(data: bytes, file: str) -> Iterator[TrainedRole]:
-    """Each role whose piece is still at its place; a list that was rearranged states none."""
+def roles_of(data: bytes, file: str) -> tuple[list[TrainedRole], list[LostRole]]:
+    """Return the roles of a model that is read once, by their places and by their names."""
     stated = _read(data, file)
+    return list(_trained(stated)), list(_lost(stated))
+
+
+def _trained(stated: _Stated) -> Iterator[TrainedRole]:
+    """Each role whose piece is still at its place; a list that was rearranged states none."""
     for role, id in stated.ids.items():
         name = stated.names.get(role, DEFAULTS[role][1])
         if 0 <= id < len(stated.pieces) and stated.pieces[id][0] == name:
             yield TrainedRole(role, id, *stated.pieces[id])
 
 
-def lost_roles(data: bytes, file: str) -> Iterator[LostRole]:
+def _lost(stated: _Stated) -> Iterator[LostRole]:
     """Each role whose name is no piece of its type, or is that of a role with another id.
 
     A list that was rearranged still has its pieces, under their names.  A name that is left out is
     the default in a trainer's own file, which says how many pieces were asked for.
     """
-    stated = _read(data, file)
     seen: dict[str, str] = {}
     for role, (usual, default) in DEFAULTS.items():
         id, name = stated.ids[role], stated.names.get(role, default)
