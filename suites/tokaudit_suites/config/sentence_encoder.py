@@ -64,6 +64,16 @@ class Refused:
     value: Any = None
     then: str = "stops"
 
+    @property
+    def cause(self) -> str:
+        """The key that is at fault; of an entry or a file as a whole, what it is.
+
+        >>> Refused("", "", (0, "type")).cause, Refused("", "", (0,)).cause, Refused("", "").cause
+        ('type', 'module', 'file')
+        """
+        keys = (part for part in self.at if isinstance(part, str))
+        return next(keys, "module" if self.at else "file")
+
 
 @check(
     "config/sentence-encoder",
@@ -91,7 +101,7 @@ def sentence_encoder(
         for each in _Encoder(files, contents, name, modules).refusals():
             message = f"{each.says}: sentence-transformers {SENTENCE_TRANSFORMERS} {each.then}."
             place = Place("config", each.file, pointer(*each.at), each.value)
-            yield Finding(Severity.ERROR, message, (place,), cause=str(each.at[-1:] or "file"))
+            yield Finding(Severity.ERROR, message, (place,), cause=each.cause)
 
 
 @dataclass(frozen=True)
@@ -150,7 +160,7 @@ class _Encoder:
             if "." not in module.type or (
                 not module.own_code and kind not in values_taken()["type"]
             ):
-                said = f"{self.name} names {module.type[:LONGEST]}, which is no class of it"
+                said = f"{self.name} names {module.type[:LONGEST]}, a class that the library lacks"
                 yield Refused(said, self.name, (at, "type"), module.type)
             if known is None or module.own_code:
                 made = None  # it may make anything

@@ -7,12 +7,11 @@ reads `metadata` and opens the files that `weight_map` names, and no other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from tokaudit.plugin import Contents, Finding, Place, Severity, SourceFile, Subject, UnreadableError
-from tokaudit.subject.safe_json import parse
+from tokaudit.plugin import Contents, Finding, Place, Severity, SourceFile, Subject
 from tokaudit.subject.upstream.versions import FIVE, FOUR
+from tokaudit_suites.shared.listed_modules import parsed
 
 WHOLE = ("model.safetensors", "pytorch_model.bin")  # what loaders take where there is no index
 SUFFIX = ".index.json"
@@ -52,7 +51,7 @@ def _without_index(folder: str, shards: list[str]) -> Finding:
 def _of_index(
     file: SourceFile, contents: Contents, folder: str, shards: list[str]
 ) -> Iterator[Finding]:
-    stated = _stated(file, contents)
+    stated = parsed(contents, file, dict)
     named = stated.get("weight_map")
     if not stated or not isinstance(named, dict):
         return  # the headers say so
@@ -80,11 +79,3 @@ def _of_index(
                 ),
                 cause="shard not named",
             )
-
-
-def _stated(file: SourceFile, contents: Contents) -> Mapping[str, Any]:
-    try:
-        found = parse(contents.whole(file), file.name)
-    except UnreadableError:
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -14,16 +14,15 @@ from tokaudit.plugin import (
     NotApplicable,
     Place,
     Severity,
-    SourceFile,
     Subject,
     Tensor,
-    UnreadableError,
     check,
 )
-from tokaudit.subject.safe_json import parse, pointer
-from tokaudit.subject.upstream.versions import PEFT
+from tokaudit.subject.safe_json import pointer
+from tokaudit.subject.upstream.versions import PEFT_RUN
 from tokaudit.subject.weights import WeightHeaders
 from tokaudit_suites.embeddings._adapter_files import CHANGED, SETTINGS, WEIGHTS
+from tokaudit_suites.shared.listed_modules import parsed
 from tokaudit_suites.shared.repairs import person_decides
 from tokaudit_suites.shared.wording import some
 
@@ -65,7 +64,7 @@ def adapter_settings(
     if not files:
         raise NotApplicable("no adapter is here")
     for file in files:
-        stated = _stated(file, contents)
+        stated = parsed(contents, file, dict)
         if OF_PEFT.isdisjoint(stated):
             continue
         folder = file.name.removesuffix(SETTINGS) + WEIGHTS
@@ -82,19 +81,11 @@ def adapter_settings(
             yield from _of_weights(file.name, stated, own)
 
 
-def _stated(file: SourceFile, contents: Contents) -> Mapping[str, Any]:
-    try:
-        found = parse(contents.whole(file), file.name)
-    except UnreadableError:
-        return {TYPE: ""}  # files/parse says so
-    return found if isinstance(found, dict) else {TYPE: ""}
-
-
 def _refused(file: str, stated: Mapping[str, Any], key: str, wanted: str) -> Finding:
     value = repr(stated[key])[:LONGEST] if key in stated else "left out"
     place = Place("config", file, pointer(key) if key in stated else "", stated.get(key))
     message = (
-        f"{key} in {file} is {value}, and not {wanted}: peft {PEFT} does not load the adapter."
+        f"{key} in {file} is {value}, and not {wanted}: peft {PEFT_RUN} does not load the adapter."
     )
     return Finding(Severity.ERROR, message, (place,), cause=key)
 
@@ -168,8 +159,8 @@ def _unlike(
     place = Place("config", file, pointer(key) if key in stated else "", stated.get(key))
     return Finding(
         Severity.ERROR,
-        f"{said} in {file}, but the layers in {first.file} {have}: peft {PEFT} refuses them, or "
-        "builds a model without them.",
+        f"{said} in {file}, but the layers in {first.file} {have}: peft {PEFT_RUN} refuses them, "
+        "or builds a model without them.",
         (place, Place("embeddings", first.file)),
         cause=f"{key} of the weights",
     )

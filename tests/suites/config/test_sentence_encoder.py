@@ -86,12 +86,17 @@ def test_a_model_may_lie_in_its_own_folder(tmp_path: Path) -> None:
         (LIST, (2, "name"), "", "name of module 2 in modules.json is '', not a name"),
         (LIST, (0, "path"), 1, "path of module 0 in modules.json is 1, not a folder"),
         (LIST, (0, "path"), "x", "modules.json names x, which has no config.json"),
-        (LIST, (1, "type"), "Pooling", "modules.json names Pooling, which is no class of it"),
+        (
+            LIST,
+            (1, "type"),
+            "Pooling",
+            "modules.json names Pooling, a class that the library lacks",
+        ),
         (
             LIST,
             (2, "type"),
             OURS + "Normalise",
-            "modules.json names sentence_transformers.models.Normalise, which is no class of it",
+            "modules.json names sentence_transformers.models.Normalise, a class that the library lacks",
         ),
         (
             POOL,

@@ -1,4 +1,4 @@
-"""Settings of an adapter that peft 0.17.1 refuses, or that its weights contradict."""
+"""Settings of an adapter that peft 0.21.2 refuses, or that its weights contradict."""
 
 from __future__ import annotations
 
