@@ -104,6 +104,20 @@ def test_a_tokenizer_is_the_same_as_itself(plain: TokenizerSpec) -> None:
     assert not [each for each in found.facets if each.outcome is Outcome.DIFFERS]
 
 
+def test_merges_that_make_a_thousand_other_tokens_are_shown_by_a_text_without_a_proof(
+    plain: TokenizerSpec,
+) -> None:
+    letters = [chr(0x4E00 + at) for at in range(40)]
+    pairs = [(one, other) for one in letters for other in letters]
+    words = enumerate([*letters, *map("".join, pairs)])
+    pieces = {id: Piece(TokenType.ORDINARY, word) for id, word in words}
+    listed = replace(plain, pieces=pieces, unk_id=None, merges=tuple(pairs))
+    merges = facet(against(listed, replace(listed, merges=tuple(pairs[1_000:]))), "merges")
+    assert merges.outcome is Outcome.DIFFERS
+    assert merges.why == "merges make 600 tokens on both sides; 1,000 only in left"
+    assert merges.evidence[0].text == letters[0] * 2
+
+
 def test_a_merge_that_one_side_lacks_is_shown_on_the_text_of_its_token(
     plain: TokenizerSpec,
 ) -> None:

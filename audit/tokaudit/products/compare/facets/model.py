@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tokaudit.engine.evidence import TokenRow, two_rows
 from tokaudit.engine.facet_fields import MODEL_FIELDS
@@ -19,6 +19,7 @@ from tokaudit.products.compare.proofs.merges.verdict import Differs, Proved, Wit
 from tokaudit.products.compare.proofs.scores.prove import EqualScores, compare_scores
 from tokaudit.report.comparison import Certificate, Facet, Outcome, Proof
 from tokaudit.report.model import Place
+from tokaudit_reference.models.bpe.merge_table import Surface
 from tokaudit_reference.spec import ModelType, Priority, TokenizerSpec
 
 MANY = 1_000  # entries that one side lacks
@@ -38,7 +39,7 @@ def merges(left: Side, right: Side, trial: Trial) -> State:
         return Facet(MERGES, Outcome.IDENTICAL, why, certificate=proof)
     if left.spec.model_type is not ModelType.BPE or right.spec.model_type is not ModelType.BPE:
         return _by_lookup(left, right)
-    if why := _other_entries(left, right, trial):
+    if why := _other_entries(left, right, trial) or _other_products(left, right):
         return _open(left, right, why)
     models = trial.built(merge_model, left), trial.built(merge_model, right)
     return _merges(*models, left, right, trial)
@@ -51,6 +52,24 @@ def _other_entries(left: Side, right: Side, trial: Trial) -> str:
     if not by_product or len(found.only_first) + len(found.only_second) < MANY:
         return ""
     return f"every entry is a merge: {described(found, (left.name, right.name))}"
+
+
+def _other_products(left: Side, right: Side) -> str:
+    """The reason not to prove anything, where lists of merges make very many other tokens."""
+    if left.spec.merges is None or right.spec.merges is None:
+        return ""
+    ours, theirs = _products(left.spec.merges), _products(right.spec.merges)
+    alone = len(ours - theirs), len(theirs - ours)
+    if sum(alone) < MANY:
+        return ""
+    parts = [f"merges make {len(ours & theirs):,} tokens on both sides"]
+    named = zip(alone, (left.name, right.name), strict=True)
+    parts += [f"{count:,} only in {name}" for count, name in named if count]
+    return "; ".join(parts)
+
+
+def _products(merges: Iterable[tuple[Surface, Surface]]) -> set[Surface]:
+    return {left + right for left, right in merges if type(left) is type(right)}  # type: ignore[operator]
 
 
 def _by_lookup(left: Side, right: Side) -> State:
