@@ -63,7 +63,7 @@ def added_token_texts(first: TokenizerSpec, second: TokenizerSpec) -> tuple[str,
     """
     ours, theirs = _by_content(first), _by_content(second)
     changed = [c for c in {**ours, **theirs} if ours.get(c) != theirs.get(c)]
-    same = [c for c in ours if c not in set(changed)]
+    same = [c for c, token in ours.items() if theirs.get(c) == token]
     found: dict[str, None] = {}
     for content in changed[:MOST_ADDED]:
         found |= dict.fromkeys(_around(content))

@@ -254,7 +254,7 @@ class _Reading:
         self.special = {token.content for token in added if token.special}
         self.prefix = _affix(model, "continuing_subword_prefix", file)
         self.suffix = _affix(model, "end_of_word_suffix", file)
-        self._value = _InBytes().__getitem__ if byte_level else _unchanged
+        self._value = (_InBytes() if byte_level else _AsWritten()).__getitem__
         self.vocab = self._vocab()
 
     def _vocab(self) -> dict[str, int]:
@@ -380,8 +380,12 @@ class _InBytes(dict[str, bytes | str]):
         return value
 
 
-def _unchanged(token: str) -> bytes | str:
-    return token
+class _AsWritten(dict[str, bytes | str]):
+    """The tokens themselves, each held once: merges name the same tokens again."""
+
+    def __missing__(self, token: str) -> bytes | str:
+        self[token] = token
+        return token
 
 
 def _affix(model: Mapping[str, Any], key: str, file: str) -> str:
