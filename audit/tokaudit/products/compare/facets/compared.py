@@ -69,9 +69,11 @@ def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[F
     ]
     if waiting:
         trial.run(text for state in waiting for text in state.texts)
-        _run_until_known(trial, searched.suspects, waiting)
-    trial.run((text for each in suspects for text in each.texts), by_libraries=not waiting)
-    _run_until_known(trial, searched.entries, waiting)
+    searching = any(trial.seen.keys().isdisjoint(state.texts) for state in waiting)
+    if searching or len(waiting) > 1:  # of several, another one may be to blame for those texts
+        _run_until_known(trial, searched.suspects, waiting, searching)
+    trial.run((text for each in suspects for text in each.texts), by_libraries=not searching)
+    _run_until_known(trial, searched.entries, waiting, searching)
     if len(trial.seen) < MOST_SEEN:
         trial.run(searched.sample)
     if not waiting and not suspects:
@@ -86,18 +88,21 @@ def decided(trial: Trial, states: Sequence[State], searched: Searched) -> list[F
     ]
 
 
-def _run_until_known(trial: Trial, texts: Sequence[str], waiting: Sequence[Open]) -> None:
+def _run_until_known(
+    trial: Trial, texts: Sequence[str], waiting: Sequence[Open], searching: bool
+) -> None:
     """Run texts, spread evenly over all of them, until more could say nothing new.
 
     That is so where thousands differ and either no other relation is left, or all but the ids of
-    tokens is proved.
+    tokens is proved.  Where no difference is `searching` for a text any more, libraries alone run
+    them.
     """
     batches = max(1, len(texts) // AT_ONCE)
     moved = all(state.name in OF_TOKENS for state in waiting)
     for first in range(batches):
         if len(trial.seen) >= MOST_SEEN and (moved or _of_difference(trial) in FINAL):
             return
-        trial.run(texts[first::batches], by_libraries=not waiting)
+        trial.run(texts[first::batches], by_libraries=not searching)
 
 
 def _tried(facet: Facet, again: Open | None, found: Mapping[str, Seen], trial: Trial) -> Facet:
