@@ -15,6 +15,7 @@ from tokaudit_reference.added_tokens import LongestFirst, Scanner
 from tokaudit_reference.models import model
 from tokaudit_reference.models.bpe.merge_steps import MergeSteps
 from tokaudit_reference.models.piece_cache import LIMIT, PieceCache
+from tokaudit_reference.models.symbols import Model
 from tokaudit_reference.spec import AddedToken, Dialect, TokenizerSpec, Unsupported
 from tokaudit_reference.steps.decoders import Decoder
 from tokaudit_reference.steps.pipeline import Pipeline
@@ -51,12 +52,21 @@ class ReferenceTokenizer:
     [2, 1, 0]
     """
 
-    def __init__(self, spec: TokenizerSpec, *, random: Random | None = None) -> None:
-        """`random` is what dropout draws from; a spec that states dropout is refused without."""
+    def __init__(
+        self,
+        spec: TokenizerSpec,
+        *,
+        random: Random | None = None,
+        alike: ReferenceTokenizer | None = None,
+    ) -> None:
+        """`random` is what dropout draws from; a spec that states dropout is refused without.
+
+        The tables of the model are those of `alike`, where its spec states the same model.
+        """
         _refuse_unstated(spec)
         self.spec = spec
         self.pipeline = Pipeline(spec)
-        self.model = model(spec, random=random)
+        self.model: Model = alike.model if alike is not None else model(spec, random=random)
         # With dropout the ids depend on more than the piece, so none are remembered.
         self._cache = PieceCache(self.model.encode, 0 if spec.dropout else LIMIT)
         self._scanners = {True: self._passes(True), False: self._passes(False)}

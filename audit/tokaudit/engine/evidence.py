@@ -42,6 +42,14 @@ def token_values(spec: TokenizerSpec) -> dict[int, bytes]:
     return values
 
 
+def token_value(spec: TokenizerSpec, id: int) -> bytes | None:
+    """Return one of the `token_values`, without the others; None where no token has the id."""
+    added, pieces = spec.added_at(id), spec.pieces_at(id)
+    if added:
+        return bytes_of(added[-1].content)
+    return b"\0\0".join(sorted(map(_value, pieces))) if pieces else None
+
+
 def ids_by_value(spec: TokenizerSpec) -> dict[bytes, int]:
     """Map what tells a token from every other to its id, by itself where several share an id.
 

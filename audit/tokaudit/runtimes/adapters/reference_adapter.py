@@ -117,7 +117,9 @@ class Reference:
             if self._other is None:
                 raise RuntimeError("no other subject was named")
             spec = mixed(self._tokenizer.spec, self._other(), fields)
-            self._mixed[fields] = ReferenceTokenizer(spec)
+            same_model = {*fields} <= {"added_tokens", "control_from_text"}
+            alike = self._tokenizer if same_model else None
+            self._mixed[fields] = ReferenceTokenizer(spec, alike=alike)
         return self._mixed[fields]
 
     def trace(self, text: str, parse_special: bool) -> list[TracedSegment]:

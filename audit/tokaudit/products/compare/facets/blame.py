@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from itertools import islice
 
-from tokaudit.engine.evidence import token_values
+from tokaudit.engine.evidence import token_value
 from tokaudit.engine.facet_names import ADDED, IDS, MERGES
 from tokaudit.engine.sides.side import Open
 from tokaudit.engine.sides.trial import Seen, Trial
@@ -17,7 +17,7 @@ from tokaudit.products.compare.encoders import length_then_print
 from tokaudit.products.compare.proofs.entries.prove import same_but_entries
 from tokaudit.runtimes.mixed import mixed
 from tokaudit.runtimes.protocol import EncodeOptions
-from tokaudit_reference.spec import Priority
+from tokaudit_reference.spec import Priority, TokenizerSpec
 
 MOST = 200  # differing texts that are looked at, the shortest first
 OWN = 40  # and so many of those on which a difference of a facet would show
@@ -38,7 +38,7 @@ class Blame:
         self._trial, self._waiting = trial, [*waiting, *claims]
         self._ids = [each for each in waiting if each.name == IDS]
         self._others = [each for each in self._waiting if each.name != IDS]
-        self._values = cache(self._valued)
+        self._mixed = cache(self._mixture)
 
     def of(self, seen: Seen) -> list[Open]:
         """The facets that a text is blamed on; never none."""
@@ -143,8 +143,8 @@ class Blame:
             return None
         if found.error is not None:
             return None
-        values = self._values(fields)
-        return found.ids, [values.get(id) for id in found.ids]
+        spec = self._mixed(fields)
+        return found.ids, [token_value(spec, id) for id in found.ids]
 
-    def _valued(self, fields: tuple[str, ...]) -> dict[int, bytes]:
-        return token_values(mixed(self._trial.left.spec, self._trial.right.spec, fields))
+    def _mixture(self, fields: tuple[str, ...]) -> TokenizerSpec:
+        return mixed(self._trial.left.spec, self._trial.right.spec, fields)
