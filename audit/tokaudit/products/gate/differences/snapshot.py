@@ -104,8 +104,8 @@ def _joined(one: KnownFinding | None, other: KnownFinding) -> KnownFinding:
 def worse(was: KnownFinding, now: KnownFinding) -> str:
     """In what a finding is worse than it was; empty where it is not.
 
-    >>> one = KnownFinding("vocab/holes:inside", "", Severity.WARNING, 1, 3)
-    >>> worse(one, KnownFinding("vocab/holes:inside", "", Severity.WARNING, 1, 11))
+    >>> one = KnownFinding("vocab/holes:inner", "", Severity.WARNING, 1, 3)
+    >>> worse(one, KnownFinding("vocab/holes:inner", "", Severity.WARNING, 1, 11))
     'names 11 ids, was 3'
     """
     if now.severity.rank < was.severity.rank:
