@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from tokaudit.report.model import Harm as Harm
     from tokaudit.report.model import Measurement as Measurement
     from tokaudit.report.model import Place as Place
+    from tokaudit.report.model import Repairing as Repairing
     from tokaudit.report.model import Severity as Severity
     from tokaudit.report.model import Status as Status
     from tokaudit.report.model import Suppressed as Suppressed
@@ -105,7 +106,6 @@ if TYPE_CHECKING:
     from tokaudit.report.repair import ChangeKind as ChangeKind
     from tokaudit.report.repair import Decider as Decider
     from tokaudit.report.repair import Repair as Repair
-    from tokaudit.report.repair import Repairing as Repairing
     from tokaudit.report.repair import changing as changing
     from tokaudit.report.repair import choice as choice
     from tokaudit.report.repair import decision as decision
@@ -168,11 +168,11 @@ _LISTED = {
     },
     "What a check finds and measures": {
         "tokaudit.report.model": (
-            "Basis CheckResult Evidence Finding Harm Measurement Place Severity Status Suppressed "
-            "SuppressedBy TokenView Verdict"
+            "Basis CheckResult Evidence Finding Harm Measurement Place Repairing Severity Status "
+            "Suppressed SuppressedBy TokenView Verdict"
         ),
         "tokaudit.report.repair": (
-            "Alternative Change ChangeKind Decider Repair Repairing changing choice decision"
+            "Alternative Change ChangeKind Decider Repair changing choice decision"
         ),
     },
     "What a check may ask for": {

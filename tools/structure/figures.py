@@ -82,6 +82,7 @@ def figures(root: Path) -> dict[str, int]:
         "core_lines": tree.lines(*(f"tokaudit.{room}" for room in CORE)),
         "modules_that_suites_import": len(used),
         "names_that_suites_import": sum(map(len, used.values())),
+        "modules_in_import_cycles": len(in_cycles(tree)),
         "folders_of_more_than_fifteen": sum(1 for _ in wide_folders(tree)),
         "small_modules_with_one_importer": sum(1 for _ in small_with_one_importer(tree)),
         "docstrings_that_begin_with_a_question": sum(1 for _ in questions(tree)),
@@ -97,6 +98,17 @@ def imports_of_suites(tree: Tree) -> Mapping[str, set[str]]:
                 if not module.startswith("tokaudit_suites"):
                     found[module] |= names
     return found
+
+
+def in_cycles(tree: Tree) -> set[str]:
+    """Modules that import each other, for typing or in functions too, or lie between such."""
+    left = set(tree.imported)
+    while True:
+        importing = {name for name in left if left & tree.imported[name].keys()}
+        imported = {module for name in left for module in tree.imported[name]}
+        if left == importing & imported:
+            return left
+        left &= importing & imported
 
 
 def wide_folders(tree: Tree) -> Iterator[str]:

@@ -133,7 +133,7 @@ def _run(arguments: list[str]) -> int:
     if arguments and arguments[0].startswith(COMPLETION):
         from tokaudit.cli.completion import run
 
-        parser.set_defaults(run=run)
+        parser.set_defaults(run=run, commands=COMMANDS)
         return _guarded(parser, arguments)
     parser.parse_args(arguments[:1])  # ends here for help, and for a name that is no command's
     parser.print_help(sys.stderr)

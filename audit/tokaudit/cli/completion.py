@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from tokaudit.cli import COMMANDS
 from tokaudit.foundation.errors import UsageError
 
 FILES = (
@@ -19,14 +18,14 @@ FILES = (
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the script for the shell of the options."""
+    """Print the script for the shell of the options, which name all commands too."""
     from tokaudit.cli.terminal.streams import say_data, written
 
-    text = script(options.print_completion)
+    text = script(options.print_completion, options.commands)
     return written(0, lambda: say_data(text))
 
 
-def script(shell: str) -> str:
+def script(shell: str, commands: Mapping[str, str]) -> str:
     """Return a script that completes commands, options, and the names that an option takes."""
     try:
         import shtab
@@ -37,9 +36,9 @@ def script(shell: str) -> str:
     known = _known()
     parser = argparse.ArgumentParser(prog="tokaudit")
     parser.add_argument("--version", action="store_true", help="print the version and exit")
-    commands = parser.add_subparsers()
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary)
+    subparsers = parser.add_subparsers()
+    for name, summary in commands.items():
+        command = subparsers.add_parser(name, help=summary)
         importlib.import_module(f"tokaudit.cli.{name}_command").add_arguments(command)
         for action in command._actions:  # where argparse keeps what shtab reads too
             if action.metavar in FILES:

@@ -10,8 +10,7 @@ from tokaudit.engine.measured import Measured
 from tokaudit.engine.remedies import plain
 from tokaudit.foundation.plugins import catalogue
 from tokaudit.foundation.plugins.installed import Kind, held_by, installed
-from tokaudit.report.model import Basis, Finding, Harm, Measurement, Severity
-from tokaudit.report.repair import Repairing
+from tokaudit.report.model import Basis, Finding, Harm, Measurement, Repairing, Severity
 
 CheckFunction = Callable[..., Iterator[Finding | Measurement]]
 ONLY_MEASURES = (

@@ -6,7 +6,7 @@ Everything here is frozen data and imports nothing of ours but the words of repa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -175,6 +175,10 @@ class Finding:
     def __repr__(self) -> str:
         """The severity, the identity and the start of the message; evidence may be long."""
         return f"<Finding {self.severity} {self.identity}: {self.message[:120]!r}>"
+
+
+Repairing = Callable[[Finding], Repair | None]
+"""Makes the repair of a finding out of what the finding says."""
 
 
 def identity_of(check: str, cause: str) -> str:

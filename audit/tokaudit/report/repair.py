@@ -5,13 +5,10 @@ Everything here is frozen data and imports nothing of ours or of anybody else's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tokaudit.report.model import Finding
+from typing import Any
 
 
 class ChangeKind(StrEnum):
@@ -85,10 +82,6 @@ class Repair:
     def executable(self) -> bool:
         """Whether a program can carry it out without asking anybody."""
         return bool(self.changes)
-
-
-Repairing = Callable[["Finding"], "Repair | None"]
-"""Makes the repair of a finding out of what the finding says."""
 
 
 def changing(changes: Iterable[Change], warns_of: str = "") -> Repair | None:

@@ -16,6 +16,7 @@ from tokaudit.plugin import (
     Comparison,
     CorpusSlice,
     Evidence,
+    Rate,
     Report,
     Severity,
     Status,
@@ -253,6 +254,15 @@ def number(value: float) -> str:
         return f"{value:.1e}"
     digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2 if abs(value) >= 0.1 else 4
     return f"{value:,.{digits}f}"
+
+
+def rate(found: Rate | None) -> str:
+    """A value with its interval; a word where text is lost."""
+    if found is None:
+        return "no figure (loses text)"
+    if found.interval is None:
+        return number(found.value)
+    return f"{number(found.value)} ({number(found.interval[0])} to {number(found.interval[1])})"
 
 
 def labelled(label: str, figure: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tokaudit.plugin import Cost, PairedFigure, Rate, Replacement, VocabularyUse
 from tokaudit.report.sentences.of_comparison import labels
 from tokaudit.report.sentences.of_replacement import totals
-from tokaudit_reports.in_lines.replacement import rate
+from tokaudit_reports.arranged.order import rate
 
 Coverage = tuple[tuple[int, float], ...]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tokaudit.plugin import Cost, Entries, Rate, SideBySide
-from tokaudit_reports.arranged.order import labelled
+from tokaudit_reports.arranged.order import labelled, rate
 from tokaudit_reports.charts.even import even_costs, even_entries, even_sentence
-from tokaudit_reports.in_lines.replacement import rate
 
 ENDS = 3  # languages shown at either end
 ROWS = 6  # scripts shown

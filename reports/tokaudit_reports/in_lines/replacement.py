@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tokaudit.plugin import ModelRows, PairedFigure, Rate, Replacement, ShiftedDocument, visible
-from tokaudit_reports.arranged.order import number
+from tokaudit.plugin import ModelRows, PairedFigure, Replacement, ShiftedDocument, visible
+from tokaudit_reports.arranged.order import number, rate
+from tokaudit_reports.arranged.replacement import ranking
 
 ENDS = 3  # languages at either end
 
@@ -29,8 +30,6 @@ def replacement_lines(found: Replacement) -> Iterator[str]:
 
 def ranking_lines(found: Sequence[Replacement]) -> Iterator[str]:
     """The tokenizers from the fewest tokens on, where there are more than two."""
-    from tokaudit_reports.arranged.replacement import ranking
-
     if len(found) < 2:
         return
     yield "from the fewest tokens on:"
@@ -43,15 +42,6 @@ def both(figure: PairedFigure) -> str:
     """Both values and their ratio, each with its interval where it has one."""
     said = f"{rate(figure.left)} and {rate(figure.right)}"
     return f"{said}, ratio {rate(figure.ratio)}" if figure.ratio else said
-
-
-def rate(found: Rate | None) -> str:
-    """A value with its interval; a word where text is lost."""
-    if found is None:
-        return "no figure (loses text)"
-    if found.interval is None:
-        return number(found.value)
-    return f"{number(found.value)} ({number(found.interval[0])} to {number(found.interval[1])})"
 
 
 def _of(figure: PairedFigure, kind: str) -> bool:

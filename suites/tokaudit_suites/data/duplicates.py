@@ -15,8 +15,8 @@ from tokaudit.plugin import (
     Worse,
     check,
 )
-from tokaudit.products.data.ids.counts.tally import Spot
-from tokaudit.products.data.ids.documents.copies import MOST_KEPT, SHORTEST, Copies, Place
+from tokaudit.products.data.ids.counts.tally import MOST_KEPT, Copies, Place, Spot
+from tokaudit.products.data.ids.documents.copies import SHORTEST
 from tokaudit.products.data.work.scan import DataScan
 from tokaudit_suites.data._places import place_of, share, where
 from tokaudit_suites.data._shard_names import twin_shards

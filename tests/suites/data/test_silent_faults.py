@@ -13,7 +13,7 @@ from small_ids import documents as documents_of
 from tokenizers import Tokenizer
 
 from tokaudit.engine.check import all_checks
-from tokaudit.products.data.ids.documents.copies import MOST_KEPT
+from tokaudit.products.data.ids.counts.tally import MOST_KEPT
 from tokaudit.report.model import Finding, Measurement
 from tokaudit_folders.folder import Folder
 from tokaudit_folders.id_files import WRITERS, IdWriter, datatrove, json_lines, raw

@@ -6,20 +6,14 @@ Each role has its colour, and what a model learns from is marked; without colour
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tokaudit.cli.options.one_line import OneLineParser
 from tokaudit.cli.options.settings import add_settings
 from tokaudit.cli.options.shared import add_color, add_quiet, add_subject
 
-if TYPE_CHECKING:
-    from tokaudit.report.recorded import Transcript
-
-OWN = "template: words that the chat template writes by itself."
 EXAMPLES = """\
 examples:
   tokaudit chat path/to/checkpoint
@@ -101,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(options: argparse.Namespace, asked: dict[str, Any]) -> int:
     """Keep or compare what the conversations become, or print it."""
-    from tokaudit.cli.chat_command import author_loop
+    from tokaudit.cli.chat_command import author_loop, drawing
     from tokaudit.cli.terminal.streams import say
     from tokaudit.products.chat.chatting import chat
 
@@ -118,34 +112,5 @@ def _show(options: argparse.Namespace, asked: dict[str, Any]) -> int:
 
         say(escaped_json(json.dumps([asdict(one) for one in found], indent=2)) + "\n")
     else:
-        draw(found, options.color)
+        drawing.draw(found, options.color)
     return 0 if any(one.tokens for one in found) else 3
-
-
-def draw(found: Sequence[Transcript], color: str) -> None:
-    """Print conversations token by token, and what the marks mean."""
-    from rich.console import Console
-
-    from tokaudit.cli.terminal.look import look
-    from tokaudit.products.chat.drawing import LEGEND, MASK, lines
-    from tokaudit.report.recorded import OF_TEMPLATE
-
-    seen = look(sys.stdout, color)
-    console = Console(
-        width=seen.width,
-        force_terminal=seen.color,
-        color_system="standard" if seen.color else None,
-        no_color=not seen.color,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
-    for one in found:
-        for line in lines(one, console.width):
-            console.print(line, no_wrap=True, crop=False, overflow="ignore")
-        console.print()
-    console.print(LEGEND)
-    for trainer in dict.fromkeys(one.trainer for one in found if one.trainer):
-        console.print(f"{MASK}{trainer}.")
-    if any(token.role == OF_TEMPLATE for one in found for token in one.tokens):
-        console.print(OWN)

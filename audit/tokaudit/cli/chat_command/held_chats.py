@@ -19,7 +19,7 @@ NO_TEXT = "no conversation was rendered"
 
 def check(options: argparse.Namespace) -> int:
     """Hold the file to the laws, and draw rows that fail; 1 where the use needs a broken law."""
-    from tokaudit.cli.chat_command import draw
+    from tokaudit.cli.chat_command.drawing import draw
     from tokaudit.cli.options.settings import given, refuse_unused
     from tokaudit.cli.terminal.progress import Progress
     from tokaudit.cli.terminal.streams import note, say

@@ -7,9 +7,9 @@ from tokaudit.products.data.files import Piece, Shard
 from tokaudit.products.data.ids.counts.boundaries import count_boundaries
 from tokaudit.products.data.ids.counts.counting import Counter
 from tokaudit.products.data.ids.counts.labels import count_columns
-from tokaudit.products.data.ids.counts.tally import Tally
+from tokaudit.products.data.ids.counts.tally import Tally, merged_copies
 from tokaudit.products.data.ids.counts.zeros import count_zeros
-from tokaudit.products.data.ids.documents.copies import copies_in, merged_copies
+from tokaudit.products.data.ids.documents.copies import copies_in
 from tokaudit.products.data.ids.documents.drawn import DrawnDocuments
 from tokaudit.products.data.ids.isolating import Ranges
 from tokaudit.products.data.ids.plan import Plan

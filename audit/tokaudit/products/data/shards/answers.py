@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tokaudit.products.data.files.batch import ShardInfo
-from tokaudit.products.data.ids.counts.tally import MOST_SPOTS, MOST_TOKENS, Tally
-from tokaudit.products.data.ids.documents.copies import MOST_KEPT
+from tokaudit.products.data.ids.counts.tally import MOST_KEPT, MOST_SPOTS, MOST_TOKENS, Tally
 from tokaudit.products.data.ids.requests import ShardOpening, ShardRequest
 from tokaudit.runtimes.worker.answers import LARGEST, Shape
 

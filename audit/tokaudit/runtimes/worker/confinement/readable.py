@@ -17,6 +17,7 @@ from typing import Any
 from tokaudit.runtimes.jobs import all_jobs
 from tokaudit.runtimes.registry import adapter_named
 from tokaudit.runtimes.request import decoded
+from tokaudit.runtimes.worker.confinement.interpreter import libraries
 from tokaudit.runtimes.worker.confinement.sandbox import Needs
 from tokaudit.runtimes.worker.questions import Do, Load, Question
 
@@ -26,13 +27,11 @@ SYSTEM = (
 )  # fmt: skip
 """Where systems keep libraries for every user, and tables such as those of time zones."""
 
-LIBRARY_FOLDERS = ("lib", "lib32", "lib64")
-
 
 def readable(question: Question) -> Iterator[str]:
     """The files and folders that a process needs which is asked this as the first question."""
     yield from SYSTEM
-    yield from _of_the_interpreter()
+    yield from libraries()
     yield from (entry for entry in sys.path if entry.startswith(os.sep))
     yield from _of_packages(len(sys.modules))
     with contextlib.suppress(Exception):  # the question itself reports what is wrong
@@ -67,35 +66,6 @@ def _loaders() -> Iterator[str]:
     """Yield the loaders that the kernel starts first for a program that is linked to libraries."""
     for folder in ("/lib64", "/lib"):
         yield from map(str, Path(folder).glob("ld-*.so*"))
-
-
-def closed_to_root() -> bool:
-    """Whether root without capabilities cannot reach its libraries, as in another user's folder."""
-    if os.geteuid() != 0:
-        return False
-    folders = {*_of_the_interpreter(), *(each for each in sys.path if each.startswith(os.sep))}
-    return any(map(_closed, folders))
-
-
-def _closed(path: str) -> bool:
-    """Return whether a folder, or one that it lies in, can be entered by another user only."""
-    folder = Path(path)
-    if not folder.is_dir():
-        return False
-    for each in (folder.stat() for folder in (folder, *folder.parents)):
-        bit = 0o100 if each.st_uid == 0 else 0o010 if each.st_gid == 0 else 0o001
-        if not each.st_mode & bit:
-            return True
-    return False
-
-
-def _of_the_interpreter() -> Iterator[str]:
-    """Its own libraries, wherever it is installed, and those that the linker was told of."""
-    yield from [sys.pycache_prefix] if sys.pycache_prefix else []
-    for prefix in {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}:
-        yield from (os.path.join(prefix, folder) for folder in LIBRARY_FOLDERS)  # noqa: PTH118
-    linked = os.environ.get("LD_LIBRARY_PATH", "")
-    yield from (entry for entry in linked.split(os.pathsep) if entry.startswith(os.sep))
 
 
 @cache

@@ -80,7 +80,7 @@ def confine(folder: str | None, readable: Iterable[str] = (), needs: Needs = Nee
     if sys.platform != "linux":
         return
     from tokaudit.runtimes.worker.confinement import capabilities, landlock, seccomp
-    from tokaudit.runtimes.worker.confinement.readable import closed_to_root
+    from tokaudit.runtimes.worker.confinement.interpreter import closed_to_root
 
     capabilities.gain_no_privileges()  # the others need it
     capabilities.hide()
@@ -93,7 +93,7 @@ def confine(folder: str | None, readable: Iterable[str] = (), needs: Needs = Nee
 
 def _capabilities() -> str:
     """Return what is held of capabilities, where root reads libraries in another user's folder."""
-    from tokaudit.runtimes.worker.confinement.readable import closed_to_root
+    from tokaudit.runtimes.worker.confinement.interpreter import closed_to_root
 
     return f"{CAPABILITIES} but to read" if closed_to_root() else CAPABILITIES
 

@@ -6,42 +6,15 @@ other.  A row that is as long as the longest need neither begin nor end a docume
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.products.data.files.batch import numpy
+from tokaudit.products.data.ids.counts.counting import Documents, edges
+from tokaudit.products.data.ids.counts.tally import SHORTEST_ROW, FullRows
 from tokaudit.products.data.ids.plan import END, PAD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from tokaudit.products.data.ids.counts.counting import Documents
-
-SHORTEST = 32  # ids; nobody cuts texts into shorter rows
-
-
-@dataclass(frozen=True, slots=True)
-class FullRows:
-    """The rows that are as long as the longest, and how many of them end no document."""
-
-    length: int = 0
-    rows: int = 0
-    open: int = 0
-
-    def and_also(self, other: FullRows) -> FullRows:
-        """Those of both that are as long as the longest of both.
-
-        >>> FullRows(64, 3, 1).and_also(FullRows(32, 9, 9)).and_also(FullRows(64, 1, 1))
-        FullRows(length=64, rows=4, open=2)
-        """
-        if self.length != other.length:
-            return max(self, other, key=lambda each: each.length)
-        return FullRows(self.length, self.rows + other.rows, self.open + other.open)
-
-    @property
-    def cut(self) -> FullRows:
-        """The same where texts may be cut so, else none."""
-        return self if self.length >= SHORTEST and self.rows > 1 else FullRows()
 
 
 def full_rows(documents: Documents, first: NDArray[Any], last: NDArray[Any]) -> FullRows:
@@ -60,7 +33,7 @@ def going_on(documents: Documents) -> NDArray[Any]:
     found = np.full(len(documents.stops), documents.info.packed)
     lengths = documents.stops - documents.starts
     longest = int(lengths.max(initial=0))
-    if documents.info.packed or longest < SHORTEST or not documents.info.bounded:
+    if documents.info.packed or longest < SHORTEST_ROW or not documents.info.bounded:
         return found  # type: ignore[no-any-return]
     full = np.flatnonzero(lengths == longest)
     if len(full) > 1:
@@ -75,8 +48,6 @@ def padding(documents: Documents) -> NDArray[Any]:
 
     Where a tokenizer pads with its end of text, the end of a row is the first after its text.
     """
-    from tokaudit.products.data.ids.counts.counting import edges
-
     np, flags = numpy(), documents.flags
     ends = flags & END > 0
     found: NDArray[Any] = (flags & PAD > 0) & ~ends

@@ -8,11 +8,13 @@ from enum import StrEnum
 from functools import reduce
 from itertools import islice, takewhile
 
-from tokaudit.products.data.ids.counts.full_rows import FullRows
-from tokaudit.products.data.ids.documents.copies import Copies, merged_copies
-
 MOST_SPOTS = 5
+MOST_KEPT = 1024  # documents of the sample in which copies are found
+SHORTEST_ROW = 32  # ids; nobody cuts texts into shorter rows
 MOST_TOKENS = 1000  # of those that own encodings have where the ids have others
+
+
+Place = tuple[str, int, int]  # shard, document (-1 where it has no number), offset
 
 
 class Sign(StrEnum):
@@ -103,6 +105,50 @@ class Event:
             return Event(self.count + other.count, self.spots)
         spots = tuple(sorted({*self.spots, *other.spots})[:MOST_SPOTS])
         return Event(self.count + other.count, spots)
+
+
+@dataclass(frozen=True, slots=True)
+class FullRows:
+    """The rows that are as long as the longest, and how many of them end no document."""
+
+    length: int = 0
+    rows: int = 0
+    open: int = 0
+
+    def and_also(self, other: FullRows) -> FullRows:
+        """Those of both that are as long as the longest of both.
+
+        >>> FullRows(64, 3, 1).and_also(FullRows(32, 9, 9)).and_also(FullRows(64, 1, 1))
+        FullRows(length=64, rows=4, open=2)
+        """
+        if self.length != other.length:
+            return max(self, other, key=lambda each: each.length)
+        return FullRows(self.length, self.rows + other.rows, self.open + other.open)
+
+    @property
+    def cut(self) -> FullRows:
+        """The same where texts may be cut so, else none."""
+        return self if self.length >= SHORTEST_ROW and self.rows > 1 else FullRows()
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """How often one document is there, and its first two places."""
+
+    count: int
+    places: tuple[Place, ...]
+
+    def and_also(self, other: Copies) -> Copies:
+        """Both together."""
+        places = tuple(sorted({*self.places, *other.places})[:2])
+        return Copies(self.count + other.count, places)
+
+
+def merged_copies(first: Mapping[int, Copies], second: Mapping[int, Copies]) -> dict[int, Copies]:
+    """Two samples as one, by the lowest keys of both."""
+    kept = sorted({*first, *second})[:MOST_KEPT]
+    nothing = Copies(0, ())
+    return {key: first.get(key, nothing).and_also(second.get(key, nothing)) for key in kept}
 
 
 @dataclass(slots=True)

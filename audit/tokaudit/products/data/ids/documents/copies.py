@@ -8,43 +8,18 @@ lowest of each piece, so that the counts of those that are left are exact.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tokaudit.products.data.files.batch import numpy
+from tokaudit.products.data.ids.counts.counting import Documents
+from tokaudit.products.data.ids.counts.tally import MOST_KEPT, Copies, Place
 from tokaudit.products.data.ids.plan import ALL_OF_THEM, mixed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tokaudit.products.data.ids.counts.counting import Documents
-
-MOST_KEPT = 1024
 SHORTEST = 32  # ids; shorter texts are often the same by themselves
 BITS = 40  # of a key that are those of the digest of all ids
-
-Place = tuple[str, int, int]  # shard, document (-1 where it has no number), offset
-
-
-@dataclass(frozen=True, slots=True)
-class Copies:
-    """How often one document is there, and its first two places."""
-
-    count: int
-    places: tuple[Place, ...]
-
-    def and_also(self, other: Copies) -> Copies:
-        """Both together."""
-        places = tuple(sorted({*self.places, *other.places})[:2])
-        return Copies(self.count + other.count, places)
-
-
-def merged_copies(first: Mapping[int, Copies], second: Mapping[int, Copies]) -> dict[int, Copies]:
-    """Two samples as one, by the lowest keys of both."""
-    kept = sorted({*first, *second})[:MOST_KEPT]
-    nothing = Copies(0, ())
-    return {key: first.get(key, nothing).and_also(second.get(key, nothing)) for key in kept}
 
 
 def copies_in(documents: Documents, share: float) -> dict[int, Copies]:
