@@ -8,8 +8,6 @@ import ctypes
 import gc
 import resource
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 
 NEW_OBJECTS = 1_000_000  # Python's own 700 makes reading a vocabulary a third slower
 TURN = 0.001  # seconds; Python's own are five times as many
@@ -19,12 +17,14 @@ LARGE = 256 * 1024  # bytes
 STACKS = 16 * 8 * 1024 * 1024  # bytes that threads reserve for their stacks and hardly touch
 
 
-@dataclass
 class _Fence:
-    """The limit of data that this process had before it bounded itself; None where it has not."""
+    """The limit of data that this process had before it bounded itself; None where it has not.
+
+    Neither `dataclasses` nor `pathlib` is imported here: each loads for longer than `--help` takes.
+    """
 
     before: tuple[int, int] | None = None
-    ours: bool = False
+    ours = False
 
 
 _fence = _Fence()
@@ -62,7 +62,8 @@ def lift_bound() -> None:
 
 def _data() -> int:
     """Bytes of this process that it may write, as the kernel counts them against the limit."""
-    status = Path("/proc/self/status").read_text("ascii", "replace")
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:  # noqa: PTH123
+        status = file.read()
     line = next(line for line in status.splitlines() if line.startswith("VmData:"))
     return int(line.split()[1]) * 1024
 
