@@ -59,8 +59,9 @@ ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
 @check(
     "agreement/added-tokens",
     title="All files agree on every added token",
-    why="Some loaders read added tokens from tokenizer.json, others override them with "
-    "tokenizer_config.json. Where the two files disagree, the ids differ too.",
+    why="Some loaders read added tokens only from tokenizer.json; in other loaders, "
+    "tokenizer_config.json overrides tokenizer.json. Where the two files list different added "
+    "tokens, two loaders produce different ids for the same text.",
     remedy="Write all files again from the tokenizer that the embedding rows belong to.",
     repair=person_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"

@@ -26,7 +26,8 @@ SHOWN = 3  # of the texts that one side refuses
 @check(
     "agreement/against",
     title="The encoder of --against gives the same ids",
-    why="A second implementation in serving or training must not feed the model different ids.",
+    why="If a server or trainer uses a second implementation of the tokenizer, both "
+    "implementations must produce the same ids; otherwise the model reads wrong tokens.",
     incident="An engine that applied merges by their place in the text split 58 % of "
     "English words differently (ztxz16/fastllm PR#715).",
     remedy="Encode with the encoder that serves the model, or correct the other encoder for the "

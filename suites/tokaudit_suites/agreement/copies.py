@@ -25,8 +25,8 @@ from tokaudit_suites.shared.wording import (
     "agreement/copies",
     title="Copies in the repository are the same tokenizer",
     why="A repository can hold a second copy of its tokenizer, in a checkpoint, an export or "
-    "another release. If the copy differs, users who load it get different ids from the same "
-    "repository.",
+    "another release. If the second copy of the tokenizer differs, its users get other ids than "
+    "users of the repository's main tokenizer.",
     remedy="Find out which tokenizer the weights belong to, and copy its files over the other's.",
     repair=as_one_of_two,
     severity=Severity.ERROR,

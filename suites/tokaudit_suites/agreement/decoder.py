@@ -89,8 +89,9 @@ def reference_texts(reference: Reference, ids: IdLists, after: ReferenceEntries)
 @check(
     "agreement/decoder",
     title="An independent decoder agrees with the upstream library",
-    why="Two independent decoders that agree on every id show that the file is read as it is "
-    "written. Where they differ, one serving stack shows users another text than the model wrote.",
+    why="Two independent decoders that agree on every id show that tokaudit reads the file "
+    "correctly. Where two decoders differ, one serving stack shows users another text than the "
+    "model wrote.",
     incident="The same ids of Mistral 7B are decoded with a space after the first token by one "
     "class and without it by the other (huggingface/tokenizers #1467).",
     remedy="Decode the ids shown with the runtime that serves the model. Write the decoder that "

@@ -29,8 +29,8 @@ TEKKEN = "tekken"
 @check(
     "agreement/library-loads",
     title="The upstream library loads the file",
-    why="If the library refuses its own file, hangs or crashes, the service that loads the file "
-    "goes down.",
+    why="If the library that reads a tokenizer file refuses the file, hangs or crashes, every "
+    "service that loads the file goes down.",
     remedy="Load {file|the file} with the library version named, and correct what the library "
     "reports.",
     repair=person_decides("the library says what it refuses, and not what was meant there"),

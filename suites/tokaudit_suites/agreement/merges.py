@@ -29,8 +29,9 @@ Pair = tuple[Representation, TokenizerSpec]
 @check(
     "agreement/merges",
     title="All copies of the merges make equal tokens",
-    why="Loaders read different copies of the merges. Where the copies differ, the ids depend on "
-    "the library.",
+    why="A folder can hold several copies of the BPE merges, and loaders read different copies. "
+    "Where the copies of the merges differ, the ids of a text depend on the library that loads "
+    "the tokenizer.",
     remedy="Write {file|all files} again from the file that fits the model, or delete the other "
     "copy of the merges.",
     repair=as_one_of_two,

@@ -34,8 +34,8 @@ from tokaudit_suites.shared.repairs import person_decides
     "agreement/reference",
     title="An independent encoder agrees with the upstream library",
     why=(
-        "Two independent encoders that produce the same ids show that the file is read as it is "
-        "written. Where they differ, one serving stack feeds the model wrong ids."
+        "Two independent encoders that produce the same ids show that tokaudit reads the file "
+        "correctly. Where two encoders differ, one serving stack feeds the model wrong ids."
     ),
     incident="A converted file splits differently than the model it was made from "
     "(huggingface/transformers PR#42131).",

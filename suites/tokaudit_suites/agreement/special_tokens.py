@@ -40,10 +40,11 @@ UNSTATED = "agreement/unstated_special_tokens"
 @check(
     "agreement/special-tokens",
     title="All copies have the same special tokens",
-    why="Engines read different files of the folder. If a file lacks a special token, or lists it "
-    "as an ordinary entry, engines split the token into pieces: chats lose their markers, and "
-    "answers have no end. If a file gives a special token another id, engines read another "
-    "embedding row.",
+    why="Inference engines read different files of the same model folder. If one file gives a "
+    "special token another id than the other files do, engines that read this file look up a "
+    "wrong embedding row. If one file lacks a special token, or lists it as an ordinary entry, "
+    "engines that read this file split the token into pieces: the model sees no turn markers, and "
+    "answers do not end.",
     remedy="Write {file|the file named} again from {other|the file that the embedding rows belong "
     "to}, including the special tokens and their types.",
     repair=person_decides(

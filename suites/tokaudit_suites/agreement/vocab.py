@@ -30,8 +30,9 @@ from tokaudit_suites.shared.wording import about, does, ids_evidence, in_vocab, 
 @check(
     "agreement/vocab",
     title="All copies of the vocabulary are equal",
-    why="Loaders read different copies of the vocabulary. Where the copies differ, the ids depend "
-    "on which library loads the model.",
+    why="A folder can hold several copies of the vocabulary, and loaders read different copies. "
+    "Where the copies of the vocabulary differ, the ids of a text depend on the library that "
+    "loads the tokenizer.",
     remedy="Write {file|all files} and {other|the others} again from the tokenizer that the "
     "embedding rows belong to, or delete the wrong copy.",
     repair=as_one_of_two,

@@ -18,7 +18,6 @@ QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'")
 BASE, COPY = "the base is a second file", "both copies are here"
 GENERAL, READ = "of models and trainers in general, not of this subject", "the file states it"
 REVIEWED = {
-    "A second implementation in serving or training must not feed the model different ids.": GENERAL,
     ", all shifted by {}": COPY,
     "moved to another rank": BASE,
     "{} of the base {} deleted: {}.": BASE,
