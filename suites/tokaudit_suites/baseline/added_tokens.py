@@ -36,8 +36,8 @@ BY_ID = "added_tokens_decoder"
 @check(
     "baseline/added-tokens",
     title="The base's added tokens keep their ids",
-    why="A missing marker is split into pieces; a marker with another id gets another token's "
-    "embedding.",
+    why="A turn marker that the tokenizer lacks is split into pieces. A turn marker with another "
+    "id than in the base model gets another token's embedding.",
     remedy="Put the base model's added tokens back at their ids, and add new tokens after them.",
     repair=base_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"

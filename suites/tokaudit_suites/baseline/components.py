@@ -14,8 +14,8 @@ from tokaudit_suites.shared.repairs import as_in_base
 @check(
     "baseline/components",
     title="The pipeline stages are those of the base",
-    why="Vocabulary and merges can be byte-identical while another normalizer or split pattern "
-    "makes the ids differ from the base's.",
+    why="A tokenizer can have exactly the vocabulary and merges of its base model and still "
+    "produce other ids, because its normalizer or split pattern differs.",
     remedy="Copy this component from {other|the base model's tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,

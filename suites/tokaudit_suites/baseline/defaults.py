@@ -32,9 +32,9 @@ Row = Mapping[str, LoaderValue]
 @check(
     "baseline/defaults",
     title="Loaders' defaults are those of the base",
-    why="A tokenizer class has defaults for settings that no file states. If another class loads "
-    "this folder than the base, batches may be padded on another side, or EOS may be another "
-    "token, although all files agree.",
+    why="A tokenizer class has defaults for settings that no file states. If this folder is "
+    "loaded by another tokenizer class than the base model's folder, batches may be padded on the "
+    "other side, or EOS may be another token, although the files of both folders agree.",
     remedy="Copy tokenizer_class from {other|the base model's files}, or state the setting in "
     "tokenizer_config.json.",
     repair=base_decides("which class loads the model it was made from, its files say"),

@@ -18,7 +18,7 @@ from tokaudit_suites.shared.uses import unless_unasked
 @check(
     "baseline/loader-settings",
     title="Loader settings are those of the base",
-    why="tokenizer.json can equal the base's byte for byte while a setting in "
+    why="tokenizer.json can be identical to the base model's, while a setting in "
     "tokenizer_config.json puts another token before each text, or removes spaces from what the "
     "model writes.",
     remedy="Copy the setting from {other|the base model's tokenizer_config.json}, unless the "

@@ -20,8 +20,9 @@ Merge = tuple[Value, Value]
 @check(
     "baseline/merges",
     title="The merges are the base model's",
-    why="If a merge is missing, added or at another rank, text is split differently from the "
-    "base; round trips and the vocabulary do not show the difference.",
+    why="If a merge is missing, added or at another rank than in the base tokenizer, the two "
+    "tokenizers split text differently. Neither a round trip nor a comparison of the two "
+    "vocabularies shows the difference between the merges.",
     remedy="Copy the merges from {other|the base model}.",
     repair=as_in_base,
     severity=Severity.ERROR,

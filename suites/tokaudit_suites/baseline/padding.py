@@ -21,8 +21,9 @@ BLOCKS = ("truncation", "padding")
 @check(
     "baseline/padding",
     title="Padding and truncation are the base model's",
-    why="A batch padded on the wrong side gives other answers than its texts one by one. "
-    "Truncation that is left on cuts long texts silently.",
+    why="With padding on the wrong side, the model gives a batch of texts other answers than the "
+    "same texts one by one. If truncation is left on in a saved tokenizer, loaders silently cut "
+    "long texts.",
     remedy="Copy the setting from {other|the base model's files}, unless the difference is "
     "intended.",
     repair=person_decides("whether this model's batches should be like its base's"),

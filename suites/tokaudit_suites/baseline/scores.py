@@ -19,9 +19,9 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
 @check(
     "baseline/scores",
     title="The scores are the base model's",
-    why="A Unigram model chooses the segmentation with the highest sum of scores, so one changed "
-    "score changes every text in which its token competes; the vocabulary does not show the "
-    "change.",
+    why="A Unigram tokenizer chooses the segmentation with the highest sum of scores. One changed "
+    "score therefore changes every text in which its token competes, and the list of entries "
+    "looks the same.",
     remedy="Copy the scores from {other|the base model}.",
     repair=as_in_base,
     severity=Severity.ERROR,

@@ -36,8 +36,9 @@ OF_MODELS = (MODEL, "generation_config.json", "preprocessor_config.json", "proce
 @check(
     "baseline/settings-files",
     title="No settings file of the base is missing",
-    why="Without the file, loaders use defaults: another end of generation, another class, no "
-    "chat template. All remaining files still match the base.",
+    why="A folder can lack one settings file although all its other files match the base model's. "
+    "Where a settings file is missing, loaders use defaults: generation ends at another token, "
+    "another tokenizer class is used, or there is no chat template.",
     remedy="Copy {file|the file} from the base.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

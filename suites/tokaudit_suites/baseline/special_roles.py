@@ -36,9 +36,9 @@ ADAPTER = "adapter_config.json"
 @check(
     "baseline/special-roles",
     title="Special roles and stops are the base model's",
-    why="tokenizer.json can equal the base's byte for byte while another token ends a text. A "
-    "trainer then ends texts with a token that the model never writes, and generation waits for "
-    "that token.",
+    why="tokenizer.json can be identical to the base model's, while a settings file makes another "
+    "token EOS. If EOS is another token than in the base model, a trainer ends texts with a token "
+    "that the base model never writes, and generation waits for this token.",
     remedy="Copy the setting (such as eos_token) from {other|the base model's "
     "tokenizer_config.json}, unless this model expects another token.",
     repair=base_decides("which token plays the role is in no other file of this folder"),

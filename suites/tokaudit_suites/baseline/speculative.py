@@ -33,8 +33,8 @@ SIZE = "vocab_size"
     "baseline/speculative",
     title="Engines take the draft with its target",
     why="In speculative decoding, a small draft model proposes token ids for a large target "
-    "model. Each engine checks by its own rule whether the two models fit, and refuses to start "
-    "if they do not.",
+    "model. Each engine has its own rule for which draft models fit a target model, and refuses "
+    "to start if the two do not fit.",
     remedy="Choose a draft model of the target's family, or pad the vocabulary of {file|the "
     "draft} to the size of {other|the target}.",
     repair=person_decides("no file says which of the two models is changed"),

@@ -19,8 +19,9 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
 @check(
     "baseline/vocab",
     title="The vocabulary is the base model's",
-    why="The embedding rows belong to the base model's ids. A token with another id gets another "
-    "token's row, and a missing token is split into pieces that mean something else.",
+    why="The rows of the embedding matrix belong to the ids of the base model's tokenizer. A "
+    "token with another id than in the base tokenizer gets another token's embedding row, and a "
+    "token that is missing is split into pieces that mean something else.",
     remedy="Copy the vocabulary from {other|the base model}, and add new tokens after its last id.",
     repair=as_in_base,
     severity=Severity.ERROR,
