@@ -43,8 +43,8 @@ ALIKE = "chat_template/texts_alike"
 @check(
     "chat_template/baseline",
     title="The chat template writes what the base's does",
-    why="The weights expect the rendering of the base's template. One different space or line end "
-    "changes the ids of every turn.",
+    why="The model's weights expect chats exactly as the base model's chat template renders them. "
+    "A template that writes one space or line end more or less changes the ids of every turn.",
     remedy="Copy the base's template, or fine-tune the model with this template.",
     repair=person_decides("the model expects one of the two templates, and no file says which"),
     severity=Severity.ERROR,

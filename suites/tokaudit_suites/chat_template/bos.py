@@ -39,8 +39,9 @@ WITH_SPECIALS = EncodeOptions(add_special_tokens=True)
 @check(
     "chat_template/bos",
     title="A chat begins with one BOS",
-    why="A second BOS shifts every position and lowers quality. Some evaluations, servers and "
-    "trainers add a BOS to a rendered chat, others do not.",
+    why="Some evaluation tools, servers and trainers add a BOS token to a chat that the template "
+    "has rendered; others do not. A second BOS token at the start of a prompt shifts every "
+    "position and makes answers worse.",
     remedy="Encode rendered chats with add_special_tokens=False, or remove BOS from either the "
     "template or the post-processor.",
     repair=person_decides(

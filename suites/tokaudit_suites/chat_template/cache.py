@@ -36,8 +36,8 @@ KEPT = "chat_template/prompt_kept"
     "chat_template/cache",
     title="Repeated text stays in the prompt cache",
     why="Servers cache the beginning of a prompt and reuse it for later prompts that begin with "
-    "the same tokens. A date, a switch or a list of tools near the start cuts this shared "
-    "beginning short.",
+    "the same tokens. If a template writes a date, a switch or a list of tools near the start of "
+    "the prompt, prompts differ early, and the server can reuse little of its cache.",
     remedy="Write the parts of a prompt that change after the parts that stay the same.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

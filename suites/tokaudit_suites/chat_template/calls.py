@@ -46,9 +46,9 @@ AS_JSON = "Write `arguments|tojson` where the arguments are a mapping."
 @check(
     "chat_template/calls",
     title="Tool calls are rendered as they were made",
-    why="A model reads its earlier tool calls in every later turn. If a call is missing, or its "
-    "arguments are written in another format than the model's own, the model learns that format "
-    "in the middle of a conversation.",
+    why="A model reads its earlier tool calls in every later turn. If the template leaves out a "
+    "tool call, or writes its arguments in another format than the model's own, the model copies "
+    "the wrong format in its next calls.",
     remedy="Write every entry of `tool_calls`; if `arguments` is a string, write it unchanged.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

@@ -32,8 +32,9 @@ GGUF_TEMPLATE = "tokenizer.chat_template"  # the key of a GGUF file
 @check(
     "chat_template/copies",
     title="All copies of the template are equal",
-    why="Loaders read the chat template from different files. Where the copies differ, the prompt "
-    "that a model gets depends on the library.",
+    why="A folder can hold its chat template in several files, and loaders read different files. "
+    "Where the copies of a chat template differ, the prompt that the model gets depends on the "
+    "library.",
     remedy="Delete one copy of the template; newer loaders prefer chat_template.jinja.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,

@@ -23,9 +23,10 @@ OLD, NEW = Dialect.TRANSFORMERS_4, Dialect.TRANSFORMERS_5
 @check(
     "chat_template/dialects",
     title="Both versions of transformers render the template alike",
-    why="transformers 5 drops message keys whose value is null, and passes reasoning under two "
-    f"names; {FOUR_SHORT} passes messages unchanged. A template that depends on this renders "
-    "different prompts under the two versions, or fails.",
+    why="transformers 5 drops message keys whose value is null, and passes the reasoning of a "
+    f"message under two keys; transformers {FOUR_SHORT} passes messages unchanged. If a template "
+    f"depends on null values or on the key of the reasoning, transformers {FOUR_SHORT} and 5 "
+    "render different prompts, or one of these versions fails.",
     remedy="Test a key with `{% if message.content %}`: this is false both for null and for a "
     "missing key.",
     repair=TEMPLATE_AS_TRAINED,

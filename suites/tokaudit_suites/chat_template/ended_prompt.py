@@ -17,9 +17,9 @@ POOLING = "modules.json"  # of an encoder, whose vector is often that of the end
 @check(
     "chat_template/ended-prompt",
     title="No end is added after a prompt",
-    why="The model's answer continues the prompt. If the tokenizer appends the end of text to "
-    "every text that it encodes with special tokens, a prompt ends before the answer begins, and "
-    "a rendered chat ends twice.",
+    why="A model writes its answer as a continuation of the prompt. If the tokenizer appends the "
+    "end-of-text token to every text that it encodes with special tokens, a prompt ends before "
+    "the answer begins, and a rendered chat has two end tokens.",
     remedy="Remove the end of text from the post-processor in {file|tokenizer.json}, or encode "
     "all prompts with add_special_tokens=False.",
     repair=person_decides("no file says whether the code that calls it adds special tokens"),

@@ -34,8 +34,9 @@ WHOSE = {
 @check(
     "chat_template/ends",
     title="Every turn opens and ends once",
-    why="A model that learns turns without an end does not stop there; a model that learns two "
-    "ends in a row writes both. Each turn must end like the other turns of its role.",
+    why="In a rendered chat, all turns of one role must end with the same tokens. A model that "
+    "learns from turns without an end token does not stop after its own turn; a model that learns "
+    "from turns with two end tokens in a row writes both.",
     remedy="Write the end-of-turn token once, after the text of the message and its tool calls.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,

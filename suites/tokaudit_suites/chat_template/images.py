@@ -20,9 +20,9 @@ CONFIG, KEYS = "config.json", ("image_token_id", "image_token_index")
 @check(
     "chat_template/images",
     title="Each image has one placeholder in place",
-    why="A processor fills the placeholders of a prompt with the images in order. With one "
-    "placeholder too few, the model never sees an image; with one too many, all later positions "
-    "shift.",
+    why="The processor of a vision model replaces the image placeholders in a prompt with the "
+    "images, in order. With one image placeholder too few, the model never sees one of the "
+    "images; with one placeholder too many, all later positions shift.",
     remedy="Write one placeholder for each part of the type `image`, in the order of the parts.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,

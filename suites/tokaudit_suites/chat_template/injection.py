@@ -35,9 +35,9 @@ EXAMPLES = 3
 @check(
     "chat_template/injection",
     title="Message text cannot forge roles or turn ends",
-    why="A user who can write the marker that ends a turn can write the next turn too: as the "
-    "system, the assistant or a tool. This works on servers that parse special tokens in the "
-    "whole prompt (OWASP AISVS C2.1.7).",
+    why="A user who can write the end-of-turn marker in a message can forge the next turn: as the "
+    "system, the assistant or a tool. Forged turns work on every server that parses special "
+    "tokens in the whole prompt, users' text included (OWASP AISVS C2.1.7).",
     remedy="Before rendering, reject or escape markers in message contents, names and tool "
     "results, or encode these texts without parsing special tokens. The module "
     "tokaudit_reference.batching.literals has functions for this: reject, escape and as_text.",

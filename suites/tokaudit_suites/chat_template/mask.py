@@ -49,8 +49,8 @@ UNMARKED_END = "leaves the end of the assistant's turn unmarked"
     "chat_template/mask",
     title="Generation tags mark the assistant's tokens exactly",
     why="A trainer that uses the assistant mask trains only on the text inside `{% generation "
-    "%}`. Without these tags the model learns nothing; if the end of the turn is outside, the "
-    "model does not learn to stop.",
+    "%}`. Without `{% generation %}` tags in the template, the model learns nothing; if the "
+    "end-of-turn token is outside the tags, the model does not learn to stop.",
     remedy="Enclose the assistant's content and the end-of-turn token in {% generation %} and {% "
     "endgeneration %}.",
     repair=TEMPLATE_AS_TRAINED,

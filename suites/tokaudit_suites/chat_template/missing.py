@@ -30,8 +30,9 @@ FROM_ELSEWHERE = (  # by their class, of one version or both
 @check(
     "chat_template/missing",
     title="A chat checkpoint has a chat template",
-    why="Without a chat template, engines differ: transformers refuses to render a chat, "
-    "llama.cpp's server writes ChatML, and no file says which format the model expects.",
+    why="If a model has no chat template, transformers refuses to render a chat, while "
+    "llama.cpp's server writes the chat as ChatML. Without a chat template, no file says which "
+    "chat format the model expects.",
     remedy="Copy chat_template.jinja, or the chat_template of tokenizer_config.json, from the "
     "base model.",
     repair=base_decides("no file of this folder says what a turn looks like"),

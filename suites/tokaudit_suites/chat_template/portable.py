@@ -47,7 +47,8 @@ ONNX = "onnxruntime-genai"
     "chat_template/portable",
     title="Every engine renders the chat template alike",
     why="Chat templates are written for Jinja, but some serving engines use another template "
-    "engine. Where the two render a template differently, the ids differ without an error.",
+    "engine. Where Jinja and another engine render the same template differently, the ids of the "
+    "prompt differ without an error.",
     remedy="Use only template features that all engines render alike, and write tags with dashes "
     "({%- ... -%}).",
     repair=TEMPLATE_AS_TRAINED,

@@ -39,8 +39,9 @@ REASONING = re.compile(
     "chat_template/prefix",
     title="A longer conversation begins with the shorter one",
     why="Prefix caches, turn-by-turn training and multi-turn reinforcement learning assume that "
-    "earlier turns stay as they were written. If a template rewrites an earlier turn, the same "
-    "turn gets different ids.",
+    "earlier turns stay as they were written. If a chat template renders an earlier turn "
+    "differently once later turns follow, the ids of this turn change in the middle of a "
+    "conversation.",
     remedy="Render each turn from its own message alone, or train on each step separately.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,

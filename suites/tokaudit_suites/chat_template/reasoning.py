@@ -36,8 +36,9 @@ CLOSED = re.compile(r"\s*</(\w+)>")
 @check(
     "chat_template/reasoning",
     title="Reasoning is rendered apart from the answer",
-    why="A model that reasons between tool calls loses its plan if the template drops its "
-    "reasoning. Reasoning without an end runs into the answer, and users read it.",
+    why="If the template drops the reasoning between two tool calls, the model does not know its "
+    "plan at the second call. If the template does not write the end of the reasoning, reasoning "
+    "and answer run together, and users read the reasoning.",
     remedy="Write the reasoning of a turn between the model's own reasoning tags.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

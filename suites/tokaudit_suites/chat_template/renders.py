@@ -31,8 +31,9 @@ BROKEN = (Trouble.FAILED, Trouble.LIMIT)
 @check(
     "chat_template/renders",
     title="The chat template renders a plain chat",
-    why="If a template does not compile, or fails on one question and one answer, every request "
-    "fails. If it refuses a role, ordinary clients get an error 500.",
+    why="If a chat template does not compile, or fails on a chat of one question and one answer, "
+    "every request to the model fails. If a chat template refuses a role that ordinary clients "
+    "use, the server answers their requests with HTTP error 500.",
     remedy="Copy the template of the upstream model, or correct the line that the error names.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,

@@ -43,9 +43,9 @@ SPEAKERS = {
 @check(
     "chat_template/results",
     title="Results of tools are written as results",
-    why="If the result of a tool call is missing, the model calls the tool again or invents an "
-    "answer. If the result looks like the user's or the assistant's own text, the model obeys or "
-    "believes it.",
+    why="If the template leaves out the result of a tool call, the model calls the tool again or "
+    "invents an answer. If the template writes the result of a tool call like the user's or the "
+    "assistant's own text, the model obeys or believes this result.",
     remedy="Write the content of each message of the role `tool` once, under its own header.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,

@@ -24,8 +24,9 @@ SAYS = {
 @check(
     "chat_template/safe",
     title="The template uses only its inputs",
-    why="A template is a program. Engines that render it without a sandbox run any code that it "
-    "reaches, and a reviewer overlooks text that the template writes only after a trigger word.",
+    why="A chat template is a program. An engine that renders a chat template without a sandbox "
+    "runs any code that the template calls. If a template writes a text only after a trigger "
+    "word, a reviewer easily overlooks this text.",
     remedy="Do not load this template; use the template of the upstream model.",
     repair=base_decides(
         "a template that reaches for more than its input is not corrected but replaced"

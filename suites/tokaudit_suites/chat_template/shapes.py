@@ -42,9 +42,10 @@ SAID_ELSEWHERE = ("cc rr", "cc rr-", "cc rr cc rr")
 @check(
     "chat_template/shapes",
     title="Every form of message is rendered once",
-    why="Clients leave out descriptions and names, send null instead of content, and send lists "
-    "of parts instead of text. A template that was tested only on simple messages drops such text "
-    "or writes `None`, while the server answers 200.",
+    why="Chat clients send messages of many shapes: without descriptions or names, with null as "
+    "content, or with a list of parts instead of a text. A template that was tested only on "
+    "simple messages drops the text of other messages or writes `None`, while the server answers "
+    "with status 200.",
     remedy="Render each form of message content, or call `raise_exception` so that the client "
     "gets an error.",
     repair=TEMPLATE_AS_TRAINED,

@@ -54,9 +54,9 @@ TWO_TURNS, SECOND_QUESTION = "turns-2", "Name a colour."
 @check(
     "chat_template/stops",
     title="The end-of-turn token is learned and stops generation",
-    why="A model learns to end its turn with the template's end-of-turn token. If no list of stop "
-    "tokens has this token, generation goes on and the model writes both sides of the "
-    "conversation.",
+    why="A model learns to end its turn with the end-of-turn token that its chat template writes. "
+    "If no list of stop tokens contains the template's end-of-turn token, generation goes on "
+    "after the answer, and the model writes the user's next turn too.",
     remedy="Add the id of the end-of-turn token to eos_token_id in generation_config.json, or let "
     "the template end the assistant's turn with the eos token.",
     repair=person_decides("which token ends an answer is what the model expects"),

@@ -53,8 +53,9 @@ SHOWN = 60
 @check(
     "chat_template/tools",
     title="The tools on offer are in the prompt",
-    why="If a template leaves out the tools, the server answers 200 although the model never saw "
-    "them. If it announces an empty list of tools, the model may call tools that do not exist.",
+    why="If a chat template leaves out the list of tools, the server answers with status 200 "
+    "although the model never saw the tools. If a chat template announces tools although the list "
+    "of tools is empty, the model may call tools that do not exist.",
     remedy="Write every tool in `tools`, and nothing if `tools` is empty.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

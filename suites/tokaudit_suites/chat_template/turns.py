@@ -60,8 +60,9 @@ FILLED_IN = {"{role}", "{content}", "{message}", "{system_message}", "{system_pr
 @check(
     "chat_template/turns",
     title="Each turn is rendered once, verbatim, by role",
-    why="A model obeys a question under the system header like a system message, learns a turn "
-    "that is written twice as two turns, and gets other code if lines are joined.",
+    why="If the template writes a user's question under the system header, the model obeys the "
+    "question like a system message. If the template writes a turn twice, a trainer teaches the "
+    "model two turns; if the template joins lines, code in a message changes.",
     remedy="Write `message.content` once for each message, under the header of `message.role`.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,
