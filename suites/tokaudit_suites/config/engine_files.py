@@ -13,9 +13,9 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "config/engine-files",
     title="Files of other engines fit the tokenizer",
-    why="A converted or exported model has a second copy of the vocabulary, special ids and "
-    "sizes, in files that only its engine reads. If the tokenizer changes later, these files stay "
-    "the same, and the engine reads other tokens or never stops.",
+    why="A converted or exported model holds a second copy of the vocabulary, the special ids and "
+    "the sizes, in files that only one inference engine reads. If the tokenizer changes after the "
+    "export, the engine's files stay the same, and the engine reads wrong tokens or never stops.",
     remedy="Convert the model again with this tokenizer, or correct {pointer|the key} in "
     "{file|the file named}.",
     repair=person_decides("the weights fit one of the two, and no file says which"),

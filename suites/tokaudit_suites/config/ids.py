@@ -18,9 +18,10 @@ from tokaudit_suites.shared.wording import quote
 @check(
     "config/ids",
     title="Ids in settings belong to the right tokens",
-    why="The model looks for these ids in its input, or blocks them in its answer. An id beyond "
-    "the vocabulary stops the model. The id of an ordinary token occurs in any text, and the "
-    "model would put an image there.",
+    why="A model looks for some ids of its config in the input, such as the image token's id, and "
+    "blocks other ids in its answers. If a config names an id beyond the vocabulary, the model "
+    "stops with an error. If a config names an ordinary token's id as the image token, the model "
+    "puts an image wherever this token occurs in text.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=person_decides("which token the model looks for is not in the files"),
     severity=Severity.ERROR,

@@ -18,9 +18,10 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 @check(
     "config/labels",
     title="Every label has one number",
-    why="Pipelines read the label of a score in id2label; data sets and zero-shot classification "
-    "read the row of a label in label2id. Where the two maps disagree, a label gets another "
-    "label's score without an error. A row that id2label does not name stops the call.",
+    why="Pipelines look up a score's label in id2label; dataset code and zero-shot classification "
+    "look up a label's row in label2id. Where id2label and label2id disagree, a label gets "
+    "another label's score without an error. If id2label has no label for a row, a pipeline that "
+    "looks up this row's label stops with an error.",
     remedy="In {file|the config}, write label2id as the inverse of id2label, with numbers from 0 "
     "up.",
     repair=person_decides("no file says which of the two maps the rows of the head follow"),

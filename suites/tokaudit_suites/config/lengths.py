@@ -19,8 +19,9 @@ DECODER = "max_target_positions"
 @check(
     "config/lengths",
     title="Lengths in settings fit the model",
-    why="Settings limit how long a text or an answer may be. Beyond the model's positions, a text "
-    "fails or is misread; a minimum above the maximum blocks the end of every answer.",
+    why="Settings files limit the length of a text or an answer. A text with more tokens than the "
+    "model has positions fails or is misread. A minimum length above the maximum length blocks "
+    "the end of every answer.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     severity=Severity.ERROR,
     harm=Harm.CRASH,

@@ -26,7 +26,8 @@ TYPE_ROWS = "type_vocab_size"
     "config/model-inputs",
     title="Inputs have the shape that the model takes",
     why="The tokenizer and the processor make the masks, token types and features that the model "
-    "reads. If their shape is wrong, the model stops or misreads a part of its input.",
+    "reads. If the masks, token types or features have the wrong shape, the model stops or "
+    "misreads a part of its input.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=person_decides("whether the model or its input is to change is not in the files"),
     severity=Severity.ERROR,

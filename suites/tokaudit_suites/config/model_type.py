@@ -19,8 +19,9 @@ MODEL, KEY, OWN_CODE = "config.json", "model_type", "auto_map"
 @check(
     "config/model-type",
     title="Transformers knows the type of the model",
-    why="AutoConfig finds the class of a config only by model_type. If model_type is missing or "
-    "unknown, transformers finds neither the model nor the classes of that type.",
+    why="AutoConfig chooses the class of a config only by the key model_type. If model_type is "
+    "missing or unknown, transformers finds neither the model's class nor the other classes that "
+    "belong to this type of model.",
     remedy="Write the model's type into {pointer|model_type} of {file|config.json}.",
     repair=person_decides("which type the model is of"),
     severity=Severity.WARNING,

@@ -16,9 +16,9 @@ LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
 @check(
     "config/module-widths",
     title="Each module fits the one before it",
-    why="A sentence encoder passes vectors from module to module. If a module expects another "
-    "width than it gets, encoding stops at the first text. If a config only reports a wrong "
-    "width, users build an index that the vectors do not fit.",
+    why="A sentence encoder passes vectors from module to module. If a module expects vectors of "
+    "another width than it gets, encoding fails at the first text. If only a config states a "
+    "wrong width, encoding works, but users build an index that the vectors do not fit.",
     remedy="Correct {pointer|the key} in {file|the file named}, or take the module that "
     "belongs to this model.",
     repair=person_decides("whether the module or the one before it is of another model"),

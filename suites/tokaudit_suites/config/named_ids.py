@@ -26,9 +26,10 @@ MARK = "__"  # around the codes of languages
 @check(
     "config/named-ids",
     title="Tokens named with an id have it",
-    why="Generation and processors use the id, not the token's name next to it. An id from "
-    "another tokenizer is a valid token here too, so nothing fails: speech is transcribed in "
-    "another language, the wrong task runs, or an image stands for a word.",
+    why="Where a settings file states a token's id next to its name, generation and processors "
+    "use the id and ignore the name. An id from another model's tokenizer is a valid id here too, "
+    "so the model raises no error but gives wrong output: speech is transcribed as another "
+    "language, the wrong task runs, or an image appears in place of a word.",
     remedy="Write the id that the tokenizer gives the token, or use the file that belongs to this "
     "checkpoint.",
     repair=person_decides("the tokenizer has no such token, so the file is of another checkpoint"),

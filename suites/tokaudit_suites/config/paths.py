@@ -19,9 +19,9 @@ FOLLOWED = "loaders open it"
 @check(
     "config/paths",
     title="Settings name files inside the folder",
-    why="Loaders open the files that settings name. A path that leaves the folder makes them read "
-    "somebody else's file. If the file is missing, loading stops, or loads another version of the "
-    "tokenizer.",
+    why="Loaders open the files whose paths stand in the settings files. If a settings file names "
+    "a file that is missing, loading fails, or loaders use another version of the tokenizer. If a "
+    "path leads out of the model folder, loaders read somebody else's file.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=blamed_removed,
     severity=Severity.ERROR,

@@ -14,9 +14,10 @@ from tokaudit_suites.shared.wording import plural
 @check(
     "config/plain-json",
     title="Settings are JSON that every reader takes",
-    why="Python reads NaN, Infinity, numbers of any length and half of a surrogate pair; JSON "
-    "parsers in Rust, C++ and JavaScript refuse the whole file, or read another value. An engine "
-    "with such a parser then lacks all settings of the file.",
+    why="Python's JSON parser accepts NaN, Infinity, numbers of any length and half of a "
+    "surrogate pair; JSON parsers in Rust, C++ and JavaScript refuse a file that contains any of "
+    "these, or read another value. An engine whose JSON parser refuses the file runs without any "
+    "of the file's settings.",
     remedy="Write {pointer|the value} in {file|the file} as valid JSON, or delete the key.",
     repair=person_decides("the value does not say what was meant"),
     severity=Severity.WARNING,

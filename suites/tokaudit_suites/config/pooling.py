@@ -39,9 +39,9 @@ Keys = Mapping[str, StatedKey]
 @check(
     "config/pooling",
     title="Pooling fits the tokenizer",
-    why="A sentence encoder reduces the vectors of a text to one vector. If it uses the vector of "
-    "the class token but the tokenizer writes no class token, it uses the first word's vector "
-    "instead.",
+    why="A sentence encoder pools the token vectors of a text into one vector. If pooling uses "
+    "the vector of the class token (CLS) but the tokenizer writes no class token, the first "
+    "word's vector stands for the whole text.",
     remedy="Correct {pointer|the key} in {file|the file named}.",
     repair=person_decides("no file says how the vectors of the model were meant to be pooled"),
     severity=Severity.ERROR,

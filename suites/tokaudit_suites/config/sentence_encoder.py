@@ -78,9 +78,10 @@ class Refused:
 @check(
     "config/sentence-encoder",
     title="sentence-transformers builds the encoder",
-    why="sentence-transformers builds each module of its class and hands it every key of its "
-    "config. It stops at a class that is not there, a key that is missing and a value that it "
-    "does not know; where it only fails with the first text, the folder still looks sound.",
+    why="sentence-transformers builds each module of an encoder by calling the module's class "
+    "with every key of the module's config. Loading fails if the class does not exist, or if the "
+    "config lacks a key or has an unknown value. Some errors in a module's config appear only "
+    "with the first text; until then the encoder seems to load correctly.",
     remedy="Correct {pointer|the value} in {file|the file named}, or take the file from the base.",
     repair=person_decides("no file says what the value was meant to say"),
     severity=Severity.ERROR,

@@ -12,8 +12,9 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "config/stated-twice",
     title="No settings file states a key twice",
-    why="If a key is stated twice, one JSON parser keeps the last value, another the first, and a "
-    "third refuses the file. Loaders in two languages may then read two different tokenizers.",
+    why="If a JSON file states a key twice, one JSON parser keeps the last value, another the "
+    "first, and a third refuses the file. Loaders in two programming languages may therefore "
+    "build two different tokenizers from one file.",
     remedy="Delete the wrong one of the two values.",
     repair=person_decides("which of the two values is meant is not in the file"),
     severity=Severity.ERROR,

@@ -24,8 +24,9 @@ CASED = 0.05  # of the entries; a vocabulary of lower case has a few names at mo
 @check(
     "config/switches",
     title="Switches in settings fit the tokenizer",
-    why="Loaders apply these settings on top of tokenizer.json. If a switch contradicts the file, "
-    "a library that reads the switch and an engine that does not produce different ids.",
+    why="Some loaders apply switches in tokenizer_config.json, such as add_prefix_space, on top "
+    "of tokenizer.json. If a switch contradicts tokenizer.json, libraries that read the switch "
+    "produce other ids than engines that ignore the switch.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

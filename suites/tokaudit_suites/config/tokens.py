@@ -24,9 +24,9 @@ ADDED_BY_LOADERS = ("tokenizer_config.json", "special_tokens_map.json")
 @check(
     "config/tokens",
     title="Tokens that settings name are in the tokenizer",
-    why="If settings name a token that the tokenizer lacks, loaders add the token after the last "
-    "id, where the model has no row, or split its text into pieces. An engine that reads only "
-    "tokenizer.json does neither.",
+    why="If a settings file names a token that the tokenizer lacks, loaders add the token after "
+    "the last id, where the model has no embedding row, or split the token's text into pieces. An "
+    "engine that reads only tokenizer.json does not know a token that only the settings name.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     severity=Severity.ERROR,
     harm=Harm.CRASH,

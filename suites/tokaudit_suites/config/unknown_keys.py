@@ -22,8 +22,8 @@ OF_ENGINES = ("draft_vocab_size",)  # read by engines that propose tokens, and n
 @check(
     "config/unknown-keys",
     title="Loaders know every key of the settings",
-    why="A key that is misspelled, or meant for another class, is silently ignored, so it has no "
-    "effect: loaders take a default in place of what it states.",
+    why="Loaders silently ignore a key that is misspelled or meant for another class, and use a "
+    "default instead of the value that the key states.",
     remedy="Correct the spelling, or delete the key.",
     severity=Severity.WARNING,
     harm=Harm.OTHER_PROMPT,
