@@ -41,7 +41,7 @@ NAME, LONGEST = "base_model_name_or_path", 200
     "embeddings/adapter-rows",
     title="The adapter saves rows for added tokens",
     why="A token with an id beyond the base model's rows has no row there. If the adapter saves "
-    "no row for the token either, loaders add a random row, so a marker means something else "
+    "no row for such a token either, loaders add a random row, so the token means something else "
     "after every load.",
     remedy="Save the adapter together with the embedding (modules_to_save or "
     "trainable_token_indices), or give the token a reserved id of the base.",

@@ -44,8 +44,9 @@ OF_LORA = ("LORA", "ADALORA", "XLORA", "GLORA", "GRALORA", "TINYLORA", "UNILORA"
 @check(
     "embeddings/adapter-settings",
     title="An adapter's settings are those of its weights",
-    why="PEFT builds the layers by adapter_config.json and then fills them: another rank is "
-    "refused, and what the settings name no layer for is left out of the model without a word.",
+    why="PEFT builds the layers of an adapter as adapter_config.json says, and then fills them "
+    "with the stored weights. PEFT refuses weights of another rank, and silently leaves out "
+    "weights of layers that adapter_config.json does not name.",
     remedy="Set {pointer|the key} in {file|the file} to what the weights have, or take the "
     "settings that belong to them.",
     repair=person_decides("whether the settings or the weights are of another adapter"),

@@ -18,9 +18,9 @@ Moved = tuple[int, int, int]
 @check(
     "embeddings/base-rows",
     title="Rows belong to the base's tokens",
-    why="The embedding row is all that a model knows of a token. If rows are out of order, or two "
-    "rows are in each other's place, the model reads a token as another one, and no file of the "
-    "tokenizer shows the error.",
+    why="A model knows a token only by the token's embedding row. If two embedding rows are in "
+    "each other's place, or many rows are out of order, the model reads one token as another, and "
+    "no tokenizer file shows the error.",
     remedy="Copy the rows from the base by the text of the token, not by id.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

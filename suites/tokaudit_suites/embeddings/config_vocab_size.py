@@ -40,10 +40,10 @@ from tokaudit_suites.shared.wording import (
 @check(
     "embeddings/config-vocab-size",
     title="vocab_size fits the ids and the embedding",
-    why="A model is built with vocab_size embedding rows. A token with a higher id causes an "
-    "index error, and converters refuse the model. If the embedding has another number of rows, "
-    "loaders refuse the checkpoint, or leave the matrix at random values if they are told to "
-    "ignore sizes.",
+    why="Loaders build a model with as many embedding rows as vocab_size in config.json states. A "
+    "token whose id is not below vocab_size causes an index error, and converters refuse the "
+    "model. If the stored embedding does not have vocab_size rows, loaders refuse the checkpoint; "
+    "with ignore_mismatched_sizes set, they leave the embedding at random values.",
     remedy="Raise vocab_size and resize the embeddings, or remove the tokens with higher ids. If "
     "only the rows differ, set vocab_size to the number of rows.",
     repair=person_decides("add rows for these tokens, or remove them"),

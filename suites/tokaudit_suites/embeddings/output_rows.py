@@ -28,8 +28,9 @@ OF_SPEECH = "ForCTC"  # a class of a head with a score for each token, and none 
 @check(
     "embeddings/output-rows",
     title="lm_head has as many rows as the embedding",
-    why="An lm_head with too few rows can never generate the last tokens; one with too many rows "
-    "can generate ids that do not exist. Loaders refuse such a head, or initialise it at random.",
+    why="With too few rows in lm_head, the model can never generate the last tokens of the "
+    "vocabulary; with too many rows, the model can generate ids that no token has. Loaders refuse "
+    "an lm_head with the wrong number of rows, or initialise lm_head with random values.",
     remedy="Resize the embedding and lm_head together.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

@@ -34,9 +34,10 @@ BLOCK = 32  # plain tokens, one after the other, with the rows of as many others
 @check(
     "embeddings/row-values",
     title="Rows in use are distinct, finite, non-zero",
-    why="Resizing, merging models or a truncated file can leave rows of zeros or NaN. Zeros tell "
-    "the model nothing about the token; NaN makes the model's output NaN. Two markers with equal "
-    "rows are one marker to the model.",
+    why="Resizing the embedding, merging models or a truncated file can leave embedding rows of "
+    "zeros or NaN. An embedding row of zeros tells the model nothing about the token; a row with "
+    "NaN makes the model's output NaN. If the embedding rows of two turn markers are equal, the "
+    "model cannot tell the markers apart.",
     remedy="Copy these rows from the base model, or train them.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

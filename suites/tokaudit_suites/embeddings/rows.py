@@ -31,8 +31,8 @@ OF_LOADERS = ("model", "pytorch_model", "consolidated", "adapter")  # how their 
 @check(
     "embeddings/rows",
     title="Every token id has an embedding row",
-    why="The first text with a token beyond the last row stops with an index error on a CPU and "
-    "with an assertion, or garbage, on a GPU.",
+    why="The first text with a token beyond the last embedding row fails: with an index error on "
+    "a CPU, with an assertion or garbage output on a GPU.",
     remedy="Resize the embeddings to the tokenizer, or remove the tokens without rows.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

@@ -31,8 +31,9 @@ MODEL = "model"  # as the names of a model's own weights begin
 @check(
     "embeddings/shards",
     title="Every tensor that the index names is there",
-    why="If a shard is missing, for example after an interrupted download, loaders refuse the "
-    "model, or fill the tensors of that shard at random with a warning that few people read.",
+    why="If a weight shard is missing, for example after an interrupted download, loaders refuse "
+    "the model, or fill the shard's tensors with random values and print a warning that few "
+    "people read.",
     remedy="Fetch the missing shard again, or write the index again with the weights.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

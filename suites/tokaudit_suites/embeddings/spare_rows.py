@@ -17,9 +17,10 @@ from tokaudit_suites.shared.wording import plural
 @check(
     "embeddings/spare-rows",
     title="Rows beyond the last id are padding",
-    why="Models pad the embedding to a multiple of a power of two, and no text uses the padding "
-    "rows. Another number of rows belongs to a larger vocabulary: text with the tokens that this "
-    "tokenizer lacks gets other ids than the model expects.",
+    why="Many models pad the embedding to a multiple of a power of two, and no text uses the "
+    "padding rows. If padding does not explain the number of rows, the embedding belongs to a "
+    "larger vocabulary: this tokenizer lacks tokens, and text with these tokens gets other ids "
+    "than the model expects.",
     remedy="Use the model's own tokenizer if it has more tokens; else leave the rows as they are.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

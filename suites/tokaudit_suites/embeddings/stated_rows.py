@@ -37,10 +37,10 @@ CONFIG, OWN_CODE = "config.json", "auto_map"
 @check(
     "embeddings/stated-rows",
     title="Matrices have the rows that settings count",
-    why="A classification head has a row for each label, an encoder one for each token type, a "
-    "draft head one for each token. Loaders build as many rows as the config counts, and refuse "
-    "weights with another number. If they accept such weights, the last labels or tokens are "
-    "never predicted.",
+    why="A classification head has one row for each label, an encoder has one embedding row for "
+    "each token type, and the head of a draft model has one row for each token. Loaders build as "
+    "many rows as the config states, and refuse weights with another number of rows. If a loader "
+    "accepts weights with too few rows, the model never predicts the last labels or tokens.",
     remedy="Set {pointer|the key} in {file|the config} to the number of rows in {other|the "
     "weights}.",
     repair=person_decides("no second file has the names of labels or the tokens of rows"),

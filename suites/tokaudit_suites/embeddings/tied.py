@@ -38,8 +38,9 @@ from tokaudit_suites.shared.uses import for_use
 @check(
     "embeddings/tied",
     title="Tied embeddings are stored once, untied ones twice",
-    why="If the config ties the embeddings, loaders discard a stored lm_head. If the config does "
-    "not tie them and no lm_head is stored, loaders initialise one randomly.",
+    why="If the config ties lm_head to the input embedding, loaders discard an lm_head that is "
+    "stored in the checkpoint. If the config does not tie the embeddings and the checkpoint has "
+    "no lm_head, loaders initialise lm_head with random values.",
     remedy="Set tie_word_embeddings in {file|config.json} to match the stored tensors.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,
