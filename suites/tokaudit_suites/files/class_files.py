@@ -17,8 +17,9 @@ WHOLE = "tokenizer.json"
 @check(
     "files/class-files",
     title="Every file the class needs is present",
-    why="A tokenizer class that reads several files stops if one is missing, or works only in "
-    "part: for example, Marian without target.spm, or a vocabulary without its list of ids.",
+    why="A tokenizer class that needs several files fails if one file is missing, or works only "
+    "in part: a Marian tokenizer, for example, needs target.spm for the target language and "
+    "vocab.json for the ids.",
     remedy="Copy the missing file from the base model, or save the tokenizer again with its class.",
     repair=base_decides(
         "the missing file comes from the base, or from the person who saved the tokenizer"

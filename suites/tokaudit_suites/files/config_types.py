@@ -33,8 +33,9 @@ FOUND = {"bool": "true or false", "str": "a text", "list": "a list", "dict": "an
 @check(
     "files/config-types",
     title="Settings that decide ids have valid types",
-    why="If a loader expects a list and finds `true`, or expects a number and finds a text, it "
-    "fails far from the wrong file, or reads a different value.",
+    why="If a loader expects a list in a config and finds `true`, or expects a number and finds a "
+    "string, the loader reads a wrong value, or fails later with an error that does not name the "
+    "config.",
     remedy="Write {pointer|the value} in {file|the file} as a value of the type that loaders "
     "expect.",
     severity=Severity.ERROR,

@@ -13,8 +13,9 @@ from tokaudit_suites.shared.wording import quote, some
 @check(
     "files/foreign-config",
     title="No config belongs to another tokenizer",
-    why="A config of another model names tokens that this tokenizer does not have. Loaders add "
-    "them after the vocabulary, at ids without rows of their own, or cut their text into pieces.",
+    why="A config file that belongs to another model names tokens that this tokenizer does not "
+    "have. Loaders add tokens that only a config names after the vocabulary, at ids without "
+    "embedding rows of their own, or split their text into pieces.",
     remedy="Name this tokenizer's own special tokens in {file|the config}.",
     repair=person_decides("the config is another tokenizer's, and this one's own is not here"),
     severity=Severity.ERROR,

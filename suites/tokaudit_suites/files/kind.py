@@ -16,8 +16,8 @@ OURS = (".json", ".txt", ".model", ".tiktoken", ".gguf", ".jinja", ".safetensors
 @check(
     "files/kind",
     title="Every file holds what its name promises",
-    why="If a Git LFS pointer, an error page or an archive has the name of a tokenizer file, "
-    "loading fails, or loaders silently fall back on another file.",
+    why="If a Git LFS pointer, an error page or an archive is saved under the name of a tokenizer "
+    "file, loading fails, or loaders silently use another file.",
     remedy="Download the real {file|file} again (for Git LFS: git lfs pull).",
     repair=person_decides("the content of the file is where it was published"),
     severity=Severity.ERROR,

@@ -33,9 +33,9 @@ NOT_PUBLISHED = "is not the published {0}"
 @check(
     "files/known-encoding",
     title="A published encoding matches its file name",
-    why="Nothing inside a rank file shows that two lines are in each other's place, so the error "
-    "stays unseen until the model answers nonsense. Clients that know the checksum refuse the "
-    "file.",
+    why="Nothing inside a rank file (.tiktoken) shows that two lines are in each other's place, "
+    "so nobody notices the error until the model answers nonsense. Clients that know the checksum "
+    "of a published rank file refuse a changed copy.",
     remedy="Download the published file again, or rename this file.",
     repair=person_decides(
         "the file is either fetched again or is not a published encoding and needs its own name"

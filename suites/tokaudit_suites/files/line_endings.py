@@ -27,8 +27,8 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 @check(
     "files/line-endings",
     title="Line-based files have plain line ends",
-    why="Some readers keep the carriage return as part of the token, so no entry matches; "
-    "checksums fail in any case.",
+    why="Some programs read the carriage return at the end of a line as part of the token, so no "
+    "text matches the entry. A file with other line ends also fails its checksum.",
     remedy="Convert {file|the file} back to LF, and keep git from converting it (* -text).",
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -27,8 +27,9 @@ SEPARATOR = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 @check(
     "files/line-separators",
     title="Lines end only at line feeds",
-    why="In a vocabulary file, the number of the line is the id. Code that also ends a line at "
-    "U+2028 or a form feed, as Python's str.splitlines does, gives every later token a wrong id.",
+    why="In a vocabulary file with one token on each line, the line number is the token's id. "
+    "Code that also ends a line at U+2028 or a form feed, as Python's str.splitlines does, gives "
+    "every token after this character a wrong id.",
     remedy="Ship a tokenizer.json with the same entries, or read {file|the file} with LF as the "
     "only line end.",
     repair=person_decides("which reader the file is for is not in it"),

@@ -17,7 +17,8 @@ CONFIG = "config.json"
     "files/modules",
     title="Every module of a sentence encoder is here",
     why="sentence-transformers builds an encoder from the modules that modules.json names, each "
-    "with the config in its own folder. If such a folder is missing, loading fails.",
+    "with the config in its own folder. If the folder of a module is missing, the encoder cannot "
+    "be loaded.",
     remedy="Copy the missing folder from the base model, or save the model again.",
     repair=base_decides("the missing folder comes from the base, or from who saved the model"),
     severity=Severity.ERROR,

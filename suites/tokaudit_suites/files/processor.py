@@ -28,9 +28,9 @@ SETTINGS = ("preprocessor_config.json", "processor_config.json", "video_preproce
 @check(
     "files/processor",
     title="The processor that the model needs is present",
-    why="A model with a vision part gets images through a processor, which is built from a file "
-    "of its own. Without this file the model takes only text, and the first request with an image "
-    "fails.",
+    why="A vision model gets images through a processor, which loaders build from a config file "
+    "of its own. Without the processor's config file, the model takes only text, and the first "
+    "request with an image fails.",
     remedy="Copy preprocessor_config.json, or processor_config.json, from the base.",
     repair=base_decides("no file of this folder has the settings of the processor"),
     severity=Severity.ERROR,

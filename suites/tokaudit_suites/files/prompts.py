@@ -30,8 +30,9 @@ CONFIG, KEY = "config_sentence_transformers.json", "default_prompt_name"
 @check(
     "files/prompts",
     title="The default prompt is one that is stated",
-    why="sentence-transformers puts the default prompt before every text. If no prompt has the "
-    "name of the default prompt, it refuses to load the encoder.",
+    why="sentence-transformers puts the default prompt before every text. If the name of the "
+    "default prompt is not among the encoder's prompts, sentence-transformers refuses to load the "
+    "encoder.",
     remedy="In {file|the file}, set default_prompt_name to the name of one of the prompts, or to "
     "null.",
     repair=person_decides("which prompt was meant is in no other file"),

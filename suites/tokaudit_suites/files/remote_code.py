@@ -13,9 +13,9 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "files/remote-code",
     title="Nothing in the checkpoint runs code",
-    why="Code of a checkpoint runs on the machines that load it: a class or a pickle when it is "
-    "loaded, a program when somebody trusts the folder. An audit of files cannot show what this "
-    "code does to text or to a machine.",
+    why="Code in a checkpoint can run on every machine that loads the checkpoint: a Python class "
+    "or a pickle when it is loaded, a program when somebody trusts the folder and runs it. An "
+    "audit of the files cannot show what a checkpoint's code does to text or to the machine.",
     remedy="Ship a tokenizer.json that needs no class outside the library, or review that class "
     "by hand. Publish weights as safetensors, and delete files that no loader needs "
     "(training_args.bin, optimizer states, programs).",

@@ -31,9 +31,9 @@ SLIP = 0.92  # how much alike two names are of which one is misspelled
 @check(
     "files/tokenizer-class",
     title="The class that gives the ids is known",
-    why="Some tokenizer classes do not use the ids in the file: they put their own tokens first, "
-    "or look ids up elsewhere. The model gets the ids of the class; a library that reads only the "
-    "file gets other ids.",
+    why="Some tokenizer classes do not use the ids in the tokenizer file: they put their own "
+    "tokens first, or look ids up in another file. The model expects the ids that its tokenizer "
+    "class produces; a library that reads only the tokenizer file produces other ids.",
     remedy="Load the file with its class. If the class is unknown, compare the ids with the "
     "model's own encoder (--against).",
     repair=person_decides("a class that is not known is code of somebody else"),
