@@ -35,9 +35,9 @@ BOTH = " and ".join(loader.name for loader in CURRENT)
 @check(
     "loaders/converted",
     title="llama.cpp's converter keeps the tokens around texts",
-    why="llama.cpp's converter reads other files and keys than transformers. The GGUF file may "
-    "then begin or end each text with another token, and the model gives worse answers, but only "
-    "in llama.cpp, Ollama and LM Studio.",
+    why="llama.cpp's converter to GGUF reads other files and keys of a model folder than "
+    "transformers does. The converted GGUF file may put another token at the start or end of each "
+    "text: the model then answers worse in llama.cpp, Ollama and LM Studio, and only there.",
     remedy="State the token and its flag in tokenizer_config.json in a form that llama.cpp's "
     "converter reads, and convert the model again.",
     repair=person_decides("no file says which of the two tokens the model expects"),

@@ -35,8 +35,8 @@ WHOLE = "tokenizer.json"
 @check(
     "loaders/loads",
     title="Every loader loads the folder",
-    why="If one version of a library raises an error on one key of tokenizer_config.json, its "
-    "users cannot load the model, although another version loads the same folder.",
+    why="If one version of a library raises an error on one key of tokenizer_config.json, users "
+    "of this version cannot load the model, although another version loads the same folder.",
     remedy="Write {pointer|the key} in {file|the file} in a form that all loaders accept, or name "
     "only the loaders that you support (--loader, or loaders in tokaudit.toml).",
     repair=person_decides("no file says what the value was meant to say"),

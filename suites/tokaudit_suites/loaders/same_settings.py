@@ -42,9 +42,10 @@ IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
 @check(
     "loaders/same-settings",
     title="Both versions of transformers take the same settings",
-    why="If no file states a setting, the default of the class decides. Some defaults differ "
-    "between transformers 4 and 5: another end of text, another token before every text, no pad "
-    "token. Users of the two versions get different prompts and stops, without an error.",
+    why="If no file states a tokenizer setting, transformers uses the default of the tokenizer "
+    "class. Some defaults differ between transformers 4 and 5: another end of text, another token "
+    "before every text, no pad token. Where defaults of the two versions differ, their users get "
+    "different prompts and stop tokens, without an error.",
     remedy="State the setting in {file|tokenizer_config.json}, or set tokenizer_class to a class "
     "for which both versions follow tokenizer.json.",
     repair=person_decides("no file says which of the two the model expects"),
