@@ -25,9 +25,10 @@ from tokaudit_suites.shared.wording import plural, quote
 @check(
     "merges/counts",
     title="Lines of bpe.codes are pairs with counts",
-    why="PhobertTokenizer and BertweetTokenizer drop the last word of each line, because it is "
-    "the count. If the count is missing, they drop half of the merge: the file loads silently, no "
-    "merge is ever made, and all text is split into characters.",
+    why="PhobertTokenizer and BertweetTokenizer expect a count as the last word of each line of "
+    "the merges, and drop this word. If the counts are missing, PhobertTokenizer and "
+    "BertweetTokenizer drop half of each merge: the file loads silently, no merge is ever "
+    "applied, and all text is split into characters.",
     remedy="Copy bpe.codes from the base model, or write a count after each pair. Save with "
     "transformers 4, which copies the file.",
     repair=MERGES_OF_BASE,

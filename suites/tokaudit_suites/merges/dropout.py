@@ -13,8 +13,8 @@ from tokaudit_suites.shared.wording import in_model
 @check(
     "merges/dropout",
     title="BPE dropout is off",
-    why="With dropout left on, the same text gets different ids on every call, so caches miss and "
-    "results cannot be repeated.",
+    why="If BPE dropout is left on, the same text gets different ids on every call, so caches "
+    "miss and results cannot be repeated.",
     remedy='Set "dropout" to null in the model of {file|tokenizer.json}.',
     repair=blamed_set_to(None),
     severity=Severity.ERROR,

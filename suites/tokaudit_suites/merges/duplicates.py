@@ -13,8 +13,8 @@ from tokaudit_suites.shared.wording import EXAMPLES, about, does, first_of, in_m
 @check(
     "merges/duplicates",
     title="No pair is listed twice",
-    why="If a pair is listed twice, one engine uses its first rank, another its last, and they "
-    "split the same text differently.",
+    why="If a merge is listed twice, one engine uses its first rank and another engine its last "
+    "rank, so the two engines split the same text differently.",
     remedy="In {file|the merges}, delete the earlier entry to keep the ids of the tokenizers "
     "library, or the later entry to keep those of llama.cpp.",
     severity=Severity.ERROR,

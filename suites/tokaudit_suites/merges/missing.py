@@ -26,10 +26,11 @@ MANY = 0.01  # of the tokens that merges make
 @check(
     "merges/missing",
     title="Every merged token has a merge",
-    why="BPE never produces a token without a merge, nor the tokens built on it, so a model that "
-    "knows this token gets other pieces. Some published tokenizers lack a few merges and work, "
-    "so this is only a warning until a base is named (--base). If all merges are missing, or one "
-    "that many tokens need, it is an error.",
+    why="BPE never produces a token that no merge builds, nor longer tokens that are built from "
+    "this token; a model that knows the token gets smaller pieces instead. Some published "
+    "tokenizers lack a few merges and work, so a few missing merges are only a warning as long as "
+    "no base tokenizer is given (--base). If all merges are missing, or a merge that many tokens "
+    "need, tokaudit reports an error.",
     remedy="Compare the merges with those of the base model (--base), and copy the missing merges "
     "from the base.",
     repair=MERGES_OF_BASE,

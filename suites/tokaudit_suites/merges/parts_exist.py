@@ -15,8 +15,8 @@ from tokaudit_suites.shared.wording import about, does, in_merges, in_vocab, quo
 @check(
     "merges/parts-exist",
     title="Every merge joins existing tokens into one",
-    why="If a merge joins or makes a token that does not exist, loaders refuse the file, or skip "
-    "the merge and split text differently.",
+    why="If a part or the result of a merge is not in the vocabulary, some loaders refuse the "
+    "file, and others skip the merge and split text differently.",
     remedy="Use the vocabulary and the merges of the same tokenizer.",
     repair=MERGES_OF_BASE,
     severity=Severity.ERROR,
