@@ -33,8 +33,9 @@ TEXTS = ("a", "two words", "a text that is longer than the others by some tokens
 @check(
     "padding/attention-mask",
     title="The attention mask marks text, not padding",
-    why="If the mask marks padding as text, padding enters attention and pooling, and outweighs "
-    "short texts. If the mask marks text as padding, the model does not see this text.",
+    why="If the attention mask marks padding as text, padding enters attention and pooling, and "
+    "outweighs short texts. If the attention mask marks text as padding, the model does not see "
+    "this text.",
     remedy="Correct the padding settings, or let the code that pads build the mask from text "
     "lengths.",
     repair=person_decides("which free token with a row to use for padding"),

@@ -32,8 +32,9 @@ TEXTS = ("Hello, world!", "A second text, longer than the first one.", "1 + 1 = 
 @check(
     "padding/label-masking",
     title="Masking padding by id loses no label",
-    why="Collators set the label to -100 wherever the id is the pad id. If ordinary text contains "
-    "the pad id, a model learns nothing from these tokens.",
+    why="Data collators set the label to -100, which means no loss, wherever the input has the "
+    "pad id. If the pad id is also the id of a token in ordinary text, the model learns nothing "
+    "from this token.",
     remedy="Choose a pad token that neither text nor the post-processor ever produces.",
     repair=person_decides("which free token with a row to use for padding"),
     severity=Severity.ERROR,

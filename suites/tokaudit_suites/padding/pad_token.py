@@ -42,8 +42,9 @@ MASKED = {"sft": Severity.ERROR}
 @check(
     "padding/pad-token",
     title="The pad token exists and is not EOS",
-    why="Trainers mask the labels of padding by id. If the pad token is EOS, they also mask the "
-    "real EOS, and the model never learns to stop.",
+    why="Trainers leave out the loss of padding by id: no token with the pad id counts. If the "
+    "pad token is EOS, trainers also leave out the real EOS at the end of a text, and the model "
+    "never learns to stop.",
     remedy="Add a separate pad token (a reserved or unused token will do), or mask padding by "
     "position.",
     repair=person_decides("which free token with a row to use for padding"),

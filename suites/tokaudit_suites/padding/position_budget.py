@@ -31,8 +31,8 @@ OF_ENCODERS = {"embedding": Severity.WARNING, "classification": Severity.WARNING
 @check(
     "padding/position-budget",
     title="The model has positions for the maximum length",
-    why="If the maximum length exceeds the model's positions, a text of that length stops with an "
-    "index error, or reads invalid positions.",
+    why="If the tokenizer's maximum length exceeds the model's number of positions, a text of "
+    "that length fails with an index error, or makes the model read invalid positions.",
     remedy="Set model_max_length in {file|tokenizer_config.json} to the number of usable "
     "positions.",
     repair=person_decides("no file says how long the texts are that the model is served with"),

@@ -31,8 +31,9 @@ OF_USE = {"rollouts": "left", "serving": "left", "sft": "right", "pretraining": 
 @check(
     "padding/side",
     title="All files agree on a usable padding side",
-    why="Generation needs padding on the left, first-token pooling needs it on the right; with "
-    "padding on the wrong side, a batch gives other results than its texts one by one.",
+    why="Generation needs padding on the left; pooling of the first token needs padding on the "
+    "right. With padding on the wrong side, the model gives a batch of texts other results than "
+    "the same texts one by one.",
     remedy="Set padding_side in tokenizer_config.json and the direction in tokenizer.json to "
     "the side that the model expects.",
     repair=person_decides("no file says on which side the model expects padding"),
