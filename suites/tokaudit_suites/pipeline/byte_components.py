@@ -31,9 +31,10 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
 @check(
     "pipeline/byte-components",
     title="Pre-tokenizer, normalizer and decoder fit the vocabulary's alphabet",
-    why="Many vocabularies write spaces and bytes in an alphabet of their own. Without the step "
-    "that writes text in this alphabet, spaces and accents find no token; without the step that "
-    "reads it back, output shows Ġ, ▁ or <0x0A>.",
+    why="Many vocabularies write spaces and bytes with stand-in characters such as Ġ, ▁ or "
+    "<0x0A>. Without the step that puts stand-in characters into a text, spaces and accented "
+    "letters match no token. Without the decoder step that replaces stand-in characters, users "
+    "see Ġ, ▁ or <0x0A> in the output.",
     remedy="Add the ByteLevel or ByteFallback step that the entries of this vocabulary are "
     "written for.",
     repair=COMPONENT_OF_BASE,

@@ -16,8 +16,8 @@ SHOWN = 3
 @check(
     "pipeline/changed-words",
     title="No step deletes or replaces words",
-    why="A rule that drops 'not ' or replaces a word gives the model another text than the user "
-    "wrote. The file declares the rule, so the ids fit the file; but published normalizers change "
+    why="A normalizer rule that drops 'not ' or replaces a word gives the model another text than "
+    "the user wrote. Such a rule in the tokenizer file is valid; but published normalizers change "
     "only case, accents, width and spaces.",
     remedy="Remove the rule from {file|the file}, unless the publisher intended it.",
     repair=COMPONENT_OF_BASE,

@@ -45,8 +45,9 @@ SETTINGS = "tokenizer_config.json"
     "pipeline/class-rebuild",
     title="The tokenizer class rebuilds tokenizer.json's pipeline",
     why="transformers 5 reads only vocabulary and merges from tokenizer.json; the class that the "
-    "configuration names builds the normalizer and pre-tokenizer. With the class of another model "
-    "family, ids differ from those of all engines that read the whole file, or loading fails.",
+    "configuration names builds the normalizer and pre-tokenizer. If the configuration names the "
+    "class of another model family, transformers 5 produces other ids than engines that read all "
+    "of tokenizer.json, or fails to load the folder.",
     remedy="Set tokenizer_class to PreTrainedTokenizerFast in tokenizer_config.json, or state the "
     "settings that the class needs.",
     repair=person_decides("the class or the file is right, and the weights belong to one of them"),

@@ -19,8 +19,8 @@ LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
 @check(
     "pipeline/literal-pattern",
     title="Split patterns are saved as regular expressions",
-    why="If a regular expression is saved as a literal string, it never matches: the split "
-    "silently does not happen, and merges run across words and lines.",
+    why="If the split pattern is saved as a literal string instead of a regular expression, it "
+    "never matches: text is silently left unsplit, and merges run across words and lines.",
     remedy='Save the pattern in {file|tokenizer.json} as {"Regex": ...} instead of {"String": '
     "...}.",
     severity=Severity.ERROR,

@@ -36,9 +36,9 @@ PROBES = (
 @check(
     "pipeline/near-pattern",
     title="No near miss of a published split pattern",
-    why="A split pattern with a small mistake splits most text as the published pattern does, but "
-    "contractions, long numbers or line ends differently. An engine that uses the published "
-    "pattern by its name then produces different ids.",
+    why="A split pattern with a small mistake splits most text like the published pattern, but "
+    "splits contractions, long numbers or line ends differently. An engine that uses its own copy "
+    "of the published pattern then produces other ids than the tokenizer file with the mistake.",
     remedy="Compare the pattern with the base model's (--base). Unless the difference is "
     "intended, write the published pattern.",
     severity=Severity.INFO,

@@ -46,10 +46,10 @@ PIECE = EncodeOptions(parse_special=False, piece=True)
 @check(
     "pipeline/split-apart",
     title="The pre-tokenizer leaves whole what the merges make",
-    why="A trainer merges only inside pre-tokens, so it never learns a token that its own pattern "
-    "splits. Many such tokens show that the pattern and the merges do not belong together: "
-    "digits, line breaks or contractions become other tokens than the model knows, without an "
-    "error.",
+    why="A BPE trainer merges only inside pre-tokens, so no token of the vocabulary can be one "
+    "that the trainer's own pattern splits. Many tokens that the split pattern would split show "
+    "that the pattern and the merges do not belong together: digits, line breaks or contractions "
+    "become other tokens than the model knows, without an error.",
     remedy="Compare the pre-tokenizer with the base model's (--base), and copy it, or give the "
     "right --pattern.",
     repair=COMPONENT_OF_BASE,

@@ -30,8 +30,9 @@ KEY = "tokenizer.ggml.pre"
 @check(
     "pipeline/split-name",
     title="A GGUF file names its split rule",
-    why="If a GGUF file does not name its split rule, engines use their own default. Nothing "
-    "fails, but digits, contractions and line breaks become other tokens.",
+    why="If a GGUF file does not name its split rule (tokenizer.ggml.pre), engines use their own "
+    "default rule. With the wrong split rule nothing fails, but digits, contractions and line "
+    "breaks become other tokens than the model knows.",
     remedy="Convert the model with a converter that writes tokenizer.ggml.pre, or set that "
     "key to the name that fits the model's tokenizer.json.",
     repair=base_decides("no file of this folder says how the model expects text to be split"),

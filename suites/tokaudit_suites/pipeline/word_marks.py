@@ -19,9 +19,9 @@ ENOUGH = 3
 @check(
     "pipeline/word-marks",
     title="The model writes its entries' word marks",
-    why="WordPiece entries that continue a word begin with ##, and entries of CLIP's BPE that end "
-    "a word end with </w>. If the model's setting for this mark is missing, such entries are "
-    "never used, and every word becomes other tokens.",
+    why="In a WordPiece vocabulary, entries that continue a word begin with ##; in CLIP's BPE "
+    "vocabulary, entries that end a word end with </w>. If the tokenizer file lacks the setting "
+    "for this mark, no text uses entries with the mark, and every word becomes other tokens.",
     remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,
