@@ -27,9 +27,10 @@ PATTERNS = ("a{}b", "a {} b")  # without spaces around the word, and with
 @check(
     "round_trip/added-words",
     title="Added words keep the spaces around them",
-    why="An added word splits the text, and the part after it is tokenized like a new text. If "
-    "the pipeline puts a space before each text, a space appears after the word or replaces the "
-    "space that was there: code, formulas and names change when they are decoded.",
+    why="An added token splits the text around it, and the tokenizer treats the part after the "
+    "token like the start of a new text. If the tokenizer puts a space before each text, a space "
+    "appears after every added token, or replaces the space that the user wrote: code, formulas "
+    "and names change when they are decoded.",
     remedy="Let the pipeline put its space only before the first piece (prepend_scheme first), or "
     "train the word as an ordinary entry of the vocabulary.",
     repair=person_decides("no file says whether the model has learned the ids with these spaces"),

@@ -15,9 +15,9 @@ from tokaudit_suites.shared.stated_roles import place_of
 @check(
     "round_trip/clean-up",
     title="Decoding does not clean up spaces",
-    why="clean_up_tokenization_spaces drops the space before punctuation and contractions. The "
-    "setting was made for WordPiece; it changes decoded text of vocabularies that keep every "
-    "byte.",
+    why="With clean_up_tokenization_spaces, decoding drops the space before punctuation and "
+    "contractions. The setting clean_up_tokenization_spaces was made for WordPiece; with a "
+    "vocabulary that keeps every byte, it changes decoded text.",
     remedy="Set clean_up_tokenization_spaces to false in tokenizer_config.json.",
     repair=setting_to("tokenizer_config.json", "clean_up_tokenization_spaces", False),
     severity=Severity.WARNING,

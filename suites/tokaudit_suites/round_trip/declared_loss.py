@@ -51,9 +51,10 @@ class _Loss:
 @check(
     "round_trip/declared-loss",
     title="Declared lossy normalization",
-    why="By default, SentencePiece removes runs of spaces, tabs and line ends, and turns "
-    "characters that its vocabulary lacks into the unknown token; uncased BERT drops case. "
-    "Nothing is broken, but code, tables and names lose information before the model sees them.",
+    why="By default, SentencePiece removes runs of spaces, tabs and line ends, and replaces "
+    "characters that its vocabulary lacks with the unknown token. Uncased BERT tokenizers drop "
+    "capital letters. The tokenizer works as its files say, but code, tables and names lose "
+    "information before the model sees them.",
     remedy="If decoded text must equal the text that was encoded, train a tokenizer with an "
     "identity normalizer and byte fallback. Do not change a tokenizer that is already in use.",
     severity=Severity.INFO,

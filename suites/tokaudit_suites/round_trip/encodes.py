@@ -33,7 +33,8 @@ AT_ONCE = 4  # texts
 @check(
     "round_trip/encodes",
     title="Every text encodes",
-    why="A text that makes the library raise an error, crash or hang can bring a server down.",
+    why="A text on which the tokenizer library raises an error, crashes or hangs can bring a "
+    "server down.",
     incident="Two normalizers one after the other end in a panic "
     "(huggingface/tokenizers #736), and a long run of one letter takes minutes "
     "(openai/tiktoken #195).",

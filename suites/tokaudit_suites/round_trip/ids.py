@@ -31,7 +31,7 @@ from tokaudit_suites.shared.repairs import COMPONENT_OF_BASE
     title="Decoded text encodes to the same ids",
     why=(
         "Multi-turn chats, caches and re-tokenized training data encode decoded text again. If "
-        "the ids change, the model gets another input than before."
+        "encoding a decoded text again gives other ids, the model reads another input than before."
     ),
     remedy="Where ids must not change, store the ids instead of encoding the text again.",
     repair=COMPONENT_OF_BASE,

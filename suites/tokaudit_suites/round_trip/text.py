@@ -48,7 +48,7 @@ class SharedIds:
 @check(
     "round_trip/text",
     title="decode(encode(text)) gives the text back",
-    why="The model never sees what the tokenizer drops from a text.",
+    why="If the tokenizer drops a part of a text, the model never sees this part.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
     remedy="Add the decoder (or the normalizer) that belongs to this vocabulary.",
     repair=COMPONENT_OF_BASE,

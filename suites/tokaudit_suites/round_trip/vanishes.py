@@ -35,9 +35,9 @@ MOST_TRACED = 4096  # characters whose way is followed; the sample has fewer tha
 @check(
     "round_trip/vanishes",
     title="No text is dropped silently",
-    why="A model with neither an unknown token nor byte fallback drops every character that its "
-    "vocabulary lacks. No error is raised, no id marks the place, and the model reads another "
-    "text than the user wrote.",
+    why="A tokenizer with neither an unknown token nor byte fallback drops every character that "
+    "its vocabulary lacks. When a tokenizer drops a character, it raises no error and puts no id "
+    "in its place, so the model reads another text than the user wrote.",
     remedy="Train the vocabulary with an unknown token, with byte fallback, or with the full byte "
     "alphabet. If the vocabulary is already in use, add an unknown token with its own embedding "
     "row.",
