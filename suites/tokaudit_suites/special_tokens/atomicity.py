@@ -39,8 +39,8 @@ Broken = tuple[Context, Encoding]
 @check(
     "special_tokens/atomicity",
     title="Every added token encodes to its id",
-    why="Turn markers that are split into pieces are ordinary words to the model: it does not see "
-    "where a turn starts or ends.",
+    why="If a turn marker is split into pieces, the model reads the pieces as ordinary text, and "
+    "does not see where a turn starts or ends.",
     remedy="Register the token as an added token, with the id of its embedding row.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,

@@ -20,9 +20,9 @@ MODEL, GENERATION = "config.json", "generation_config.json"
 @check(
     "special_tokens/decoder-start",
     title="A decoder begins with its class's start token",
-    why="The first token of every answer comes from the config, not from the model. With the "
-    "start token of another model family, the model answers as if the text were over, or in "
-    "another language, without an error.",
+    why="Generation reads the first token of every answer from the config; an encoder-decoder "
+    "model does not choose this token. With the start token of another model family, the model "
+    "answers as if the text were over, or in another language, without an error.",
     remedy="In config.json and in generation_config.json, set decoder_start_token_id to the id of "
     "the start token that the model expects.",
     repair=person_decides("the token that the decoder expects first is not in the files"),

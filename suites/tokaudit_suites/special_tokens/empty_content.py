@@ -13,8 +13,8 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_added
 @check(
     "special_tokens/empty-content",
     title="No added token is empty",
-    why="An empty token matches everywhere or nowhere: engines loop, refuse the file, or drop it "
-    "and shift the ids after it.",
+    why="A token with an empty text matches everywhere or nowhere: engines loop, refuse the file, "
+    "or drop the token and shift the ids of all later tokens.",
     remedy="Give the token its text in {file|the file}, or delete the token.",
     repair=person_decides("no file says which text the token stands for"),
     severity=Severity.ERROR,

@@ -46,8 +46,9 @@ Named = tuple[str, Fact, str]  # a role, who names its token, and the token
 @check(
     "special_tokens/eos-is-special",
     title="End, begin and mask tokens are special tokens",
-    why="If EOS, BOS or the mask token is not special, a template that writes it gets its pieces "
-    "instead of its id, and decoding with skip_special_tokens still shows it.",
+    why="If EOS, BOS or the mask token is not marked as special, a template that writes the token "
+    "gets several pieces instead of one id, and decoding with skip_special_tokens=True still "
+    "shows the token.",
     remedy="Add the token to added_tokens with the id that it has now, and set special to true.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.ERROR,

@@ -17,9 +17,9 @@ from tokaudit_suites.shared.written_tokens import written_tokens
 @check(
     "special_tokens/exclusive-roles",
     title="No token has two exclusive roles",
-    why="Padding is masked, so a model never sees or never learns a word or a marker that has the "
-    "id of the pad token. Padding with the end-of-text token is common; the check "
-    "padding/pad-token reports that.",
+    why="Padding is left out of attention and loss, so a model never sees, or never learns, a "
+    "word or a marker with the same id as the pad token. Many tokenizers pad with the end-of-text "
+    "token; the check padding/pad-token reports these.",
     remedy="Use a separate token for padding; a reserved token will do.",
     repair=person_decides("which free token with a row to use for the role"),
     severity=Severity.WARNING,

@@ -22,8 +22,8 @@ MOST_PLACES = 200  # of one token in a template
     "special_tokens/look-alikes",
     title="No added token looks like another marker",
     why="Two markers can look the same and still be different tokens, for example because of a "
-    "letter of another script or an invisible character. Users who type or copy one of them get "
-    "pieces, or the other token, and cannot see why.",
+    "letter of another script or an invisible character. Users who type or copy one of two "
+    "look-alike markers get several pieces or the wrong marker, and cannot see why.",
     remedy="Spell the marker in {file|both files} with the same characters as the other marker.",
     repair=person_decides("which of the two spellings the model expects is not in the files"),
     severity=Severity.ERROR,

@@ -31,9 +31,10 @@ ENDING = re.compile(r"(_token)?(_id|_index)?$")
 @check(
     "special_tokens/names-fit",
     title="Settings name the tokens that their names mean",
-    why="Processors and servers find a token by the name of its setting: where images begin, "
-    "where a tool call ends, which side of a gap comes first. If the setting holds the id of "
-    "another token, the model gets an image at a wrong place, or never stops, without an error.",
+    why="Processors and servers find a token by the name of a setting: the token where images "
+    "begin, where a tool call ends, or where the gap of a fill-in-the-middle prompt is. If a "
+    "setting such as image_token_id holds the id of another token, the model gets an image at a "
+    "wrong place, or never stops, without an error.",
     remedy="Set the key to the token that its name describes.",
     severity=Severity.ERROR,
     harm=Harm.OTHER_PROMPT,

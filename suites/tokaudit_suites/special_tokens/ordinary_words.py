@@ -18,8 +18,9 @@ CODE = 2  # letters of a language's code
 @check(
     "special_tokens/ordinary-words",
     title="No added token is an ordinary word",
-    why="Added tokens are split off from text before the model's own rules run, even inside other "
-    "words, so texts that hold the word get different ids.",
+    why="The tokenizer splits added tokens off before its other rules run, even inside longer "
+    "words. If an ordinary word is an added token, every text that contains the word gets "
+    "different ids.",
     remedy="Remove the word from the added tokens; to add words, set single_word and train the "
     "new embedding rows.",
     repair=person_decides("whether a text becomes one token is what the model expects"),

@@ -13,8 +13,8 @@ from tokaudit_suites.shared.wording import does, in_added, quote, some
 @check(
     "special_tokens/overlap",
     title="No added token is the beginning of another",
-    why="An engine that takes the first match instead of the longest reads the longer token as "
-    "the shorter token plus text.",
+    why="If one special token begins with another special token, an engine that takes the first "
+    "match instead of the longest reads the longer token as the shorter token plus text.",
     remedy="Do nothing if all engines take the longest match; else rename one of the tokens.",
     repair=person_decides("whether a text becomes one token is what the model expects"),
     severity=Severity.WARNING,

@@ -39,9 +39,9 @@ NAMED |= {USER_DEFINED: "a user-defined symbol", 5: "an unused piece", 6: "a byt
 @check(
     "special_tokens/piece-types",
     title="Control pieces have the type of control pieces",
-    why="SentencePiece finds the beginning and the end of text by the type of the piece. If the "
-    "type is wrong, bos_id() and eos_id() are -1, loaders add no BOS, and users can end a prompt "
-    "by writing </s> into it.",
+    why="SentencePiece finds the BOS and EOS tokens by the type of their pieces. If the BOS or "
+    "EOS piece has the wrong type, bos_id() or eos_id() returns -1, loaders add no BOS, and users "
+    "can end a prompt by writing </s> in it.",
     remedy="With sentencepiece_model_pb2, set the type of the piece named to CONTROL, or to "
     "UNKNOWN if it is the unknown piece.",
     repair=person_decides(

@@ -50,8 +50,9 @@ LISTS = ("suppress_tokens", "begin_suppress_tokens")
 @check(
     "special_tokens/role-ids",
     title="The configs' role ids are the tokenizer's",
-    why="Generation stops at the id in the config, not at the token in the tokenizer. If the two "
-    "differ, the model never stops, or starts with another token than the tokenizer says.",
+    why="Generation stops at the EOS id in the config, not at the EOS token that the tokenizer "
+    "names. If the config and the tokenizer name different BOS or EOS tokens, the model never "
+    "stops, or starts with another token than the tokenizer says.",
     remedy="Correct {pointer|the id} in {file|the file named}; generation_config.json must list "
     "every id that ends an answer.",
     repair=person_decides("no file says which token plays the role"),

@@ -31,9 +31,9 @@ WORD = "Yes"
 @check(
     "special_tokens/single-word",
     title="Tokens ending texts match after letters",
-    why="A token with single_word is found only where no letter or digit touches it. Answers "
-    "mostly end in a letter, so the end token after them is split into pieces, and the model "
-    "neither learns nor sees where texts and turns end.",
+    why="An added token with single_word=true is found only where no letter or digit stands next "
+    "to it. An end token with single_word=true is split into pieces after every answer that ends "
+    "in a letter, and the model neither learns nor sees where texts and turns end.",
     remedy="Set single_word to false for {pointer|this token} in {file|tokenizer.json}.",
     repair=blamed_set_to(False, below="/single_word"),
     severity=Severity.ERROR,

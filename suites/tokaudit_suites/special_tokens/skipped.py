@@ -32,8 +32,9 @@ SHOWN = 5
 @check(
     "special_tokens/skipped",
     title="Skipped special tokens leave no text",
-    why="Users see padding and markers that skip_special_tokens=True should drop, and programs "
-    "that compare answers with expected texts find no match.",
+    why="If padding or a turn marker is not marked as special, decoding with "
+    "skip_special_tokens=True keeps the token. Users then see padding and turn markers in "
+    "answers, and programs that compare answers with expected texts find no match.",
     remedy="Set normalized to false for the token.",
     repair=person_decides("why the library keeps the token is not in the file"),
     severity=Severity.WARNING,

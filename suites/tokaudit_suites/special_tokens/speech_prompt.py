@@ -21,8 +21,9 @@ GENERATION = "generation_config.json"
 @check(
     "special_tokens/speech-prompt",
     title="Whisper's prompt has language, task and timestamps mark",
-    why="Whisper begins every answer with these ids. An id of another vocabulary version names "
-    "another language or the other task: speech is translated instead of transcribed.",
+    why="Whisper begins every answer with the ids of the language and the task, which a settings "
+    "file states. An id from another version of Whisper's vocabulary stands for another language "
+    "or the other task: speech is translated instead of transcribed.",
     remedy="Write the ids that this tokenizer gives the prompt's tokens, or delete "
     "forced_decoder_ids so that lang_to_id and task_to_id decide.",
     repair=person_decides("the task and language that are wanted are a decision"),

@@ -24,9 +24,9 @@ OLD = "config.json"  # read by transformers 4 and 5 only where nothing else name
 @check(
     "special_tokens/speech-task",
     title="All files give Whisper the same task",
-    why="Whisper begins every answer with the language and the task. If a transcription model is "
-    "set to translate, it answers in English without an error; which file decides depends on the "
-    "version of the library.",
+    why="Whisper begins every answer with tokens for the language and the task. If a "
+    "transcription model is set to translate, it answers in English without an error. Which "
+    "settings file decides the task depends on the version of transformers.",
     remedy="Write task and language into generation_config.json, and delete forced_decoder_ids "
     "there and in config.json.",
     repair=person_decides("the task and language that are wanted are a decision"),

@@ -37,9 +37,9 @@ NOTE = b"\xe2\x99"  # the bytes that every note begins with
 @check(
     "special_tokens/suppressed",
     title="No suppress list blocks EOS or ordinary tokens",
-    why="suppress_tokens lists ids that generation never writes. A list made for another "
-    "vocabulary blocks other tokens here: if it holds the end of text, no answer ends; if it "
-    "holds a word, the model never writes this word.",
+    why="The key suppress_tokens lists ids that generation never writes. A list of suppressed ids "
+    "for another vocabulary blocks the wrong tokens: if the list contains the end of text, no "
+    "answer ends; if it contains a word, the model never writes this word.",
     remedy="Copy the list of this checkpoint's own publisher, or delete the blocked ids from the "
     "list.",
     repair=person_decides("which list of ids is meant is with the publisher"),

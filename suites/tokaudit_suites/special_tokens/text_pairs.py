@@ -21,8 +21,8 @@ Pieces = Sequence[Laid]
     "special_tokens/text-pairs",
     title="Text pairs are in order, with types",
     why="Rerankers, pair classifiers and question answering give the model two texts at once. If "
-    "the post-processor's template leaves out one text, swaps them, or marks both as the first, "
-    "the model gets an unexpected input, without an error.",
+    "the post-processor's template for two texts leaves out one text, swaps the two, or marks "
+    "both as the first, the model gets an unexpected input, without an error.",
     remedy="Copy 'single' and 'pair' of the post-processor from the base model.",
     repair=base_decides("no file says how the model expects texts to be laid out"),
     severity=Severity.ERROR,
