@@ -30,8 +30,8 @@ NAMES = {f"<0x{byte:02X}>": byte for byte in range(256)}
 @check(
     "vocab/byte-coverage",
     title="Every byte of UTF-8 text has an entry",
-    why="Text with the missing byte is dropped silently or becomes the unknown token, although "
-    "the model claims to read any text.",
+    why="If the vocabulary lacks the token of one byte, text with this byte is silently dropped "
+    "or becomes the unknown token, although a byte-level tokenizer should encode any text.",
     remedy="Put the missing entry into {file|the vocabulary}, at the id of its embedding row. If "
     "the model has no row for the byte, train with the whole alphabet of bytes, or add a new row.",
     repair=ENTRIES_OF_BASE,

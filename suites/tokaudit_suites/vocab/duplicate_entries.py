@@ -14,8 +14,8 @@ from tokaudit_suites.shared.wording import does, ids_evidence, in_vocab, quote, 
 @check(
     "vocab/duplicate-entries",
     title="No entry is written down twice",
-    why="If an entry is listed twice, one loader keeps the first of the two, another the last, so "
-    "the same file gives two different ids.",
+    why="If a vocabulary lists an entry twice, one loader keeps the first id and another loader "
+    "the last, so the same file gives one token two different ids.",
     remedy="Keep the entry in {file|the file} whose id has the token's embedding row, and delete"
     " the other.",
     repair=ENTRIES_OF_BASE,

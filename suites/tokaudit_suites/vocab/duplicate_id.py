@@ -15,7 +15,7 @@ from tokaudit_suites.shared.wording import about, ids_evidence, in_added, in_voc
 @check(
     "vocab/duplicate-id",
     title="Ids and tokens correspond one to one",
-    why="If two tokens share an id, text with one token is decoded as the other, and one "
+    why="If two tokens share an id, text with one token is decoded as the other token, and one "
     "embedding row has two meanings.",
     remedy="Give each token its own id: the id of its embedding row.",
     repair=ENTRIES_OF_BASE,

@@ -17,8 +17,8 @@ MOST = 5_000_000  # vocab/id-range speaks about ids beyond this
 @check(
     "vocab/holes",
     title="The ids have no holes",
-    why="A model can sample an id that no token has; decoding it crashes or gives nothing, and "
-    "loaders that number tokens by counting shift every id after the hole.",
+    why="A model can generate an id that no token has; decoding this id crashes or returns "
+    "nothing. Loaders that number tokens by counting shift every id after a missing id.",
     remedy="Compare the vocabulary with the base model's (--base). If the base has tokens at "
     "these ids, copy its vocabulary; if not, add a placeholder token for each id to added_tokens.",
     repair=ENTRIES_OF_BASE,

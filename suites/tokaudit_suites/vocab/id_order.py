@@ -39,9 +39,9 @@ FIT = "; each of these ids fits the place of another one of them"
     "vocab/id-order",
     title="Ids keep the order of merges or scores",
     why="Trainers number tokens in the order in which they learn them. If two tokens have each "
-    "other's ids, and so each other's embedding rows, these ids are out of order; but a token "
-    "that a publisher inserted by hand looks the same. The order alone proves no error: a base or "
-    "a second file decides.",
+    "other's ids, and so each other's embedding rows, these ids are out of order; but the id of a "
+    "token that a publisher inserted by hand is out of order too. An unusual order of ids alone "
+    "proves no error: a comparison with the base tokenizer or with a second file decides.",
     remedy="Compare the vocabulary with the base model's (--base).",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,

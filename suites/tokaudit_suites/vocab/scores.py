@@ -20,8 +20,9 @@ NEARLY_ALL = 0.9
     "vocab/scores",
     title="The scores look like those of their model",
     why="A Unigram model chooses the segmentation with the best sum of log probabilities; a "
-    "SentencePiece BPE chooses the merge with the best score. With wrong scores the ids of nearly "
-    "every text differ, although the entries are the same and nothing fails.",
+    "SentencePiece BPE chooses the merge with the best score. With wrong scores in the "
+    "vocabulary, nearly every text gets other ids, although the entries are the same and no error "
+    "is raised.",
     remedy="Compare the scores with the model's own file, or with the base model by --base.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,

@@ -22,8 +22,8 @@ NEEDS_ONE = (ModelType.WORDPIECE, ModelType.UNIGRAM, ModelType.WORDLEVEL)
 @check(
     "vocab/unknown-token",
     title="The unknown token exists",
-    why="The first character outside the vocabulary raises an error in production, or vanishes "
-    "from the text, because no token stands for it.",
+    why="If the tokenizer has no unknown token, the first character that the vocabulary lacks "
+    "raises an error in production, or vanishes from the text.",
     remedy="Name an unknown token that is in the vocabulary.",
     repair=person_decides("which entry stands for unknown text is what the model expects"),
     severity=Severity.ERROR,

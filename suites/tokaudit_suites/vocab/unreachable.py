@@ -43,8 +43,8 @@ BLAMED = 3  # merges
 @check(
     "vocab/unreachable",
     title="The merges can make every ordinary token",
-    why="A token that no text becomes wastes its embedding row, and may show that the merges "
-    "belong to another vocabulary.",
+    why="A token that no text ever produces wastes its embedding row, and may show that the "
+    "merges belong to another vocabulary.",
     remedy="Compare the merges with the base model by --base; tokens kept on purpose can "
     "be declared as added tokens.",
     repair=ENTRIES_OF_BASE,

@@ -17,8 +17,8 @@ from tokaudit_suites.shared.wording import in_vocab, quote
     "vocab/word-delimiter",
     title="A CTC vocabulary has its word delimiter",
     why="Wav2Vec2CTCTokenizer writes word_delimiter_token for every space, and decodes it as a "
-    "space. If the vocabulary lacks this token, every space of a label becomes the unknown token, "
-    "and a transcript is one long word.",
+    "space. If the vocabulary lacks the word delimiter token, every space of a label becomes the "
+    "unknown token, and a transcript is one long word.",
     remedy='Put the word delimiter ("|", or what word_delimiter_token names) back at its id, or '
     "set word_delimiter_token to the one that the vocabulary has.",
     repair=ENTRIES_OF_BASE,

@@ -30,9 +30,9 @@ MOST_SHOWN = 10_000  # characters; nobody writes a word that is longer
 @check(
     "vocab/word-length",
     title="WordPiece's longest word exceeds every written word",
-    why="WordPiece turns a word with too many characters into one unknown token: an address, a "
-    "hash, or a sentence in a script without spaces. Engines differ, because some have no such "
-    "limit.",
+    why="WordPiece replaces a word with more characters than its limit by one unknown token: for "
+    "example an address, a hash, or a sentence in a script without spaces. Engines without a "
+    "limit on the length of words produce other ids than engines with such a limit.",
     remedy="Split long words before encoding, or set max_input_chars_per_word to the same number "
     "in tokenizer.json and in every engine.",
     repair=person_decides("the length is to be the same in every engine that serves the model"),
