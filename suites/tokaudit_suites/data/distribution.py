@@ -40,9 +40,9 @@ OF_TEXTS = "on disk: every id but those that begin, end and pad, from each rank 
 @check(
     "data/distribution",
     title="How ids and lengths are spread",
-    why="Three things show how ids were made: how much of the vocabulary they use, how their "
-    "ranks differ from the tokenizer's own encoding of the same text, and how long the documents "
-    "are.",
+    why="Three figures show how the ids of a corpus were made: how much of the vocabulary they "
+    "use, how their ranks differ from the tokenizer's own encoding of the same text, and how long "
+    "the documents are.",
     incident="Ids of another tokenizer were used and nothing said so (marin-community/marin#301).",
     remedy="Compare these figures with the figures of data that you trust.",
     repair=DATA_FROM_ITS_SOURCE,

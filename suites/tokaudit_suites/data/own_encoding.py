@@ -71,8 +71,8 @@ LEVEL = {
 @check(
     "data/own-encoding",
     title="Documents are this tokenizer's own encoding",
-    why="To the model, ids of another tokenizer are other words, even if both vocabularies have "
-    "the same size.",
+    why="Ids that another tokenizer produced stand for other words in this model, even if both "
+    "vocabularies have the same size.",
     incident="Ids of another tokenizer were used and nothing said so (Lightning-AI/litgpt#471, "
     "marin-community/marin#301).",
     remedy="Find the tokenizer that wrote the ids (`tokaudit data DATA --among A B`), or tokenize "

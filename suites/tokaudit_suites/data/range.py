@@ -14,8 +14,8 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 @check(
     "data/range",
     title="Every id is a token of the vocabulary",
-    why="An id beyond the embedding stops the run or reads another row; an id without a "
-    "vocabulary entry has no text.",
+    why="An id beyond the embedding stops the run or makes the model read a wrong row; an id "
+    "without a vocabulary entry has no text.",
     incident="Ids were out of range (allenai/dolma#142).",
     remedy="Write {file|the shard} again with the tokenizer of the model.",
     repair=DATA_FROM_ITS_SOURCE,

@@ -16,8 +16,7 @@ LONGEST_WORD = 15  # characters on average; what has longer ones is not parted b
 @check(
     "fertility/corpus",
     title="Tokens that the user's own text costs",
-    why="The cost that counts is the number of tokens for the text that the tokenizer will really "
-    "encode.",
+    why="What users pay for is the number of tokens of the text that they really encode.",
     remedy="Compare the tokens of the candidate tokenizers on the same files.",
     severity=Severity.INFO,
     harm=Harm.COST,

@@ -24,7 +24,8 @@ from tokaudit_suites.shared.sample_texts import keys
 @check(
     "fertility/domains",
     title="Bytes per token of code, mathematics and numbers",
-    why="These figures show first whether a pre-tokenizer splits indentation or digits badly.",
+    why="If a pre-tokenizer splits indentation or digits badly, the tokens per byte of code or "
+    "numbers show it first.",
     remedy="Compare these figures with those of other models' tokenizers.",
     severity=Severity.INFO,
     harm=Harm.COST,

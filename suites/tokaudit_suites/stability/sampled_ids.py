@@ -31,8 +31,8 @@ METHOD = "lists of ordinary ids drawn evenly with the seed of the audit; interva
 @check(
     "stability/sampled-ids",
     title="Sampled ids that survive decoding and encoding",
-    why="A model writes ids that its tokenizer would not have chosen. Chats and reinforcement "
-    "learning keep the text, encode it again, and continue with different ids.",
+    why="A model may write ids that its tokenizer would not choose for the same text. Chats and "
+    "reinforcement learning keep the text, encode it again, and continue with different ids.",
     remedy="Store the sampled ids instead of encoding their text again.",
     severity=Severity.INFO,
     harm=Harm.COST,

@@ -15,8 +15,8 @@ WAYS = Ways("saved and loaded", "as loaded", "after saving and loading")
 @check(
     "stability/saved",
     title="Saving and loading changes no ids",
-    why="Trainers save the tokenizer that they loaded. Whatever the library does not save is "
-    "missing from the first checkpoint on.",
+    why="Trainers save the tokenizer that they loaded. If the library does not save a setting, "
+    "the setting is missing from the first checkpoint on.",
     remedy="Copy the tokenizer files that the trainer loaded into the checkpoint, or use another "
     "version of the library.",
     repair=ANOTHER_LIBRARY,

@@ -16,8 +16,8 @@ WAYS = Ways("in threads", "in one thread", f"in {THREADS} threads")
 @check(
     "stability/threads",
     title="Threads sharing a tokenizer get equal ids",
-    why="Servers share one tokenizer among their threads. If the encoder keeps working state, it "
-    "can mix the texts of two requests, but only under load.",
+    why="Servers share one tokenizer among their threads. If the encoder keeps working state, the "
+    "encoder can mix the texts of two requests, but only under load.",
     remedy="Give each thread its own tokenizer, or guard the tokenizer with a lock.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,
