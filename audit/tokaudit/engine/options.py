@@ -34,13 +34,13 @@ RUNTIME_FORMS = (
     "NAME, NAME@/path/to/python, call:module:object, cmd:program or http://host:port; "
     "may be given again"
 )
-LOADER_FORMS = "NAME, NAME==VERSION, either with @/path/to/python; may be given again"
+LOADER_FORMS = "NAME or NAME==VERSION, optionally followed by @/path/to/python; may be given again"
 TIER_SECONDS = {"quick": 240.0, "default": 1800.0, "full": 14400.0}
 TIERS = tuple(TIER_SECONDS)
 CHAT_USES = ("rollouts", "sft", "serving")
 USES = ("pretraining", *CHAT_USES, "embedding", "classification", "speculative")
-FORMS = "JSON lines, JSON or Parquet, in any usual form"
-BY_TIER = "{:g}, {:g} or {:g}, by tier".format(*TIER_SECONDS.values())
+FORMS = "JSON lines, JSON or Parquet, in any usual chat format"
+BY_TIER = "{:g}, {:g} or {:g} for --tier quick, default or full".format(*TIER_SECONDS.values())
 QUESTION_SECONDS = 60.0  # of the wall clock; generous, because a machine may be busy
 QUESTION_SHARE = 1 / 6  # of that in processor time, which no machine makes longer
 MEMORY = MEMORY_OF_ALL // MEGABYTE
@@ -156,7 +156,7 @@ class WithLoaders:
         (),
         f"a loader that must load this folder and produce the same ids: {LOADER_FORMS}",
         LoaderNames("LOADER"),
-        "the two current versions of transformers, whose differences are warnings",
+        "the two current versions of transformers, for which a difference is only a warning",
         option="loader",
         key="loaders",
     )
@@ -170,8 +170,8 @@ class WithUse:
 
     use: str | None = setting(
         None,
-        f"what the tokenizer is used for: {', '.join(USES)}; faults that break this use are "
-        "raised from notes to errors or warnings",
+        f"the use of the tokenizer: one of {', '.join(USES)}; notes about faults that break this "
+        "use become errors or warnings",
         Word("USE", USES),
         "any",
     )
@@ -186,9 +186,9 @@ class Effort:
     tier: str = setting(
         "default", "how many texts to test: {}, {} or {}".format(*TIERS), Word("TIER", TIERS)
     )
-    seed: int = setting(0, "random seed", Whole())
+    seed: int = setting(0, "random seed for drawing test texts", Whole())
     timeout: float | None = setting(
-        None, "stop after this many seconds and skip the rest", Seconds(), BY_TIER
+        None, "stop after this many seconds and skip the remaining checks", Seconds(), BY_TIER
     )
 
     def seconds(self) -> float:
@@ -204,8 +204,8 @@ class Drawn(Effort):
 
     corpus: Sequence[NamedPath] = setting(
         (),
-        "encode and decode these documents too: lines of text, JSON lines, Parquet, or a folder of "
-        "them; may be given again",
+        "also encode and decode these documents: text files with one document on each line, JSON "
+        "lines, Parquet, or a folder of such files; may be given again",
         FilesOrFolders(),
         "none",
     )
@@ -219,9 +219,9 @@ class WithChats:
 
     conversations: NamedPath | Sequence[Conversation] | None = setting(
         None,
-        f"additional conversations to render: {FORMS}",
+        f"a file of additional conversations to render: {FORMS}",
         OwnChats(),
-        "the built-in ones",
+        "only the built-in conversations",
     )
 
     def chats(self) -> tuple[Conversation, ...]:
@@ -237,7 +237,10 @@ class WithRuntimes:
     GROUP = "runtimes"
 
     runtime: Sequence[str] = setting(
-        (), f"compare this runtime too: {RUNTIME_FORMS}", RuntimeNames("RUNTIME"), "none"
+        (),
+        f"also compare the ids of this runtime: {RUNTIME_FORMS}",
+        RuntimeNames("RUNTIME"),
+        "none",
     )
 
 
@@ -249,23 +252,25 @@ class Options(WithLoaders, WithRuntimes, WithData, WithChats, WithUse, Drawn):
 
     question_timeout: float = setting(
         QUESTION_SECONDS,
-        "seconds for one request to a worker process, which may use a sixth of them as processor "
-        "time",
+        "time limit in seconds for one request to a worker process; the limit of its processor "
+        "time is a sixth of this",
         Seconds(),
     )
     memory: int = setting(
         MEMORY,
-        "megabytes for all processes of the audit together",
+        "memory limit in megabytes for all processes of the audit together",
         Whole("MB", LEAST_MEMORY, MOST_MEMORY, "a number of megabytes"),
     )
     jobs: int = inherited(
-        InPieces, "jobs", "number of checks, or pieces of ids and corpus, that run in parallel"
+        InPieces,
+        "jobs",
+        "how many checks, or parts of the corpus and of the data, to process in parallel",
     )
     read_embeddings: bool = setting(
         False,
         "read up to 4,096 rows of the embedding and measure their norms",
         Flag(),
-        "only look for rows of zeros and values that are not finite",
+        "only search for rows of zeros, NaN and infinite values",
     )
 
     def limits(self) -> WorkerLimits:

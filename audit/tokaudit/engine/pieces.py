@@ -20,15 +20,17 @@ class Pieces:
 
     resume: NamedPath | None = setting(
         None,
-        "keep what each finished shard gave in this folder, and go on from there in the next run",
+        "save the result of each finished shard in this folder; the next run continues from these "
+        "results",
         Name("DIR"),
-        "nothing is kept",
+        "no results are saved",
     )
     ray: str | None = setting(
         None,
-        "process shards with Ray at this address, or local; needs tokaudit[ray]",
+        "the address of a Ray cluster that processes the shards, or `local` for Ray on this "
+        "machine; needs the extra tokaudit[ray]",
         Text("ADDRESS", "the address of a cluster, or local"),
-        "by processes of this machine",
+        "without Ray, in processes on this machine",
     )
 
 

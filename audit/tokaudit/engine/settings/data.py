@@ -61,22 +61,22 @@ class ReadingData(InPieces):
 
     dtype: str | None = setting(
         None,
-        "the type of ids in files that do not state it",
+        "the type of the token ids in data files that do not state a type, such as uint16",
         Word("TYPE", DTYPES),
-        "guessed from the ids, and reported as a guess",
+        "the type is guessed from the ids, and reported as a guess",
     )
     column: Sequence[str] = setting(
         (),
-        "the column that holds the ids (ids=NAME), the labels (labels=NAME) and so on; may be "
-        "given again",
+        "the column of the data files that contains the ids (ids=NAME), the labels (labels=NAME) "
+        "and so on; may be given again",
         ColumnNames(),
-        "the usual names",
+        "columns are found by their usual names",
     )
     sample: int | None = setting(
         None,
-        "decode about this many documents, or windows of long documents",
+        "decode about this many documents, or parts of long documents",
         Whole(least=1, most=MOST_DOCUMENTS, what="documents"),
-        "as many as --tier decodes",
+        "as many as --tier sets",
     )
 
 
@@ -88,7 +88,7 @@ class WithData(ReadingData):
 
     data: Sequence[NamedPath] = setting(
         (),
-        "examine these ids on disk too: a file, folder, glob or URL; may be given again",
+        "also check these files of token ids: a file, folder, glob or URL; may be given again",
         Data(),
         "none",
     )

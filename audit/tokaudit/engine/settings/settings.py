@@ -32,27 +32,30 @@ class BareFiles:
 
     pattern: str | None = setting(
         None,
-        "the regular expression that splits text, for a rank file without one (.tiktoken)",
+        "the regular expression that splits text, for a rank file (.tiktoken), which contains no "
+        "pattern",
         Text("REGEX", "a regular expression"),
-        "the published pattern of the file",
+        "the pattern that is published for the file",
     )
     special: Mapping[str, int] | None = setting(
         None,
-        "a special token and its id, for a rank file (.tiktoken); may be given again",
+        "a special token and its id, for a rank file (.tiktoken), which lists no special tokens; "
+        "may be given again",
         SpecialTokens(),
         "none",
     )
     files: FilesByRole | None = setting(
         None,
-        "read PATH as the file that ROLE names, such as merges.txt=pairs.txt; may be given again",
+        "read the file PATH in place of the file that is usually named ROLE: merges.txt=pairs.txt "
+        "reads the merges from pairs.txt; may be given again",
         FileRoles(),
-        "names decide",
+        "files are found by their usual names",
         option="file",
     )
     download: bool = setting(
         False,
-        "download what is needed (small files, headers, some rows) from the Hub "
-        "(hf:ORG/NAME[@REVISION]) or from s3://, gs:// or https://",
+        "allow downloads from the Hub (hf:ORG/NAME[@REVISION]), s3://, gs:// or https://; of "
+        "large files, only headers and some rows are downloaded",
         Flag(),
         "no network is used",
     )
@@ -66,9 +69,9 @@ class OwnTemplate:
 
     tokenizer: NamedPath | None = setting(
         None,
-        "the tokenizer for a SUBJECT that is only a chat template, FILE.jinja",
+        "the tokenizer to use when SUBJECT is only a chat template, such as FILE.jinja",
         Name("SUBJECT"),
-        "each byte is a token, and each marker of the template",
+        "one token for each byte and for each marker in the template",
     )
 
 
@@ -80,9 +83,9 @@ class Opening(BareFiles):
 
     allow_root: NamedPath | None = setting(
         None,
-        "follow symlinks into this folder too",
+        "also follow symbolic links that point into this folder",
         Name("DIR"),
-        "only inside the subject",
+        "follow only links inside the tokenizer's folder",
     )
 
 
@@ -94,13 +97,15 @@ class Identified(Opening):
 
     rendering: bool = setting(
         False,
-        "print an id that also covers how chats are rendered: template, special roles, padding "
+        "print an id that also covers the chat template, the roles of special tokens, padding "
         "sides and lengths",
         Flag(),
+        "an id of the tokenizer alone",
     )
     spans: str | None = setting(
         None,
-        "with --rendering: your own name for the rule that says which spans have labels",
+        "with --rendering: a name of your choice for the rule by which your trainer labels parts "
+        "of a chat",
         Text("POLICY", "a name"),
         "the template's generation tags",
     )
@@ -113,12 +118,15 @@ class OfSubject(OwnTemplate, Opening):
     GROUP = "comparing with another tokenizer"
 
     base: NamedPath | None = setting(
-        None, "compare every component with this base tokenizer", Name("SUBJECT"), "none"
+        None,
+        "compare vocabulary, merges, settings and all other parts with this base tokenizer",
+        Name("SUBJECT"),
+        "none",
     )
     against: NamedPath | None = setting(
         None,
-        "compare ids with another encoder: a subject, call:module:object or cmd:program; the last "
-        "two run code",
+        "compare the ids with those of another encoder: a tokenizer folder or file, "
+        "call:module:object (runs this Python function) or cmd:program (runs this program)",
         Name("ENCODER"),
         "none",
     )
@@ -132,9 +140,9 @@ class Selected:
 
     select: Sequence[str] = setting(
         (),
-        "run only these checks or suites, regardless of tier; may be given again",
+        "run only these checks or suites, even checks that the tier leaves out; may be given again",
         Names("CHECK[,CHECK]"),
-        "all of the tier",
+        "all checks of the tier",
     )
 
 
@@ -152,8 +160,8 @@ class ChoiceOfChecks(Selected):
     )
     require: Sequence[str] = setting(
         (),
-        "do not pass unless these checks are decided; `sandbox` requires a complete sandbox; may "
-        "be given again",
+        "let the audit pass only if these checks reach a decision; the name `sandbox` requires "
+        "that all sandbox limits are in force; may be given again",
         Names("CHECK[,CHECK]"),
         "the checks marked as required",
     )
@@ -198,39 +206,43 @@ class ComparisonSettings(InPieces, Drawn, OwnTemplate, BareFiles):
 
     purpose: str | None = setting(
         None,
-        f"judge whether a change breaks one purpose: {', '.join(Purpose)}; or measure which "
-        f"tokenizer is better: {REPLACING}",
+        "report whether the difference between the tokenizers breaks one purpose: "
+        f"{', '.join(Purpose)}; the purpose {REPLACING} measures which tokenizer is better",
         Word("PURPOSE", (*Purpose, REPLACING)),
         "any difference counts",
         option="for",
     )
     write_map: NamedPath | None = setting(
         None,
-        "write the map of ids where the same tokens have different ids",
+        "write a map from the ids of A to the ids of B to this file, if both have the same tokens "
+        "with different ids",
         Name("FILE"),
         "none",
     )
     corpus: Sequence[NamedPath] = inherited(
         Drawn,
         "corpus",
-        "compare these documents too: lines of text, JSON lines, Parquet, or a folder of them; "
-        "may be given again",
+        "also compare the ids of these documents: text files with one document on each line, JSON "
+        "lines, Parquet, or a folder of such files; may be given again",
     )
-    jobs: int = inherited(InPieces, "jobs", "processes that compare pieces of the corpus")
+    jobs: int = inherited(InPieces, "jobs", "number of processes that compare parts of the corpus")
     ray: str | None = inherited(
         Pieces,
         "ray",
-        "compare parts of the corpus with Ray at this address, or `local`; needs tokaudit[ray]",
+        "the address of a Ray cluster that compares parts of the corpus, or `local` for Ray on "
+        "this machine; needs the extra tokaudit[ray]",
     )
     resume: NamedPath | None = inherited(
         Pieces,
         "resume",
-        "keep what each finished piece of the corpus gave in this folder, and go on from there",
+        "save the result of each finished part of the corpus in this folder; the next run "
+        "continues from these results",
     )
     timeout: float | None = inherited(
         Effort,
         "timeout",
-        "stop after this many seconds, split evenly over pairs",
+        "stop after this many seconds; with more than two tokenizers, each pair gets an equal "
+        "share",
     )
 
 
@@ -240,24 +252,26 @@ class CompareSettings(ComparisonSettings):
 
     width: int = setting(
         4096,
-        "with --for replacing: the width of the embedding, to count its parameters",
+        "with --for replacing: the width of the embedding, from which its number of parameters is "
+        "computed",
         Whole("N", 1, 1_000_000, "a width"),
     )
     context: int = setting(
         8192,
-        "with --for replacing: the length of the context in tokens, to tell how many bytes of "
-        "text fit",
+        "with --for replacing: the context length in tokens, from which the bytes of text that "
+        "fit are computed",
         Whole("N", 1, 1_000_000_000, "a number of tokens"),
     )
     parity: str = setting(
         "eng_Latn",
-        "with --for replacing: the built-in language that other languages are measured against",
+        "with --for replacing: the language with which the token counts of other languages are "
+        "compared",
         Text("LANGUAGE", "a language such as eng_Latn"),
     )
     most_tokens: float | None = setting(
         None,
-        "with --for replacing: fail if B needs more than RATIO times as many tokens as A for the "
-        "corpus",
+        "with --for replacing: fail if tokenizer B needs more than RATIO times as many tokens for "
+        "the corpus as tokenizer A",
         Ratio(),
         "no threshold",
     )
@@ -269,7 +283,8 @@ class Facts:
 
     facts: Mapping[str, Any] | None = setting(
         None,
-        "a fact that no file states, such as padding_side=left; may be given again",
+        "a setting of the tokenizer that no file states, such as padding_side=left; may be given "
+        "again",
         GivenFacts(),
         "none",
         option="fact",
@@ -289,9 +304,9 @@ class Hashing:
 
     hash_weights: bool = setting(
         False,
-        "put the digests of whole weight files into the manifest",
+        "write digests of whole weight files into the manifest",
         Flag(),
-        "only digests of headers",
+        "only digests of the files' headers",
     )
 
 
@@ -301,9 +316,10 @@ class ManifestSettings(Hashing, WithFacts):
 
     sign: NamedPath | None = setting(
         None,
-        "sign the manifest with this private key in PEM, Ed25519 or ECDSA; needs tokaudit[sign]",
+        "sign the manifest with the private key in this PEM file (Ed25519 or ECDSA); needs the "
+        "extra tokaudit[sign]",
         Name("KEY"),
-        "unsigned",
+        "the manifest is not signed",
     )
 
 
@@ -313,7 +329,8 @@ class Signed:
 
     key: NamedPath | None = setting(
         None,
-        "the public key in PEM that must have signed the manifest; needs tokaudit[sign]",
+        "the PEM file of a public key: fail unless the manifest is signed with its private key; "
+        "needs the extra tokaudit[sign]",
         Name("PUBLIC"),
         "signatures are not checked",
     )
@@ -325,9 +342,9 @@ class VerifySettings(Signed, WithFacts):
 
     exact: bool = setting(
         False,
-        "also fail on changed, new or missing files",
+        "also fail if any file is changed, new or missing",
         Flag(),
-        "only on changes of the tokenizer",
+        "fail only if the tokenizer differs",
     )
 
 
