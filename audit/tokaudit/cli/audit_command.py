@@ -33,11 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             WithRuntimes.GROUP: "runtimes",
         }
     add_subject(parser, AuditSettings)
-    add_outputs(parser, "page, data and manifest into a folder")
+    add_outputs(parser, "write an HTML page, JSON data and a manifest into this folder (DIR/)")
     grouped(parser, OUTPUT).add_argument(
         "--manifest",
         metavar="FILE",
-        help="also write the manifest, the digest of each part, to FILE (default: not written)",
+        help="also write a manifest, with a digest of each part of the tokenizer, to FILE "
+        "(default: no manifest is written)",
     )
     add_settings(parser, Hashing)
     add_settings(parser, Failing)

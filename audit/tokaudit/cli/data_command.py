@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import (
-    SUBJECT_HELP,
+    SUBJECT_FORMS,
     add_color,
     add_outputs,
     add_quiet,
@@ -36,14 +36,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from tokaudit.products.data.api.settings import DataSettings, Stamping
 
     parser.add_argument(
-        "data", nargs="+", metavar="DATA", help="a file of ids, a folder, or a glob in quotes"
+        "data",
+        nargs="+",
+        metavar="DATA",
+        help="a file of token ids, a folder of such files, or a glob pattern in quotes",
     )
-    parser.add_argument("--tokenizer", metavar="SUBJECT", help=f"{SUBJECT_HELP} (default: none)")
+    parser.add_argument(
+        "--tokenizer",
+        metavar="SUBJECT",
+        help=f"the tokenizer that should have produced the ids: {SUBJECT_FORMS} (default: none)",
+    )
     parser.add_argument(
         "--among",
         nargs="+",
         metavar="SUBJECT",
-        help="find which of these tokenizers produced the ids (default: only check --tokenizer)",
+        help="find out which of these tokenizers produced the ids in the data (default: check "
+        "only the tokenizer of --tokenizer)",
     )
     add_settings(parser, Stamping)
     add_settings(parser, DataSettings)

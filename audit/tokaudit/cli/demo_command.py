@@ -28,13 +28,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default=FOLDER,
         metavar="DIR",
-        help=f"a new folder for the checkpoints, their pages, a corpus, token ids and a gate "
+        help="the new folder for the demo: checkpoints, pages, a corpus, token ids and a gate "
         f"(default: {FOLDER})",
     )
     parser.add_argument(
         "--no-open",
         action="store_true",
-        help="do not open a page in a browser (default: open one if there is a display)",
+        help="do not open the demo's page in a browser (default: open the page if there is a "
+        "display)",
     )
     add_quiet(parser)
 

@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="print a patch that `patch -p1` applies in the folder (default: the same, unless "
-        "--out is given)",
+        help="print the repair as a patch, which `patch -p1` applies in the tokenizer's folder "
+        "(default: print the patch, unless --out is given)",
     )
     add_quiet(parser)
 

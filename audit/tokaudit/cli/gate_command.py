@@ -36,10 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--init",
         action="store_true",
-        help="write a tokaudit.toml that names the tokenizers below the working folder (default: "
-        "use the existing tokaudit.toml)",
+        help="write a new tokaudit.toml that lists the tokenizers in and below the working folder "
+        "(default: use the existing tokaudit.toml)",
     )
-    add_outputs(parser, "page and data of all subjects into a folder")
+    add_outputs(
+        parser, "write an HTML page and JSON data of all tokenizers into this folder (DIR/)"
+    )
     add_quiet(parser, "table")
     add_color(parser)
 

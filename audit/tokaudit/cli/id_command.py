@@ -32,11 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     add_subject(parser, Identified)
     parser.add_argument(
-        "other", metavar="B", nargs="?", help="a second tokenizer: exit 1 unless the ids are equal"
+        "other",
+        metavar="B",
+        nargs="?",
+        help="a second tokenizer: exit with code 1 unless both tokenizers have the same id",
     )
     add_quiet(parser)
     parser.add_argument(
-        "--check", metavar="ID", help="exit 1 unless the id is this one (default: print it)"
+        "--check",
+        metavar="ID",
+        help="exit with code 1 unless the tokenizer has this id (default: print the id)",
     )
 
 

@@ -27,7 +27,11 @@ NOTHING = "no file here names a class, a model or a format whose loader is known
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, and how to show the table."""
     add_subject(parser, Opening)
-    parser.add_argument("--json", action="store_true", help="the cells as JSON (default: as lines)")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print the table of loaders as JSON (default: print lines of text)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

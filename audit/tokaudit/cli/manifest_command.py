@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject, and where the manifest goes."""
     add_subject(parser, ManifestSettings)
     add_quiet(parser)
-    parser.add_argument("--out", metavar="FILE", help="the file to write (default: stdout)")
+    parser.add_argument(
+        "--out", metavar="FILE", help="write the manifest to this file (default: stdout)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

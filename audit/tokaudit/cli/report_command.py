@@ -18,14 +18,18 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The report, and the format and place of the new rendering."""
     parser.add_argument(
-        "report", metavar="REPORT.JSON", nargs="?", help="a file that tokaudit wrote"
+        "report",
+        metavar="REPORT.JSON",
+        nargs="?",
+        help="a report that tokaudit wrote in JSON format",
     )
     parser.add_argument(
         "--diff",
         nargs=2,
         metavar=("OLD.JSON", "NEW.JSON"),
-        help="print instead which findings are new, worse, gone, unchanged or not examined "
-        "again; exit code 1 if any is new or worse (default: render one report)",
+        help="compare two reports: print which findings are new, worse, gone, unchanged or not "
+        "examined again; exit with code 1 if a finding is new or worse (default: render one "
+        "report)",
     )
     add_outputs(parser)
     add_color(parser)

@@ -33,10 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from tokaudit.products.trace.tracing import TraceSettings
 
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
-    parser.add_argument("text", metavar="TEXT", help="the text, or - for what stdin holds")
+    parser.add_argument(
+        "text", metavar="TEXT", help="the text to tokenize, or - to read the text from stdin"
+    )
     add_settings(parser, TraceSettings)
     parser.add_argument(
-        "--json", action="store_true", help="the stages as JSON (default: as lines)"
+        "--json",
+        action="store_true",
+        help="print the stages of tokenization as JSON (default: print lines of text)",
     )
 
 

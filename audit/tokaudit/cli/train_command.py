@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given, refuse_unused
-from tokaudit.cli.options.shared import SUBJECT_HELP, add_quiet
+from tokaudit.cli.options.shared import SUBJECT_FORMS, add_quiet
 from tokaudit.foundation.errors import UsageError
 from tokaudit.products.train.settings import AfterTraining, TrainSettings, WhatToTrain
 
@@ -29,26 +29,31 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The corpus, the choices of the training, and where the folder goes."""
     parser.add_argument(
-        "corpus", nargs="*", type=_path, metavar="CORPUS", help="UTF-8 text files, or folders"
+        "corpus",
+        nargs="*",
+        type=_path,
+        metavar="CORPUS",
+        help="the corpus: UTF-8 text files, or folders of such files",
     )
     add_settings(parser, WhatToTrain)
     parser.add_argument(
         "--reproduce",
         metavar="SUBJECT",
-        help="train nothing: compare a tokenizer's merges with those of the corpus; "
-        f"{SUBJECT_HELP} (default: none)",
+        help="write no tokenizer; compare the merges that bpe learns from the corpus with the "
+        f"merges of this tokenizer: {SUBJECT_FORMS} (default: none)",
     )
     add_settings(parser, TrainSettings)
     parser.add_argument(
         "--merges",
         action="store_true",
-        help="print the merges of bpe, each with how often its pair occurred (default: no)",
+        help="print each merge of bpe with the number of times that its pair occurred (default: "
+        "merges are not printed)",
     )
     parser.add_argument(
         "--report",
         metavar="FILE",
-        help="write the audit report of the new tokenizer to this file, in the format of its "
-        "suffix (default: print the verdict)",
+        help="write the audit report of the new tokenizer to this file, in the format of the "
+        "file's suffix (default: only print the verdict)",
     )
     add_settings(parser, AfterTraining)
     add_quiet(parser)

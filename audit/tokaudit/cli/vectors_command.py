@@ -25,12 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
     add_settings(parser, ReplaySettings)
     parser.add_argument(
-        "--out", metavar="FILE", help="write the vectors to this file (default: print)"
+        "--out",
+        metavar="FILE",
+        help="write the test vectors to this file (default: print the test vectors)",
     )
     parser.add_argument(
         "--replay",
         metavar="FILE",
-        help="run a runtime on the test vectors in this file (default: write test vectors)",
+        help="check that a runtime produces the ids of the test vectors in this file (default: "
+        "write test vectors)",
     )
     add_quiet(parser)
 

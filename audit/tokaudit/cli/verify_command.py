@@ -28,7 +28,9 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The subject and the manifest that it should still match."""
     parser.add_argument("subject", metavar="SUBJECT", help=SUBJECT_HELP)
-    parser.add_argument("manifest", metavar="MANIFEST", help="a file that tokaudit manifest wrote")
+    parser.add_argument(
+        "manifest", metavar="MANIFEST", help="a manifest that `tokaudit manifest` wrote"
+    )
     add_settings(parser, VerifySettings)
     add_quiet(parser)
     add_color(parser)

@@ -41,29 +41,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check",
         action="store_true",
-        help="check every conversation of the file, or built-in ones, against what training, "
-        "rollouts and serving need, and show what fails "
-        "(default: show the first conversations)",
+        help="check that every conversation of the --conversations file, or every built-in "
+        "conversation, fits training, rollouts and serving, and show the failures (default: show "
+        "the first conversations)",
     )
     parser.add_argument(
         "--save",
         metavar="FILE",
-        help="write the conversations with their texts, ids and masks to this file (default: "
-        "show them)",
+        help="write the rendered conversations, with texts, ids and loss masks, to this file "
+        "(default: show the conversations)",
     )
     parser.add_argument(
         "--expect",
         metavar="FILE",
-        help="compare with a file that --save wrote; exit code 1 if a conversation differs "
-        "(default: show them)",
+        help="compare the rendered conversations with a file that --save wrote; exit with code 1 "
+        "if a conversation differs (default: show the conversations)",
     )
     parser.add_argument(
         "--watch",
         action="store_true",
-        help="render again whenever a file of the subject is saved (default: once)",
+        help="render the conversations again whenever a file of the tokenizer is saved (default: "
+        "render once)",
     )
     parser.add_argument(
-        "--json", action="store_true", help="print the tokens as JSON (default: as a drawing)"
+        "--json",
+        action="store_true",
+        help="print the tokens of the conversations as JSON (default: print a drawing)",
     )
 
 

@@ -27,9 +27,12 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """An id, a suite or a setting, or nothing for the whole list."""
     parser.add_argument(
-        "id", nargs="?", metavar="ID", help="a check or a suite to explain (default: list them all)"
+        "id",
+        nargs="?",
+        metavar="ID",
+        help="the check or suite to explain (default: list all checks)",
     )
-    setting = "explain a key of a settings file: its use, defaults and checks (default: none)"
+    setting = "explain a key of a settings file: its meaning, defaults and checks (default: none)"
     parser.add_argument("--setting", metavar="KEY", help=setting)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tokaudit.cli.options.settings import add_settings, given, refuse_unused
 from tokaudit.cli.options.shared import (
-    SUBJECT_HELP,
+    SUBJECT_FORMS,
     add_color,
     add_outputs,
     add_quiet,
@@ -36,18 +36,22 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The tokenizers, what for, how much text is drawn, and where the report goes."""
-    parser.add_argument("subjects", metavar="A B", nargs="*", help=SUBJECT_HELP)
+    parser.add_argument(
+        "subjects", metavar="A B", nargs="*", help=f"the tokenizers to compare: {SUBJECT_FORMS}"
+    )
     add_settings(parser, CompareSettings)
     parser.add_argument(
         "--template",
         action="store_true",
-        help="compare what the chat templates of A and B render (default: the tokenizers)",
+        help="compare the chats that the chat templates of A and B render (default: compare the "
+        "tokenizers)",
     )
     add_settings(parser, WithChats)
     parser.add_argument(
         "--recheck",
         metavar="REPORT",
-        help="check the proofs, texts and searches of a report.json again (default: compare)",
+        help="check the proofs, differing texts and searches in this report.json again (default: "
+        "compare tokenizers)",
     )
     add_outputs(parser)
     add_quiet(parser)

@@ -7,10 +7,11 @@ import argparse
 from tokaudit.cli.options.settings import add_settings, grouped
 from tokaudit.foundation.errors import UsageError
 
-SUBJECT_HELP = (
-    "a folder or file, pkg:package[/path], hf:org/name[@rev] (local cache), "
-    "or tiktoken:name (when cached)"
+SUBJECT_FORMS = (
+    "a folder or file, pkg:PACKAGE[/PATH] for a Python package, hf:ORG/NAME[@REVISION] from the "
+    "local cache, or tiktoken:NAME if it is cached"
 )
+SUBJECT_HELP = f"the tokenizer to read: {SUBJECT_FORMS}"
 OUTPUT = "output"
 WHEN = ("auto", "always", "never")
 
@@ -26,7 +27,7 @@ def add_quiet(parser: argparse.ArgumentParser, summary: str = "summary") -> None
     grouped(parser, OUTPUT).add_argument(
         "--quiet",
         action="store_true",
-        help=f"no progress and no {summary} on stderr (default: both)",
+        help=f"print no progress and no {summary} on stderr (default: print both)",
     )
 
 
@@ -39,18 +40,20 @@ def add_outputs(parser: argparse.ArgumentParser, folder: str = "") -> None:
         action="append",
         default=[],
         metavar="FILE|DIR/" if folder else "FILE",
-        help="write the report to a file, in the format of its "
-        f"suffix{folder and ', or ' + folder}; may be given again (default: stdout)",
+        help="write the report to this file, in the format of the file's suffix"
+        f"{folder and ', or ' + folder}; may be given again (default: stdout)",
     )
     output.add_argument(
         "--format",
         metavar="NAME",
-        help="format of the report (default: by the suffix of --out, else terminal)",
+        help="format of the report, such as json or html (default: by the suffix of the --out "
+        "file, else terminal)",
     )
     output.add_argument(
         "--measurements",
         action="store_true",
-        help="print the measurements too (default: only reports in files have them)",
+        help="also print measured figures in the terminal (default: only reports in files contain "
+        "the measured figures)",
     )
 
 
@@ -66,6 +69,6 @@ def add_color(parser: argparse.ArgumentParser) -> None:
         "--color",
         choices=WHEN,
         default=WHEN[0],
-        help="colour the output; auto: on a terminal unless NO_COLOR is set, or if FORCE_COLOR is "
-        "set (default: auto)",
+        help="whether to colour the output; auto colours on a terminal unless the variable "
+        "NO_COLOR is set, and elsewhere only if FORCE_COLOR is set (default: auto)",
     )
