@@ -65,22 +65,29 @@ class OfChats(OwnTemplate, BareFiles):
     """Which conversations are rendered, by which template, and how."""
 
     conversations: NamedPath | Sequence[Conversation] | None = setting(
-        None, f"chats to show: {FORMS}", ChatFile(), "a few of ours"
+        None, f"a file of conversations to show: {FORMS}", ChatFile(), "a few built-in chats"
     )
     var: Mapping[str, Any] | Sequence[str] = setting(
-        (), "a variable of the template, such as enable_thinking=false", Variables(), "none"
+        (),
+        "a variable for the chat template, such as enable_thinking=false; may be given again",
+        Variables(),
+        "none",
     )
     template: str = setting(
-        DEFAULT, "the name of one of the subject's templates", Text("NAME", "a name"), "default"
+        DEFAULT,
+        "the name of the chat template to use, if the tokenizer has several templates",
+        Text("NAME", "a name"),
+        "default",
     )
     dialect: str = setting(
-        "5", "the version of transformers to render like", Word("VERSION", tuple(DIALECTS))
+        "5", "render chats as this version of transformers does", Word("VERSION", tuple(DIALECTS))
     )
     trainer: str | None = setting(
         None,
-        "the trainer whose loss mask is shown",
+        "show the loss mask that this trainer uses",
         Word("TRAINER", tuple(Trainer)),
-        "trl-completion for rows of prompt and completion, else tags, else turns",
+        "trl-completion for rows with prompt and completion, tags for templates with generation "
+        "tags, else turns",
     )
 
 
@@ -89,7 +96,9 @@ class ChatSettings(OfChats):
     """The settings of `chat`."""
 
     first: int = setting(
-        MOST_SHOWN, "how many conversations of a file are shown", Whole(least=1, most=MOST_SHOWN)
+        MOST_SHOWN,
+        "how many conversations of the --conversations file to show",
+        Whole(least=1, most=MOST_SHOWN),
     )
 
 

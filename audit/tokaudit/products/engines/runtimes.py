@@ -35,16 +35,21 @@ class RuntimesSettings(WithRuntimes, Drawn, BareFiles):
     """The settings of a comparison of runtimes."""
 
     runtime: Sequence[str] = inherited(
-        WithRuntimes, "runtime", f"compare this one: {RUNTIME_FORMS}", "all that are installed"
+        WithRuntimes,
+        "runtime",
+        f"compare the ids of this runtime: {RUNTIME_FORMS}",
+        "all installed runtimes",
     )
     corpus: Sequence[NamedPath] = setting(
         (),
-        "also count how many of these documents get different ids: lines of text, JSON lines, "
-        "Parquet; may be given again",
+        "also count how many of these documents get different ids: text files with one document "
+        "on each line, JSON lines or Parquet; may be given again",
         Files(),
         "none",
     )
-    timeout: float | None = inherited(Effort, "timeout", "skip what is not reached by then")
+    timeout: float | None = inherited(
+        Effort, "timeout", "stop after this many seconds and skip the rest of the comparison"
+    )
 
 
 @keywords(RuntimesSettings)

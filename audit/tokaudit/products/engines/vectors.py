@@ -71,8 +71,8 @@ class ReplaySettings(BareFiles):
 
     runtime: str = setting(
         "tokenizers",
-        "the runtime that replays the vectors: NAME, NAME@/path/to/python, call:, cmd: or "
-        "http://host:port",
+        "with --replay: the runtime to check, as NAME, NAME@/path/to/python, call:module:object, "
+        "cmd:program or http://host:port",
         Text("RUNTIME", "a runtime"),
     )
 

@@ -14,5 +14,5 @@ class FixSettings(NewFolder, AuditSettings):
     """The settings with which a subject is audited, and where the repaired copy goes."""
 
     out: NamedPath | None = inherited(
-        NewFolder, "out", "write a repaired copy of the subject into this new folder"
+        NewFolder, "out", "write a repaired copy of the tokenizer into this new folder"
     )

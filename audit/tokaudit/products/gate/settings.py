@@ -23,23 +23,24 @@ class GateSettings:
 
     config: NamedPath | None = setting(
         None,
-        "the configuration",
+        "the configuration file of the gate",
         Name("FILE"),
-        "tokaudit.toml here, else [tool.tokaudit] of pyproject.toml",
+        "tokaudit.toml in the working folder, else [tool.tokaudit] in pyproject.toml",
     )
     _: KW_ONLY
     update_baseline: bool = setting(
         False,
-        "record the present findings and figures, so that later runs fail only on new or worse "
-        "ones",
+        "record the present findings and figures as the baseline, so that later runs fail only on "
+        "new findings and worse figures",
         Flag(),
-        "compare with what is recorded",
+        "compare with the recorded baseline",
     )
     accept: str | None = setting(
         None,
-        "accept an intended change: rewrite the baseline and every manifest that does not match",
+        "accept an intended change of a tokenizer for this reason: rewrite the baseline and every "
+        "manifest that does not match",
         Text("REASON", "a reason"),
-        "drift fails",
+        "an unexpected change fails",
     )
 
 

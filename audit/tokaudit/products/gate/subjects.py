@@ -21,12 +21,16 @@ class OfAllSubjects:
 
     purposes: Sequence[str] = setting(
         (),
-        "judge by who would break",
+        "the uses that a replacement of a tokenizer must not break",
         Words("PURPOSE", tuple(map(str, Purpose))),
         "any difference counts",
     )
     baseline: str | None = setting(
-        None, "what is recorded, so that only what is new or worse fails", PlacedFile(), "none"
+        None,
+        "the baseline file: only findings and figures that are new or worse than recorded "
+        "there fail",
+        PlacedFile(),
+        "none",
     )
 
 
@@ -34,15 +38,17 @@ class OfAllSubjects:
 class HeldTo(Signed, Facts):
     """The witnesses that a gate holds a subject to; the facts are given to its manifest too."""
 
-    manifest: NamedPath | None = setting(None, "the manifest that holds", Name("FILE"), "none")
+    manifest: NamedPath | None = setting(
+        None, "the manifest that the tokenizer must match", Name("FILE"), "none"
+    )
     compare: NamedPath | None = setting(
-        None, "the tokenizer that the subject replaces", Name("SUBJECT"), "none"
+        None, "the tokenizer that this tokenizer replaces", Name("SUBJECT"), "none"
     )
     purposes: Sequence[str] = inherited(
         OfAllSubjects,
         "purposes",
-        "judge its comparison by who would break",
-        "those of the whole configuration",
+        "the uses that the replacement of this tokenizer must not break",
+        "the uses that the whole configuration names",
         key="for",
     )
 

@@ -25,12 +25,16 @@ class TraceSettings(BareFiles):
 
     format: str | None = setting(
         None,
-        "which of the subject's files to read",
+        "the format of the tokenizer file to read, such as tokenizer.json, if the folder holds "
+        "several files",
         Text("NAME", "the name of a format"),
-        "the one that loaders prefer",
+        "the file that loaders prefer",
     )
     no_special: bool = setting(
-        False, "read special tokens in the text as plain text", Flag(), "as special tokens"
+        False,
+        "treat special tokens in the text as ordinary text",
+        Flag(),
+        "treat them as special tokens",
     )
 
 

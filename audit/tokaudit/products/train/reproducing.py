@@ -79,7 +79,7 @@ class ReproduceSettings:
     pattern: str | None = inherited(
         TrainSettings,
         "pattern",
-        "the regular expression that splits text, for a rank file (.tiktoken); for other folders, "
+        "the regular expression that splits text, for a rank file (.tiktoken); for other files, "
         "one more pattern to try",
         "what the folder states",
     )

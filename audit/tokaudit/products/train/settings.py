@@ -32,17 +32,20 @@ class ModelKind(StrEnum):
 class WhatToTrain(NewFolder):
     """Where a training goes, and its sizes or the recipe that states everything."""
 
-    out: NamedPath | None = inherited(NewFolder, "out", "a new folder", "required to train")
+    out: NamedPath | None = inherited(
+        NewFolder, "out", "write the new tokenizer into this new folder", "required to train"
+    )
     vocab_size: Sequence[int] | None = setting(
         None,
-        "number of entries, including the alphabet and special tokens; several sizes, such as "
-        "8k,16k, are written to a folder each, such as DIR-8000",
+        "number of vocabulary entries, including the alphabet and special tokens; for several "
+        "sizes, such as 8k,16k, each tokenizer gets its own folder, such as DIR-8000",
         Sizes(),
-        "required, or the recipe's",
+        "the recipe's size; required without --recipe",
     )
     recipe: NamedPath | None = setting(
         None,
-        "retrain from the recipe of a folder, on its corpus or on CORPUS",
+        "train a tokenizer again from this recipe, or from the recipe in this folder, on the "
+        "recipe's corpus or on CORPUS",
         Name("FILE_OR_DIR"),
         "none",
     )
@@ -52,7 +55,9 @@ class WhatToTrain(NewFolder):
 class AfterTraining:
     """The settings of what is done with the folder that was written."""
 
-    skip_audit: bool = setting(False, "do not audit the result", Flag(), "audit it")
+    skip_audit: bool = setting(
+        False, "do not audit the new tokenizer", Flag(), "audit the new tokenizer"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,86 +65,97 @@ class TrainSettings(Pieces):
     """The settings of a training."""
 
     model: str = setting(
-        str(ModelKind.BPE), "the kind of model", Model("", tuple(map(str, ModelKind)))
+        str(ModelKind.BPE), "the kind of tokenizer to train", Model("", tuple(map(str, ModelKind)))
     )
     pattern: str | None = setting(
         None,
-        "how bpe splits text: gpt2, cl100k, o200k, llama3, qwen2, deepseek, "
-        "or a regular expression",
+        "the pattern by which bpe splits text into words: gpt2, cl100k, o200k, llama3, qwen2, "
+        "deepseek, or a regular expression",
         Text("NAME_OR_REGEX", "a regular expression"),
         PATTERN,
     )
     tie_break: str | None = setting(
         None,
-        "which of several equally frequent pairs bpe merges first",
+        "the rule by which bpe decides which of several equally frequent pairs to merge first",
         Text("RULE", "the name of a rule"),
         "lowest_id",
     )
     alphabet: str | None = setting(
         None,
-        "what bpe starts from: bytes, or characters, with bytes for characters outside the "
-        "alphabet",
+        "the first entries of a bpe vocabulary: all bytes, or frequent characters; other "
+        "characters are then written as bytes",
         Model("", (BYTE_ALPHABET, CHARACTERS)),
         BYTE_ALPHABET,
     )
     coverage: float | None = setting(
         None,
-        "with --alphabet characters: the share of the text that the alphabet covers",
+        "with --alphabet characters: the share of the corpus's characters that are in the alphabet",
         Share(),
         str(COVERAGE),
     )
     digits: str | None = setting(
         None,
-        "the most digits that a token may have, whatever the pattern says",
+        "the highest number of digits in one token, even if the split pattern allows more",
         Model("", tuple(DIGITS)),
-        "the pattern decides",
+        "the split pattern decides",
     )
     min_frequency: int | None = setting(
-        None, "merge no pair that occurs less often than this", Count(), "1"
+        None, "merge only pairs that occur at least this often in the corpus", Count(), "1"
     )
     jobs: int | None = setting(
-        None, "processes that count the words of the corpus", Count(), "one for each core"
+        None, "number of processes that count the words of the corpus", Count(), "one for each core"
     )
     resume: NamedPath | None = inherited(
         Pieces,
         "resume",
-        "keep the finished counts of the corpus in this folder, and go on from them",
+        "save the finished word counts of the corpus in this folder; the next run continues from "
+        "these counts",
     )
     ray: str | None = inherited(
-        Pieces, "ray", "count the words by Ray at this address, or local; needs tokaudit[ray]"
+        Pieces,
+        "ray",
+        "the address of a Ray cluster that counts the words of the corpus, or "
+        "`local` for Ray on this machine; needs the extra tokaudit[ray]",
     )
     special: Sequence[str] = setting(
         (),
-        "a special token, which also ends a document in the corpus; may be given again",
+        "a special token; where it stands in the corpus, a document ends; may be given again",
         Tokens(),
-        "what the model needs",
+        "the special tokens that the kind of tokenizer needs",
     )
     roles: Mapping[str, str] | None = setting(
         None,
-        "what a special token is for (eos, pad, ...); may be given again",
+        "the role of a special token, such as eos=TOKEN or pad=TOKEN; may be given again",
         TokensByRole(),
-        "what its name says",
+        "the role that the token's name states",
         option="role",
     )
     reserved: int | None = setting(
         None,
-        "how many special tokens to reserve for later, from <|reserved_0|> on, after the others",
+        "how many special tokens to reserve for later use; they are named <|reserved_0|> and so "
+        "on, and follow the other special tokens",
         Count(most=100_000),
         "none",
     )
     multiple: int | None = setting(
-        None, "round the vocabulary size up to a multiple of this", Count(), "1"
+        None, "round the vocabulary size up to a multiple of this number", Count(), "1"
     )
     held_out: float | None = setting(
         None,
-        "the share of the documents to hold out, to measure bytes per token on them",
+        "the share of the documents that the trainer does not read; the bytes per token are "
+        "measured on these documents",
         Share(),
         "none",
     )
     readable: bool = setting(
         False,
-        "also write the entries in a readable file, in the form of minbpe's .vocab",
+        "also write a readable list of the entries, in the format of minbpe's .vocab files",
         Flag(),
-        "no",
+        "no list is written",
     )
-    force: bool = setting(False, "replace a tokenizer that is there", Flag(), "refuse to")
+    force: bool = setting(
+        False,
+        "overwrite the tokenizer in the --out folder if there is one",
+        Flag(),
+        "refuse to overwrite a tokenizer",
+    )

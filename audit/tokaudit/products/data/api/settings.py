@@ -20,9 +20,10 @@ class Stamping:
 
     stamp: NamedPath | None = setting(
         None,
-        "also write a stamp file: the tokenizer, and the sizes and digests of the data files",
+        "also write a stamp file, which names the tokenizer and the sizes and digests of the data "
+        "files",
         Name("FILE"),
-        "it is not",
+        "no stamp is written",
     )
 
 
@@ -33,14 +34,15 @@ class ReadingIds(ReadingData, Effort, Opening):
     tier: str = inherited(
         Effort,
         "tier",
-        "how many ids to decode: 200 thousand, 2 or 50 million for quick, default, full",
+        "how many ids to decode: 200 thousand for quick, 2 million for default, 50 million for "
+        "full",
     )
     seed: int = inherited(Effort, "seed", "random seed for drawing documents")
-    jobs: int = inherited(InPieces, "jobs", "processes that read pieces of ids")
+    jobs: int = inherited(InPieces, "jobs", "number of processes that read parts of the data")
     timeout: float | None = inherited(
         Effort,
         "timeout",
-        "skip what is not reached by then",
+        "stop after this many seconds and skip the rest of the data",
         "a week",
         default=float(MOST_SECONDS),
     )
@@ -55,7 +57,10 @@ class DataSettings(Selected, ReadingIds):
     """The settings with which ids on disk are examined, and by which checks."""
 
     select: Sequence[str] = inherited(
-        Selected, "select", "run only these checks; may be given again", "the suite data"
+        Selected,
+        "select",
+        "run only these checks; may be given again",
+        "all checks of the suite `data`",
     )
 
     def for_audit(self, data: Sequence[NamedPath]) -> AuditSettings:
