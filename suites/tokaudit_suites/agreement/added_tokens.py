@@ -60,8 +60,9 @@ ROLE_FLAGS = tuple(f"{role}_token_flags" for role in ROLES)
     "agreement/added-tokens",
     title="All files agree on every added token",
     why="Some loaders read added tokens only from tokenizer.json; in other loaders, "
-    "tokenizer_config.json overrides tokenizer.json. Where the two files list different added "
-    "tokens, two loaders produce different ids for the same text.",
+    "tokenizer_config.json overrides tokenizer.json. Where tokenizer.json and "
+    "tokenizer_config.json list different added tokens, two loaders produce different ids for the "
+    "same text.",
     remedy="Write all files again from the tokenizer that the embedding rows belong to.",
     repair=person_decides(
         "the id belongs to one of the two tokens, by the row that the model has for it"

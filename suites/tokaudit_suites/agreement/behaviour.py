@@ -32,8 +32,8 @@ CASE = "normalizer"  # whose default lower-cases, and whose switch is in no voca
     title="Every representation makes the same tokens and text",
     why="Inference engines read different files of the same model folder. Two tokenizer files can "
     "list the same vocabulary and still produce different ids, because the character map, the "
-    "prefix space, the split pattern or byte fallback differs. The model then reads wrong tokens "
-    "from every engine that uses the wrong file.",
+    "prefix space, the split pattern or byte fallback differs. If two tokenizer files of a folder "
+    "produce different ids, the model reads wrong tokens in every engine that uses the wrong file.",
     remedy="Keep the file that fits the model, and write the other file again from it or delete "
     "the other file.",
     repair=person_decides(

@@ -22,8 +22,8 @@ OF_A_BASE = (other_stages, other_flags, other_model_settings)
     title="Copies in the repository have the same pipeline",
     why="An export or a checkpoint inside a repository can have the same vocabulary as the "
     "repository's main tokenizer, and still split text differently, strip white space around a "
-    "token, or decode ids to other text. Users of the export or checkpoint then get other ids or "
-    "texts than users of the main tokenizer.",
+    "token, or decode ids to other text. Users of an export or checkpoint whose tokenizer differs "
+    "get other ids or texts than users of the repository's main tokenizer.",
     remedy="Find out which tokenizer the weights belong to, and copy its files over the other's.",
     repair=as_one_of_two,
     severity=Severity.ERROR,

@@ -41,9 +41,9 @@ SHOWN = 60
 @check(
     "agreement/copied-settings",
     title="Copies in the repository have the same settings",
-    why="An export or a checkpoint inside a repository has its own settings files. If their chat "
-    "template, end-of-text token or padding side differs from the repository's main settings, "
-    "users of the export or checkpoint get other prompts than users of the main model.",
+    why="An export or a checkpoint inside a repository has its own settings files. If the chat "
+    "template, the end-of-text token or the padding side of an export or checkpoint differs from "
+    "the repository's main settings, its users get other prompts than users of the main model.",
     remedy="Copy {other|the settings of the main tokenizer} over {file|the copy's}, or delete the "
     "setting from the copy.",
     repair=as_one_of_two,

@@ -90,8 +90,8 @@ def reference_texts(reference: Reference, ids: IdLists, after: ReferenceEntries)
     "agreement/decoder",
     title="An independent decoder agrees with the upstream library",
     why="Two independent decoders that agree on every id show that tokaudit reads the file "
-    "correctly. Where two decoders differ, one serving stack shows users another text than the "
-    "model wrote.",
+    "correctly. If two decoders of the same tokenizer differ, one serving engine shows users "
+    "another text than the model wrote.",
     incident="The same ids of Mistral 7B are decoded with a space after the first token by one "
     "class and without it by the other (huggingface/tokenizers #1467).",
     remedy="Decode the ids shown with the runtime that serves the model. Write the decoder that "

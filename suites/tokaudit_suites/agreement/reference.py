@@ -35,7 +35,8 @@ from tokaudit_suites.shared.repairs import person_decides
     title="An independent encoder agrees with the upstream library",
     why=(
         "Two independent encoders that produce the same ids show that tokaudit reads the file "
-        "correctly. Where two encoders differ, one serving stack feeds the model wrong ids."
+        "correctly. If two encoders of the same tokenizer differ, one serving engine feeds the "
+        "model wrong ids."
     ),
     incident="A converted file splits differently than the model it was made from "
     "(huggingface/transformers PR#42131).",

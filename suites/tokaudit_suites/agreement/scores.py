@@ -34,9 +34,9 @@ Changed = Mapping[str, tuple[int, float, float]]  # a piece: its id, and both sc
 @check(
     "agreement/scores",
     title="All copies of the scores are the same",
-    why="A Unigram model chooses the segmentation with the highest sum of scores, so one score "
-    "that differs changes every text in which its token competes. The vocabularies are equal, and "
-    "ordinary sentences may not show the difference.",
+    why="A Unigram tokenizer chooses the segmentation with the highest sum of scores, so one "
+    "score that differs changes every text in which its token competes. Two files with different "
+    "scores can list the same entries, and ordinary sentences may not show the difference.",
     remedy="Write the scores of {file|all files} again from the file that fits the model, or "
     "delete the other copy.",
     repair=as_one_of_two,

@@ -37,8 +37,8 @@ RAN, UNKNOWN = "agreement/texts_with_added_tokens", "agreement/added_tokens_not_
     title="All copies find the same added tokens",
     why="A second tokenizer file can list an added token with the right id and type and still "
     "split the token's text: because of a flag, a normalizer, or a longer token that begins with "
-    "the same text. The model then reads the added token in one engine, and the pieces of its "
-    "text in another engine.",
+    "the same text. If one of two tokenizer files splits an added token, the model reads the "
+    "added token in one engine and the pieces of its text in another engine.",
     remedy="Write {file|the file named} again from {other|the file that loaders read first}, "
     "including the flags of the added tokens.",
     repair=person_decides(

@@ -21,8 +21,8 @@ Merge = tuple[Value, Value]
     "baseline/merges",
     title="The merges are the base model's",
     why="If a merge is missing, added or at another rank than in the base tokenizer, the two "
-    "tokenizers split text differently. Neither a round trip nor a comparison of the two "
-    "vocabularies shows the difference between the merges.",
+    "tokenizers split text differently. Neither a round trip nor a comparison of the vocabularies "
+    "shows that the merges of two tokenizers differ.",
     remedy="Copy the merges from {other|the base model}.",
     repair=as_in_base,
     severity=Severity.ERROR,

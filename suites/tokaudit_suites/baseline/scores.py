@@ -19,9 +19,9 @@ AS_SINGLE = 1e-6  # one file keeps 32 bits of a score, another writes it in deci
 @check(
     "baseline/scores",
     title="The scores are the base model's",
-    why="A Unigram tokenizer chooses the segmentation with the highest sum of scores. One changed "
-    "score therefore changes every text in which its token competes, and the list of entries "
-    "looks the same.",
+    why="A Unigram tokenizer chooses the segmentation with the highest sum of scores. If one "
+    "score differs from the base tokenizer's, every text in which its token competes may be split "
+    "differently, although both vocabularies list the same entries.",
     remedy="Copy the scores from {other|the base model}.",
     repair=as_in_base,
     severity=Severity.ERROR,

@@ -47,8 +47,8 @@ AS_JSON = "Write `arguments|tojson` where the arguments are a mapping."
     "chat_template/calls",
     title="Tool calls are rendered as they were made",
     why="A model reads its earlier tool calls in every later turn. If the template leaves out a "
-    "tool call, or writes its arguments in another format than the model's own, the model copies "
-    "the wrong format in its next calls.",
+    "tool call, or writes the call's arguments in another format than the model's own, the model "
+    "copies the wrong format in its next calls.",
     remedy="Write every entry of `tool_calls`; if `arguments` is a string, write it unchanged.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

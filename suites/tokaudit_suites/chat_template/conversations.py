@@ -16,8 +16,8 @@ from tokaudit_suites.shared.wording import plural, some
     "chat_template/conversations",
     title="Conversations given keep the laws of their use",
     why="A template may render every conversation and still give a trainer other ids than the "
-    "server, or train on text that the assistant did not write. Only your own conversations show "
-    "this.",
+    "server, or let a trainer use text that the assistant did not write. Only a check of your own "
+    "conversations shows such faults of a template.",
     remedy="Follow the remedy of the law that is broken; `tokaudit chat --check` shows the same "
     "conversations.",
     repair=person_decides("the rows or the template can change, and no file says which"),

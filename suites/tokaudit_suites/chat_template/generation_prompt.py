@@ -35,9 +35,9 @@ REASONING = re.compile(r"<\W?\w*(?:think|thought|reason|analysis|channel)", re.I
     "chat_template/generation-prompt",
     title="The generation prompt opens the assistant's turn",
     why="If a prompt does not end with the opening of the assistant's turn, the model continues "
-    "the user's text instead of answering. If a template writes this opening even with "
-    "add_generation_prompt=false, or writes another opening there than in finished conversations, "
-    "the model gets a form of turn that it does not know.",
+    "the user's text instead of answering. If a template writes the opening of the assistant's "
+    "turn even with add_generation_prompt=false, or opens this turn in another way than in "
+    "finished conversations, the model gets a form of turn that it does not know.",
     remedy="Write the opening of the assistant's turn under `{% if add_generation_prompt %}`.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.ERROR,

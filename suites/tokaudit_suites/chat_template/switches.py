@@ -19,7 +19,7 @@ SWITCH = "enable_thinking"
     title="The thinking switch does what it says",
     why="Servers pass the variable `enable_thinking`, which turns reasoning on or off, to the "
     "chat template. If the template renders the same prompt for `enable_thinking` true and false, "
-    "users cannot turn reasoning off, and every request pays for it.",
+    "users cannot turn reasoning off, and every request pays for reasoning.",
     remedy="Write empty reasoning tags in the generation prompt if `enable_thinking` is false.",
     repair=TEMPLATE_AS_TRAINED,
     severity=Severity.WARNING,

@@ -41,8 +41,8 @@ NOT_JUDGED = ("tool-call-scripts", "tool-call-text-arguments", "unknown-role")
 @check(
     "chat_template/words",
     title="Every accepted message is rendered",
-    why="If a template has no branch for a role, it silently drops the messages of that role: the "
-    "server answers 200, but the model never saw the instructions.",
+    why="A chat template without a branch for a role silently drops the messages of this role: "
+    "the server answers with status 200, but the model never saw the instructions.",
     remedy="Write the message, join its text to the first question, or call `raise_exception` so "
     "that the client gets an error.",
     repair=TEMPLATE_AS_TRAINED,

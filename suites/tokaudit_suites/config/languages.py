@@ -23,7 +23,7 @@ CODE = re.compile(r"(<\|)?[a-z]{2}(\|>)?")
     "config/languages",
     title="Languages in settings have a token",
     why="Translation models expect a language token before every text or answer. If the tokenizer "
-    "lacks a language token, loaders write the unknown token in its place, or stop with an error.",
+    "lacks a language token, loaders write the unknown token instead of it, or stop with an error.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=person_decides("which language is meant is not in the files"),
     severity=Severity.ERROR,

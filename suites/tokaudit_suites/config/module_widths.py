@@ -16,9 +16,10 @@ LIBRARY = f"sentence-transformers {SENTENCE_TRANSFORMERS}"
 @check(
     "config/module-widths",
     title="Each module fits the one before it",
-    why="A sentence encoder passes vectors from module to module. If a module expects vectors of "
-    "another width than it gets, encoding fails at the first text. If only a config states a "
-    "wrong width, encoding works, but users build an index that the vectors do not fit.",
+    why="A sentence encoder passes vectors from module to module. If a module of a sentence "
+    "encoder expects vectors of another width than it gets, encoding fails at the first text. If "
+    "a config states a wrong vector width that no module uses, encoding works, but users build an "
+    "index that the vectors do not fit.",
     remedy="Correct {pointer|the key} in {file|the file named}, or take the module that "
     "belongs to this model.",
     repair=person_decides("whether the module or the one before it is of another model"),

@@ -21,7 +21,8 @@ FOLLOWED = "loaders open it"
     title="Settings name files inside the folder",
     why="Loaders open the files whose paths stand in the settings files. If a settings file names "
     "a file that is missing, loading fails, or loaders use another version of the tokenizer. If a "
-    "path leads out of the model folder, loaders read somebody else's file.",
+    "path in a settings file leads out of the model folder, loaders read a file that does not "
+    "belong to the model.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=blamed_removed,
     severity=Severity.ERROR,

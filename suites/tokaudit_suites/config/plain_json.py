@@ -16,8 +16,8 @@ from tokaudit_suites.shared.wording import plural
     title="Settings are JSON that every reader takes",
     why="Python's JSON parser accepts NaN, Infinity, numbers of any length and half of a "
     "surrogate pair; JSON parsers in Rust, C++ and JavaScript refuse a file that contains any of "
-    "these, or read another value. An engine whose JSON parser refuses the file runs without any "
-    "of the file's settings.",
+    "these, or read another value. An engine whose JSON parser refuses a settings file runs "
+    "without any settings of this file.",
     remedy="Write {pointer|the value} in {file|the file} as valid JSON, or delete the key.",
     repair=person_decides("the value does not say what was meant"),
     severity=Severity.WARNING,

@@ -28,7 +28,7 @@ ELSEWHERE = "config/tokens"  # looks the texts up that it knows, at the top of a
     why="A multimodal processor writes placeholder tokens into the prompt in place of images and "
     "audio. If the id of a placeholder token is beyond the model's embedding rows, the first "
     "request with an image fails. If a setting names a placeholder that is not a token of the "
-    "tokenizer, the placeholder is ignored, and the model answers without seeing the image.",
+    "tokenizer, the model ignores the placeholder, and answers without seeing the image.",
     remedy="Correct {pointer|the key} in {file|the file named}, or add the token.",
     repair=person_decides("which token the processor is meant to write is not in the files"),
     severity=Severity.ERROR,

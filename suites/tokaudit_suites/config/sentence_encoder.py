@@ -79,9 +79,10 @@ class Refused:
     "config/sentence-encoder",
     title="sentence-transformers builds the encoder",
     why="sentence-transformers builds each module of an encoder by calling the module's class "
-    "with every key of the module's config. Loading fails if the class does not exist, or if the "
-    "config lacks a key or has an unknown value. Some errors in a module's config appear only "
-    "with the first text; until then the encoder seems to load correctly.",
+    "with every key of the module's config. sentence-transformers fails to load an encoder if the "
+    "class of a module does not exist, or if the config of a module lacks a key or has an unknown "
+    "value. Some errors in a module's config appear only with the first text; until then the "
+    "encoder seems to load correctly.",
     remedy="Correct {pointer|the value} in {file|the file named}, or take the file from the base.",
     repair=person_decides("no file says what the value was meant to say"),
     severity=Severity.ERROR,

@@ -31,9 +31,9 @@ from tokaudit_suites.shared.wording import quote
     "config/unread-roles",
     title="Loaders take every special token that files name",
     why="If tokenizer_config.json has a table of added tokens, transformers 4 and 5 ignore "
-    "special_tokens_map.json. A special token that only special_tokens_map.json names then has no "
-    "effect: answers do not end, batches cannot be padded, and templates write nothing in the "
-    "token's place.",
+    "special_tokens_map.json. A special token that only special_tokens_map.json names has no "
+    "effect if loaders ignore this file: answers do not end, batches cannot be padded, and "
+    "templates write nothing in the token's place.",
     remedy="Name the token in tokenizer_config.json, or delete it from {file|the other file}.",
     repair=person_decides("whether the token is to play the role is not in the files"),
     severity=Severity.ERROR,

@@ -23,8 +23,8 @@ MOST_OPEN = 0.1  # of shards; writers that fill shards to one size leave nearly 
 @check(
     "data/boundaries",
     title="Documents begin and end once, in one way",
-    why="If documents have no end token, a model learns that texts run into each other; with two "
-    "end tokens in a row, a model learns to go on after the end.",
+    why="If documents of a corpus have no end token, a model learns that texts run into each "
+    "other; with two end tokens in a row, a model learns to go on after the end.",
     incident="Every tokenizer was given the end of text of one of them "
     "(huggingface/datatrove#489).",
     remedy="Write the ids again, with one end token and the same beginning for each document.",

@@ -28,8 +28,8 @@ MOST_SHARDS = 200  # with one figure each
 @check(
     "data/compression",
     title="Shards have similar bytes per id",
-    why="If the ids of one shard stand for far fewer bytes for each id than in other shards, the "
-    "shard was made from another kind of text, or in another way.",
+    why="If the ids of one shard stand for far fewer bytes of text per id than the ids of other "
+    "shards, the shard was made from another kind of text, or in another way.",
     incident="Nobody noticed ids of another tokenizer of equal size (decoderesearch/SAELens#146).",
     remedy="Look at {file|the shard}: it may be of another language or kind of text.",
     repair=DATA_FROM_ITS_SOURCE,

@@ -40,7 +40,7 @@ OF_TEXTS = "on disk: every id but those that begin, end and pad, from each rank 
 @check(
     "data/distribution",
     title="How ids and lengths are spread",
-    why="Three figures show how the ids of a corpus were made: how much of the vocabulary they "
+    why="Three figures show how the ids of a corpus were made: how much of the vocabulary the ids "
     "use, how their ranks differ from the tokenizer's own encoding of the same text, and how long "
     "the documents are.",
     incident="Ids of another tokenizer were used and nothing said so (marin-community/marin#301).",

@@ -16,7 +16,8 @@ SOME = 1e-3  # of all ids; an unknown token now and then is what it is there for
 @check(
     "data/inside",
     title="No padding or reserved id inside documents",
-    why="A model learns to write whatever its documents contain.",
+    why="A model learns to write whatever its documents contain, including padding, unknown "
+    "tokens and reserved ids.",
     incident="Padding was the id 0, which is a word of Llama 3 (AI-Hypercomputer/maxtext PR#1416).",
     remedy="Remove these ids from the documents, or tokenize the documents again with the right "
     "tokenizer.",

@@ -48,8 +48,9 @@ FAULTS = (
 @check(
     "data/labels",
     title="Labels are the ids or -100",
-    why="Trainers shift labels by one position themselves. If the file already shifts them, the "
-    "model learns the token after next; if labels differ from the ids at their positions, the "
+    why="Trainers themselves shift the labels by one position, so that a model learns the next "
+    "token. If a data file already contains labels that are one position ahead, the model learns "
+    "the token after next; if labels differ from the ids at their positions in any other way, the "
     "model learns noise.",
     incident="Labels were the ids, prompts among them (huggingface/open-r1#517), or shifted once "
     "too little (KempnerInstitute/KempnerForge PR#155).",

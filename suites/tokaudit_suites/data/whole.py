@@ -15,8 +15,9 @@ from tokaudit_suites.shared.repairs import DATA_FROM_ITS_SOURCE
 @check(
     "data/whole",
     title="Index, header and bytes of each shard agree",
-    why="A loader reads documents at the positions that the index gives: a wrong index gives "
-    "wrong documents, and a file that is too short stops the run or is skipped.",
+    why="A data loader reads documents at the positions that an index file states. A wrong index "
+    "makes the loader read wrong documents; a data file that is too short stops the run or is "
+    "skipped.",
     incident="Lengths were written without the end of the document (NVIDIA/Megatron-LM#431).",
     remedy="Write {file|the shard} again from its source.",
     repair=DATA_FROM_ITS_SOURCE,

@@ -32,8 +32,8 @@ RARE = tuple(map(chr, range(0x13000, 0x13020)))  # hieroglyphs, which are unknow
 @check(
     "data/zeros",
     title="No part is filled with zeros",
-    why="An array holds zeros where nothing was written, and rows may be padded with zeros. A "
-    "model that learns from such zeros learns to repeat the token with id 0.",
+    why="A data file holds zeros where nothing was written, and rows may be padded with zeros. A "
+    "model that learns from zeros that stand for no token learns to repeat the token with id 0.",
     incident="Padding was the id 0, which is a word of Llama 3 (AI-Hypercomputer/maxtext PR#1416).",
     remedy="Write the zero parts again from their source, or pad with the tokenizer's own pad "
     "token.",

@@ -40,9 +40,9 @@ NAME, LONGEST = "base_model_name_or_path", 200
 @check(
     "embeddings/adapter-rows",
     title="The adapter saves rows for added tokens",
-    why="A token with an id beyond the base model's rows has no row there. If the adapter saves "
-    "no row for such a token either, loaders add a random row, so the token means something else "
-    "after every load.",
+    why="A token with an id beyond the base model's embedding rows has no row in the base model. "
+    "If the adapter saves no embedding row for a new token, loaders add a random row, so that the "
+    "token means something else after every load.",
     remedy="Save the adapter together with the embedding (modules_to_save or "
     "trainable_token_indices), or give the token a reserved id of the base.",
     repair=person_decides(

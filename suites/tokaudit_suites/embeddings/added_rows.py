@@ -17,9 +17,9 @@ from tokaudit_suites.shared.wording import about, in_vocab, plural, quote, some
 @check(
     "embeddings/added-rows",
     title="Tokens that loaders add have rows",
-    why="If settings name a special token that the tokenizer lacks, loaders add the token after "
-    "the last id. If the embedding has no row there, the first text with this token stops with an "
-    "index error.",
+    why="If settings files name a special token that the tokenizer lacks, loaders add the token "
+    "after the last id. If the embedding has no row for a token after the last id, the first text "
+    "with this token stops with an index error.",
     remedy="Delete the token from the settings, or add the token to the tokenizer and a row for "
     "it to the model.",
     repair=ROWS_AS_TRAINED,

@@ -31,8 +31,8 @@ FORMATS = {"I64": "<q", "I32": "<i", "BOOL": "<?", "U8": "<B"}
     title="The draft vocabulary maps into the target's",
     why="The head of a draft model has rows for only some ids of the target model, and the tensor "
     "d2t maps rows to ids. If an entry of d2t points beyond the target's vocabulary, or two "
-    "entries point to one id, the draft model proposes wrong tokens. Without d2t, all proposals "
-    "are wrong.",
+    "entries point to one id, the draft model proposes wrong tokens. Without the tensor d2t, all "
+    "tokens that the draft model proposes are wrong.",
     remedy="Write the tensors d2t and t2d again from the list of ids that the draft head was made "
     "for.",
     repair=ROWS_AS_TRAINED,

@@ -34,7 +34,7 @@ Norms = Mapping[int, float]
     "embeddings/norms",
     title="Norms of embedding rows",
     why="If the embedding rows of added tokens are far shorter or longer than other rows, they "
-    "look like newly initialised rows; models repeat or skip such tokens.",
+    "look like newly initialised rows; models often repeat or skip tokens with such rows.",
     remedy="Train the added rows, or initialise them with the mean of the other rows.",
     severity=Severity.INFO,
     harm=Harm.STYLE,

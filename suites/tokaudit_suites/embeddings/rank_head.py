@@ -25,9 +25,9 @@ SOURCE = "ggml-org/llama.cpp at 00395eb285c7, llama-graph.cpp: build_pooling"
 @check(
     "embeddings/rank-head",
     title="A reranker in GGUF has its head",
-    why="llama.cpp multiplies the vector of a text with the ranking head in the file. Without a "
-    "head, the first number of the vector becomes the score: texts are ranked, but the order "
-    "means nothing.",
+    why="llama.cpp multiplies the vector of a text with the ranking head in the GGUF file. If a "
+    "GGUF file of a reranker has no ranking head, the first number of the vector becomes the "
+    "score: texts are ranked, but the order means nothing.",
     remedy="Convert the model again with a converter that writes cls.output.weight: from the "
     "model's head or, if the model answers yes or no, from the rows of these two tokens.",
     repair=person_decides("the head is in the source, or is made by its converter"),

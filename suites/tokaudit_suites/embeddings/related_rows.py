@@ -37,9 +37,9 @@ MEASURED = "embeddings/related_rows"
 @check(
     "embeddings/related-rows",
     title="Each token's embedding row is at its id",
-    why="A model finds an embedding row only by its id. If the rows are some ids away from their "
-    "tokens, or the weights belong to another tokenizer, the model reads every token as another "
-    "one, although all sizes fit.",
+    why="A model finds the embedding row of a token only by the token's id. If all embedding rows "
+    "are some ids away from their tokens, or the weights belong to another tokenizer, the model "
+    "reads every token as another one, although all sizes fit.",
     remedy="Use the tokenizer that the rows belong to, or put the rows into the order of this "
     "tokenizer's ids.",
     severity=Severity.WARNING,

@@ -34,9 +34,9 @@ PADDED = 1_024  # rows more than tokens that a matrix with a name of its own may
 @check(
     "embeddings/shape",
     title="The weights give the shape of the embedding",
-    why="A tokenizer fits its checkpoint only if every id has an embedding row. Without an "
-    "embedding, loaders stop or fill the matrix at random. If no weight file can be read, the "
-    "audit cannot decide.",
+    why="A tokenizer fits its checkpoint only if every id has an embedding row. If the checkpoint "
+    "has no embedding, loaders stop or fill the matrix with random values. If no weight file can "
+    "be read, the audit cannot decide whether every id has a row.",
     remedy="Save the weights as safetensors, or audit the folder that has them.",
     repair=ROWS_AS_TRAINED,
     severity=Severity.ERROR,

@@ -24,8 +24,8 @@ from tokaudit_suites.shared.sample_texts import keys
 @check(
     "fertility/domains",
     title="Bytes per token of code, mathematics and numbers",
-    why="If a pre-tokenizer splits indentation or digits badly, the tokens per byte of code or "
-    "numbers show it first.",
+    why="If a pre-tokenizer splits indentation or digits badly, the bytes per token of code and "
+    "numbers show this first.",
     remedy="Compare these figures with those of other models' tokenizers.",
     severity=Severity.INFO,
     harm=Harm.COST,

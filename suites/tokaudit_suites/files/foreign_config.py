@@ -14,8 +14,8 @@ from tokaudit_suites.shared.wording import quote, some
     "files/foreign-config",
     title="No config belongs to another tokenizer",
     why="A config file that belongs to another model names tokens that this tokenizer does not "
-    "have. Loaders add tokens that only a config names after the vocabulary, at ids without "
-    "embedding rows of their own, or split their text into pieces.",
+    "have. If only a config names a token, loaders add the token after the vocabulary, at an id "
+    "without an embedding row of its own, or split the token's text into pieces.",
     remedy="Name this tokenizer's own special tokens in {file|the config}.",
     repair=person_decides("the config is another tokenizer's, and this one's own is not here"),
     severity=Severity.ERROR,

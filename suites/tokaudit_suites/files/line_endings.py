@@ -27,8 +27,9 @@ LINE_FILES = ("merges.txt", "vocab.bpe", "vocab.txt", ".tiktoken", ".vocab")
 @check(
     "files/line-endings",
     title="Line-based files have plain line ends",
-    why="Some programs read the carriage return at the end of a line as part of the token, so no "
-    "text matches the entry. A file with other line ends also fails its checksum.",
+    why="Some programs read the carriage return at the end of a vocabulary line as part of the "
+    "token, so no text matches the entry. A vocabulary file with other line ends than the "
+    "published file also fails its checksum.",
     remedy="Convert {file|the file} back to LF, and keep git from converting it (* -text).",
     severity=Severity.ERROR,
     harm=Harm.OTHER_IDS,

@@ -11,8 +11,8 @@ from tokaudit_suites.shared.repairs import person_decides
 @check(
     "files/parse",
     title="Every tokenizer file parses",
-    why="If a loader cannot read one file, it silently falls back to another file, or to a "
-    "default.",
+    why="If a loader cannot read one file, the loader silently falls back to another file, or to "
+    "a default.",
     remedy="Write {file|the file} again with the library that made it, or remove the file.",
     repair=person_decides(
         "what the broken part is to say is not in it; its writer can write it again"

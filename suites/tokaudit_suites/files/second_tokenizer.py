@@ -25,10 +25,10 @@ from tokaudit_suites.shared.wording import plural
     "files/second-tokenizer",
     title="A folder holds one tokenizer for loaders",
     why="If a folder holds two tokenizer files of the same format, loaders read the file with the "
-    "usual name. The second tokenizer file is another tokenizer or an older copy, and users who "
-    "open this file get different ids. tokaudit audits the second tokenizer file without weights "
-    "and configs, because no file says which of the two tokenizers the weights and configs belong "
-    "to.",
+    "usual name. A second tokenizer file of the same format is another tokenizer or an older "
+    "copy, and users who open this file get different ids. tokaudit audits the second tokenizer "
+    "file without weights and configs, because no file says which of the two tokenizers the "
+    "weights and configs belong to.",
     remedy="Move the other file into a folder with its own config.json.",
     severity=Severity.INFO,
     harm=Harm.STYLE,

@@ -28,8 +28,9 @@ PATHS = ("input", "model_prefix")
 @check(
     "files/training-path",
     title="A SentencePiece model holds no private paths",
-    why="A SentencePiece trainer writes its settings into the model file. The paths of its "
-    "corpus, with names of users, machines and projects, are then published with the model.",
+    why="A SentencePiece trainer writes its settings into the model file. If the settings of a "
+    "SentencePiece trainer contain paths of corpus files, names of users, machines and projects "
+    "are published with the model.",
     remedy="Clear input and model_prefix in trainer_spec before publishing, or train with relative "
     "paths; ids do not depend on them.",
     severity=Severity.INFO,

@@ -36,8 +36,8 @@ BOTH = " and ".join(loader.name for loader in CURRENT)
     "loaders/converted",
     title="llama.cpp's converter keeps the tokens around texts",
     why="llama.cpp's converter to GGUF reads other files and keys of a model folder than "
-    "transformers does. The converted GGUF file may put another token at the start or end of each "
-    "text: the model then answers worse in llama.cpp, Ollama and LM Studio, and only there.",
+    "transformers does. A converted GGUF file may put another token at the start or end of each "
+    "text: the model then answers worse, but only in llama.cpp, Ollama and LM Studio.",
     remedy="State the token and its flag in tokenizer_config.json in a form that llama.cpp's "
     "converter reads, and convert the model again.",
     repair=person_decides("no file says which of the two tokens the model expects"),

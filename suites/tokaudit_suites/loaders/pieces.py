@@ -37,8 +37,9 @@ MOST_SENTENCES = 200
     "loaders/pieces",
     title="Loaders give the ids of the SentencePiece model",
     why="If a folder has a SentencePiece model but no tokenizer.json, transformers converts the "
-    "SentencePiece model. Some classes and versions lose its character map, spaces or unknown "
-    "token, so the ids differ from those of SentencePiece.",
+    "SentencePiece model. Some tokenizer classes and versions of transformers drop the character "
+    "map, spaces or unknown token of a SentencePiece model, so their ids differ from those of "
+    "SentencePiece.",
     remedy="Add a tokenizer.json that produces the ids of the SentencePiece model, and set "
     f"tokenizer_class to {AS_STATED}, which both versions load unchanged.",
     repair=person_decides("no file says which of the ids the rows of the model belong to"),

@@ -41,9 +41,10 @@ AROUND = EncodeOptions(add_special_tokens=True)
 @check(
     "loaders/same-ids",
     title="Every loader gives the same ids",
-    why="Two libraries, or two versions of one, can read the same folder and produce different "
-    "ids: one applies a setting on top of the file, the other rebuilds the pipeline. A model that "
-    "learns with one and is served with the other answers worse, without an error.",
+    why="Two libraries, or two versions of one library, can read the same folder and produce "
+    "different ids: one library applies a setting on top of the file, the other library rebuilds "
+    "the pipeline. A model that learns with the ids of one library and is served with the ids of "
+    "another library answers worse, without an error.",
     remedy="Change the settings or the file until all loaders produce the ids that the model "
     "expects; the message shows a text for which they differ.",
     repair=person_decides("no file says which of the loaders the model expects"),

@@ -44,8 +44,8 @@ IF_BOTH = ("unk_token", "sep_token", "cls_token", "mask_token")
     title="Both versions of transformers take the same settings",
     why="If no file states a tokenizer setting, transformers uses the default of the tokenizer "
     "class. Some defaults differ between transformers 4 and 5: another end of text, another token "
-    "before every text, no pad token. Where defaults of the two versions differ, their users get "
-    "different prompts and stop tokens, without an error.",
+    "before every text, no pad token. Where the defaults of two versions of transformers differ, "
+    "their users get different prompts and stop tokens, without an error.",
     remedy="State the setting in {file|tokenizer_config.json}, or set tokenizer_class to a class "
     "for which both versions follow tokenizer.json.",
     repair=person_decides("no file says which of the two the model expects"),

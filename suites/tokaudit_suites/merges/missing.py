@@ -27,7 +27,7 @@ MANY = 0.01  # of the tokens that merges make
     "merges/missing",
     title="Every merged token has a merge",
     why="BPE never produces a token that no merge builds, nor longer tokens that are built from "
-    "this token; a model that knows the token gets smaller pieces instead. Some published "
+    "such a token; a model that knows the token gets smaller pieces instead. Some published "
     "tokenizers lack a few merges and work, so a few missing merges are only a warning as long as "
     "no base tokenizer is given (--base). If all merges are missing, or a merge that many tokens "
     "need, tokaudit reports an error.",

@@ -36,7 +36,8 @@ CONFIG, KEY = "config.json", "pad_token_id"
     title="A last-token classifier's config has a pad id",
     why="A model that classifies a text by its last token uses pad_token_id in config.json to "
     "find this token, whichever token the tokenizer pads with. Without pad_token_id in "
-    "config.json, such a classifier refuses a batch of more than one text.",
+    "config.json, a model that classifies a text by its last token refuses a batch of more than "
+    "one text.",
     remedy="Write the id of the pad token as pad_token_id into config.json.",
     repair=person_decides("no file says which token pads the model's inputs"),
     severity=Severity.ERROR,

@@ -23,9 +23,9 @@ SHARE = 4  # a cut below this part of what the model takes loses most of an ordi
 @check(
     "padding/settings-left-on",
     title="tokenizer.json leaves truncation and padding off",
-    why="If tokenizer.json leaves truncation or padding on, a runtime that reads only this file "
-    "silently cuts or pads every text. The library that saved tokenizer.json resets truncation "
-    "and padding when it loads the file, so its users do not see the problem.",
+    why="If tokenizer.json leaves truncation or padding on, a runtime that reads only "
+    "tokenizer.json silently cuts or pads every text. The library that saved tokenizer.json "
+    "resets truncation and padding when it loads the file, so its users do not see the problem.",
     remedy="Set {pointer|truncation and padding} to null in {file|tokenizer.json}.",
     repair=blamed_set_to(None),
     severity=Severity.ERROR,

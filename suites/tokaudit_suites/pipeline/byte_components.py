@@ -32,9 +32,9 @@ MARKED_SHARE = 0.1  # of the pieces; an ordinary vocabulary has the mark in none
     "pipeline/byte-components",
     title="Pre-tokenizer, normalizer and decoder fit the vocabulary's alphabet",
     why="Many vocabularies write spaces and bytes with stand-in characters such as Ġ, ▁ or "
-    "<0x0A>. Without the step that puts stand-in characters into a text, spaces and accented "
-    "letters match no token. Without the decoder step that replaces stand-in characters, users "
-    "see Ġ, ▁ or <0x0A> in the output.",
+    "<0x0A>. Without the pipeline step that puts stand-in characters into a text, spaces and "
+    "accented letters match no token. Without the decoder step that replaces stand-in characters, "
+    "users see Ġ, ▁ or <0x0A> in the output.",
     remedy="Add the ByteLevel or ByteFallback step that the entries of this vocabulary are "
     "written for.",
     repair=COMPONENT_OF_BASE,

@@ -17,8 +17,8 @@ SHOWN = 3
     "pipeline/changed-words",
     title="No step deletes or replaces words",
     why="A normalizer rule that drops 'not ' or replaces a word gives the model another text than "
-    "the user wrote. Such a rule in the tokenizer file is valid; but published normalizers change "
-    "only case, accents, width and spaces.",
+    "the user wrote. A rule that replaces words is valid in a tokenizer file; but published "
+    "normalizers change only case, accents, width and spaces.",
     remedy="Remove the rule from {file|the file}, unless the publisher intended it.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.WARNING,

@@ -35,8 +35,8 @@ TWO_WORDS = re.compile(r"[A-Za-z][ Ġ][A-Za-z]")
     title="The pre-tokenizer cuts where the vocabulary expects it",
     why="A trainer that splits text at words learns no token of two words; a trainer that splits "
     "numbers at three digits learns no token of four digits. If the pre-tokenizer does not split "
-    "at words or digits as the trainer does, merges continue across the boundary: numbers and "
-    "runs of spaces become other tokens than the model knows, without an error.",
+    "at words or digits as the trainer does, merges join text across these boundaries: numbers "
+    "and runs of spaces become other tokens than the model knows, without an error.",
     remedy="Compare the pre-tokenizer with the base model's (--base), and copy the step that "
     "splits there.",
     repair=COMPONENT_OF_BASE,

@@ -19,8 +19,9 @@ LOOKS_LIKE_REGEX = re.compile(r"\\[pPsSdDwWrnt]|\(\?[:!=<i]|\[\^|\{\d+,\d*\}")
 @check(
     "pipeline/literal-pattern",
     title="Split patterns are saved as regular expressions",
-    why="If the split pattern is saved as a literal string instead of a regular expression, it "
-    "never matches: text is silently left unsplit, and merges run across words and lines.",
+    why="If the split pattern is saved as a literal string instead of a regular expression, the "
+    "pattern never matches: the tokenizer silently leaves text unsplit, and merges run across "
+    "words and lines.",
     remedy='Save the pattern in {file|tokenizer.json} as {"Regex": ...} instead of {"String": '
     "...}.",
     severity=Severity.ERROR,

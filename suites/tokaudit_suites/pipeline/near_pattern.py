@@ -37,8 +37,9 @@ PROBES = (
     "pipeline/near-pattern",
     title="No near miss of a published split pattern",
     why="A split pattern with a small mistake splits most text like the published pattern, but "
-    "splits contractions, long numbers or line ends differently. An engine that uses its own copy "
-    "of the published pattern then produces other ids than the tokenizer file with the mistake.",
+    "splits contractions, long numbers or line ends differently. If the split pattern in a "
+    "tokenizer file has a mistake, engines that use their own copy of the published pattern "
+    "produce other ids than engines that read the file.",
     remedy="Compare the pattern with the base model's (--base). Unless the difference is "
     "intended, write the published pattern.",
     severity=Severity.INFO,

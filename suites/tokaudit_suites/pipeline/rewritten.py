@@ -27,10 +27,10 @@ Change = Callable[[str], str]
     "pipeline/rewritten",
     title="The normalizer leaves the vocabulary's own tokens alone",
     why="If a normalizer lower-cases text, no text uses the tokens with capital letters in a "
-    "cased vocabulary: names become pieces or the unknown token, without an error. If no file "
-    "states the normalizer, because the tokenizer class adds it, a lower-casing normalizer "
-    "contradicts a cased vocabulary. A normalizer that the file states may be intended, unless "
-    "merges need letters that the normalizer removes.",
+    "cased vocabulary: names become pieces or the unknown token, without an error. A lower-casing "
+    "normalizer that no file states, because the tokenizer class adds it, contradicts a cased "
+    "vocabulary. A lower-casing normalizer that the file states may be intended, unless merges "
+    "need letters that the normalizer removes.",
     remedy="Compare the normalizer with the base model's (--base), and state the one that the "
     "vocabulary expects. For BERT, set do_lower_case to false in tokenizer_config.json.",
     repair=COMPONENT_OF_BASE,

@@ -21,7 +21,8 @@ ENOUGH = 3
     title="The model writes its entries' word marks",
     why="In a WordPiece vocabulary, entries that continue a word begin with ##; in CLIP's BPE "
     "vocabulary, entries that end a word end with </w>. If the tokenizer file lacks the setting "
-    "for this mark, no text uses entries with the mark, and every word becomes other tokens.",
+    "for the mark ## or </w>, no text uses entries with the mark, and every word becomes other "
+    "tokens.",
     remedy="Set {pointer|the key} in {file|the file} to the mark that the entries carry.",
     repair=COMPONENT_OF_BASE,
     severity=Severity.ERROR,

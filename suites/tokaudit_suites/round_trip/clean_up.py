@@ -17,7 +17,8 @@ from tokaudit_suites.shared.stated_roles import place_of
     title="Decoding does not clean up spaces",
     why="With clean_up_tokenization_spaces, decoding drops the space before punctuation and "
     "contractions. The setting clean_up_tokenization_spaces was made for WordPiece; with a "
-    "vocabulary that keeps every byte, it changes decoded text.",
+    "vocabulary that keeps every byte, the setting makes decoded text differ from the encoded "
+    "text.",
     remedy="Set clean_up_tokenization_spaces to false in tokenizer_config.json.",
     repair=setting_to("tokenizer_config.json", "clean_up_tokenization_spaces", False),
     severity=Severity.WARNING,

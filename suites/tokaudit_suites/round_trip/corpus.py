@@ -30,8 +30,8 @@ MOST_FILES = 200  # with one figure each
 @check(
     "round_trip/corpus",
     title="The user's own documents come back",
-    why="Random texts show what a tokenizer may lose; a corpus shows what it loses of your own "
-    "text.",
+    why="Random texts show which text a tokenizer may lose; a corpus shows how much of your own "
+    "text the tokenizer loses.",
     incident="An export left out the decoder (huggingface/transformers PR#34319).",
     remedy="Add the decoder (or the normalizer) that belongs to this vocabulary.",
     repair=COMPONENT_OF_BASE,

@@ -53,8 +53,8 @@ class _Loss:
     title="Declared lossy normalization",
     why="By default, SentencePiece removes runs of spaces, tabs and line ends, and replaces "
     "characters that its vocabulary lacks with the unknown token. Uncased BERT tokenizers drop "
-    "capital letters. The tokenizer works as its files say, but code, tables and names lose "
-    "information before the model sees them.",
+    "capital letters. A tokenizer that drops characters as its files say works correctly, but "
+    "code, tables and names lose information before the model sees them.",
     remedy="If decoded text must equal the text that was encoded, train a tokenizer with an "
     "identity normalizer and byte fallback. Do not change a tokenizer that is already in use.",
     severity=Severity.INFO,

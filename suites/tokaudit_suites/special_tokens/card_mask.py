@@ -33,9 +33,9 @@ EXAMPLE = re.compile(r"^\s*-?\s*text:\s*(.+)$", re.MULTILINE)
 @check(
     "special_tokens/card-mask",
     title="The model card masks with the tokenizer's token",
-    why="Model hubs let visitors try a masked language model with the examples in its model card. "
-    "If an example in the model card uses another mask token than the tokenizer's, users who copy "
-    "the example get an error or a meaningless guess.",
+    why="Model hubs let visitors try a masked language model with the examples in the model's "
+    "card. If an example in the model card uses another mask token than the tokenizer's, users "
+    "who copy the example get an error or a meaningless guess.",
     remedy="Write the tokenizer's mask token into the examples of the model card.",
     repair=person_decides("the card is text for people, whom a person writes to"),
     severity=Severity.WARNING,

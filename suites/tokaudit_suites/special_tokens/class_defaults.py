@@ -19,8 +19,8 @@ from tokaudit_suites.shared.wording import in_vocab, plural, quote, some
     "special_tokens/class-defaults",
     title="The class's default special tokens are present",
     why="If no file names a special token such as EOS, the tokenizer class uses its own default "
-    "token. If the vocabulary lacks this default token, loaders add the token after the last id, "
-    "where the model has no embedding row, or a row that belongs to something else.",
+    "token. If the vocabulary lacks the class's default token, loaders add the token after the "
+    "last id, where the model has no embedding row, or a row that belongs to something else.",
     remedy="In tokenizer_config.json, name a token that the vocabulary has, or copy the missing "
     "entry with its id from the base model.",
     repair=person_decides("whether a text becomes one token is what the model expects"),

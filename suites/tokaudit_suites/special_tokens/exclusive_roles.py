@@ -18,8 +18,8 @@ from tokaudit_suites.shared.written_tokens import written_tokens
     "special_tokens/exclusive-roles",
     title="No token has two exclusive roles",
     why="Padding is left out of attention and loss, so a model never sees, or never learns, a "
-    "word or a marker with the same id as the pad token. Many tokenizers pad with the end-of-text "
-    "token; the check padding/pad-token reports these.",
+    "word or a marker with the same id as the pad token. Many tokenizers use the end-of-text "
+    "token as the pad token; the check padding/pad-token reports such tokenizers.",
     remedy="Use a separate token for padding; a reserved token will do.",
     repair=person_decides("which free token with a row to use for the role"),
     severity=Severity.WARNING,

@@ -36,12 +36,13 @@ BY_CLASS_TOKEN, BY_LAST_TOKEN, USE = 2, 3, "embedding"  # ggml-org/llama.cpp, ll
 @check(
     "special_tokens/gguf-ends",
     title="A GGUF file has its source's special tokens",
-    why="Engines that read a GGUF file add BOS and EOS as its keys add_bos_token and "
+    why="Engines that read a GGUF file add BOS and EOS as the file's keys add_bos_token and "
     "add_eos_token say. A model that expects BOS answers much worse without BOS; with EOS after "
-    "every prompt, a model answers as if the text were over. The special ids of another model are "
-    "ordinary tokens here: answers end too early, or fill-in-the-middle prompts contain words "
-    "instead of markers. If a GGUF file states no BOS or EOS id, llama.cpp uses a fixed id that "
-    "fits another vocabulary: for byte-level models the id 11, which is a comma in GPT-2.",
+    "every prompt, a model answers as if the text were over. If a GGUF file states the special "
+    "ids of another model, these ids are ordinary tokens of this vocabulary: answers end too "
+    "early, or fill-in-the-middle prompts contain words instead of markers. If a GGUF file states "
+    "no BOS or EOS id, llama.cpp uses a fixed id that fits another vocabulary: for byte-level "
+    "models the id 11, which is a comma in GPT-2.",
     remedy="Convert the model with a converter that copies the settings of the source, or set the "
     "key with gguf_set_metadata.py.",
     repair=person_decides("a model file is rewritten by its converter"),

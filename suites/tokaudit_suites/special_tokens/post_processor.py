@@ -37,8 +37,8 @@ INSTEAD = {"bos": "cls", "eos": "sep"}  # roles that classes give the same token
 @check(
     "special_tokens/post-processor",
     title="The post-processor adds the tokens that it names",
-    why="The post-processor in tokenizer.json adds special tokens by id, not by name. With a "
-    "wrong id, the post-processor puts another token before every text. If a flag such as "
+    why="The post-processor in tokenizer.json adds special tokens by id, not by name. A "
+    "post-processor with a wrong id puts another token before every text. If a flag such as "
     "add_bos_token contradicts the post-processor, some loaders follow the flag and others follow "
     "the post-processor.",
     remedy="Write the ids that the tokenizer gives these tokens, and set add_bos_token and "

@@ -33,8 +33,9 @@ SHOWN = 5
     "special_tokens/skipped",
     title="Skipped special tokens leave no text",
     why="If padding or a turn marker is not marked as special, decoding with "
-    "skip_special_tokens=True keeps the token. Users then see padding and turn markers in "
-    "answers, and programs that compare answers with expected texts find no match.",
+    "skip_special_tokens=True keeps the token. If skip_special_tokens=True does not drop padding "
+    "and turn markers, users see them in answers, and programs that compare answers with expected "
+    "texts find no match.",
     remedy="Set normalized to false for the token.",
     repair=person_decides("why the library keeps the token is not in the file"),
     severity=Severity.WARNING,

@@ -17,7 +17,8 @@ ONE, BATCH = EncodeOptions(alone=True), EncodeOptions()
     "stability/batches",
     title="A text encodes alike alone and batched",
     why="Trainers encode texts in batches, servers one by one, with two functions of the library. "
-    "If the two functions produce different ids, the model gets ids that it has never seen.",
+    "If the library's functions for batches and for single texts produce different ids, the model "
+    "gets ids that it has never seen.",
     remedy="Use one of the two calls everywhere, or another version of the library.",
     repair=ANOTHER_LIBRARY,
     severity=Severity.ERROR,

@@ -28,7 +28,8 @@ METHOD = "pairs of probe texts drawn with the seed of the audit; interval by Wil
     "stability/joined-texts",
     title="Texts that keep their ids when another follows",
     why="One program encodes a prompt and its answer separately, another encodes them together. "
-    "If the ids at the boundary differ, loss masks and caches are off by a token.",
+    "If a prompt and its answer get other ids together than separately, loss masks and caches are "
+    "off by a token.",
     remedy="Encode prompt and answer in the same way everywhere, or split only where tokens end.",
     severity=Severity.INFO,
     harm=Harm.COST,

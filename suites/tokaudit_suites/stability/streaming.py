@@ -55,9 +55,9 @@ class _Cut:
 @check(
     "stability/streaming",
     title="The library's stream writes what it decodes",
-    why="Chats are shown while the model writes, by a decoder that gets one id at a time. If this "
-    "decoder drops a space or writes half a character, the user reads another text than the log "
-    "holds.",
+    why="Chat programs show an answer while the model writes, with a streaming decoder that gets "
+    "one id at a time. If a streaming decoder drops a space or writes half a character, the user "
+    "reads another text than the log holds.",
     remedy="Decode all ids so far and show only the new text, or use a version whose streaming "
     "decoder agrees.",
     repair=ANOTHER_LIBRARY,

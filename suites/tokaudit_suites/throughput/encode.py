@@ -29,7 +29,7 @@ OUTSIDE = 3  # rounds on either side of the interval: ranks 4 to 12 of 15 hold a
 @check(
     "throughput/encode",
     title="Encoding speed, one thread, against the built-in yardstick",
-    why="A slow pre-tokenizer often shows only in the costs of production. The speed relative to "
+    why="The cost of a slow pre-tokenizer often shows only in production. The speed relative to "
     "tokaudit's reference encoder is comparable between machines.",
     remedy="Simplify the split pattern, or cut long runs before encoding.",
     severity=Severity.INFO,

@@ -37,8 +37,8 @@ Times = dict[int, list[float]]
 @check(
     "throughput/growth",
     title="Time for a text by its length",
-    why="An encoder that scans a long run of letters or spaces repeatedly takes minutes for one "
-    "pasted file, although the average text is quick.",
+    why="An encoder that scans a long run of letters or spaces again and again takes minutes for "
+    "one pasted file, although the average text is quick.",
     remedy="Cut long runs before encoding, or let the split pattern cut them.",
     severity=Severity.INFO,
     harm=Harm.COST,

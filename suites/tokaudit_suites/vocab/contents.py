@@ -12,8 +12,9 @@ from tokaudit_reference.spec import TokenizerSpec
 @check(
     "vocab/contents",
     title="Vocabulary entries by script and length",
-    why="If a vocabulary has few entries of a script, it splits that script's languages into many "
-    "tokens. Entries longer than words come from repeated boilerplate in the corpus.",
+    why="If a vocabulary has few entries in a script, text in the languages of this script "
+    "becomes many tokens. Vocabulary entries that are longer than words come from repeated "
+    "boilerplate in the corpus.",
     remedy="Compare the figures with the vocabulary of another tokenizer for the same languages.",
     severity=Severity.INFO,
     harm=Harm.STYLE,

@@ -38,7 +38,7 @@ CLEARLY = 1.3  # how often more tokens; one model for both sides has 1, the righ
     title="Each side of a translator fits its language",
     why="A translator has two SentencePiece models, one for each language, with the pieces of one "
     "vocabulary. If the two SentencePiece models are in each other's place, nothing fails, but "
-    "each splits the other's language into letters and fragments.",
+    "each model splits the other's language into letters and fragments.",
     remedy="Swap source.spm and target.spm, or source_lang and target_lang.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,

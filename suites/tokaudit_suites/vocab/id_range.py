@@ -18,8 +18,8 @@ LARGE = 1_000_000  # an id beyond the largest published vocabularies
     "vocab/id-range",
     title="Every id fits an embedding row",
     why="In Python, a negative id silently selects an embedding row counted from the end; in "
-    "other languages, it crashes. A huge id makes loaders run out of memory if they size their "
-    "tables by the highest id.",
+    "other languages, a negative id crashes the program. A huge id makes loaders run out of "
+    "memory if they size their tables by the highest id.",
     remedy="Give these tokens the ids of their embedding rows, from 0 up.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.ERROR,
