@@ -22,7 +22,7 @@ SENTINEL = "<extra_id_"
     "config/added-tokens",
     title="Added tokens get the ids that are stated",
     why="If tokenizer.json lacks an added token, loaders give the token the next free id, "
-    "whatever id the settings files state. An added token that gets another id than the model "
+    "whatever id a settings file states. An added token that gets another id than the model "
     "expects gets another token's embedding row.",
     remedy="Correct or delete {pointer|the key} in {file|the file named}.",
     repair=person_decides("the token's id is that of its row, and no file names it"),

@@ -29,9 +29,9 @@ from tokaudit_suites.shared.wording import ids_evidence, in_vocab, plural, quote
 @check(
     "embeddings/term-weights",
     title="Every token id has a term weight",
-    why="A sparse encoder that runs no model on a query looks up one weight for each id of the "
-    "query. An id beyond the last weight causes an index error, and the weight of a term that is "
-    "no token is never used.",
+    why="A sparse encoder without a neural network looks up one weight for each id of a text. An "
+    "id beyond the last weight causes an index error, and the weight of a term that is no token is "
+    "never used.",
     remedy="Compute the weights again with this tokenizer, or use the tokenizer that they were "
     "computed with.",
     repair=person_decides("no file says which tokenizer the weights were made with"),
