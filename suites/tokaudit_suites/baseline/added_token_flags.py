@@ -19,8 +19,8 @@ WHOLE = "tokenizer.json"  # whose flags loaders take, and other checks compare
 @check(
     "baseline/added-token-flags",
     title="The added tokens' flags are the base model's",
-    why="If a flag of an added token strips the white space next to the token, the ids of every "
-    "text with this token and a space change, and decoding cannot bring the space back.",
+    why="If a flag of an added token strips the white space next to the token, texts with a space "
+    "there get other ids, and decoding cannot bring the space back.",
     remedy="Copy the token's entry from {other|the base model's tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,

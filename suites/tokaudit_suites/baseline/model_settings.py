@@ -16,7 +16,8 @@ from tokaudit_suites.shared.repairs import as_in_base
     title="The model's settings are the base model's",
     why="Settings such as ignore_merges and byte_fallback decide whether a word is looked up "
     "whole or built by merges, and what happens to a character without a token. Two tokenizers "
-    "with the same vocabulary and merges but other settings therefore produce different ids.",
+    "with the same vocabulary and merges produce different ids if ignore_merges or byte_fallback "
+    "differs.",
     remedy="Copy the settings from {other|the base model's tokenizer.json}.",
     repair=as_in_base,
     severity=Severity.ERROR,

@@ -45,8 +45,8 @@ TWO_SIDES = "is_encoder_decoder"
     title="Defaults of the model class fit the tokenizer",
     why="If a config leaves out a key such as eos_token_id, the model class uses its own default, "
     "which fits the first model of that class. If the default id of a special token does not fit "
-    "the tokenizer, generation may begin with an ordinary token, wait for an ordinary token as "
-    "its end, or stop with an error because there is no start token.",
+    "the tokenizer, generation may begin with an ordinary token, or wait for an ordinary token as "
+    "its end. If the class has no default start token, generation stops with an error.",
     remedy="Write the id of the token into config.json and into generation_config.json.",
     repair=person_decides("how many rows the model has is in its weights"),
     severity=Severity.ERROR,

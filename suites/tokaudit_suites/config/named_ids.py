@@ -28,8 +28,8 @@ MARK = "__"  # around the codes of languages
     title="Tokens named with an id have it",
     why="Where a settings file states a token's id next to its name, generation and processors "
     "use the id and ignore the name. An id from another model's tokenizer is also a valid id of "
-    "this tokenizer, so the model raises no error but gives wrong output: speech is transcribed "
-    "as another language, the wrong task runs, or an image appears in place of a word.",
+    "this tokenizer, so nothing fails. With an id from another model's tokenizer, speech is "
+    "transcribed as another language, the wrong task runs, or an image appears in place of a word.",
     remedy="Write the id that the tokenizer gives the token, or use the file that belongs to this "
     "checkpoint.",
     repair=person_decides("the tokenizer has no such token, so the file is of another checkpoint"),

@@ -13,8 +13,8 @@ from tokaudit_suites.shared.repairs import person_decides
     "config/stated-twice",
     title="No settings file states a key twice",
     why="If a JSON file states a key twice, one JSON parser keeps the last value, another the "
-    "first, and a third refuses the file. Loaders in two programming languages may therefore "
-    "build two different tokenizers from one file.",
+    "first, and a third refuses the file. Loaders in two programming languages may build two "
+    "different tokenizers from a file that states a key twice.",
     remedy="Delete the wrong one of the two values.",
     repair=person_decides("which of the two values is meant is not in the file"),
     severity=Severity.ERROR,

@@ -42,9 +42,10 @@ NEAR, OTHERS = "near the mean", "other tokens"
 @check(
     "embeddings/row-distances",
     title="No ordinary token's row is near the mean",
-    why="An embedding row near the mean of all rows carries little about its token. Models answer "
-    "texts that hold such a token, called a glitch token, with evasions, repetitions or other "
-    "words. Only a run of the model can confirm that a token is a glitch token.",
+    why="An embedding row near the mean of all rows carries little about its token. A token with "
+    "such a row is called a glitch token: models answer texts that contain a glitch token with "
+    "evasions, repetitions or other words. Only a run of the model can confirm that a token is a "
+    "glitch token.",
     remedy="Ask the model to repeat these tokens; leave them out of prompts, or train their rows.",
     severity=Severity.INFO,
     harm=Harm.OTHER_PROMPT,

@@ -28,8 +28,8 @@ OF_ROWS = ("embed_tokens", "lm_head")  # EMBEDDING_LAYER_NAMES of peft, utils/co
     "embeddings/saved-rows",
     title="Adapter rows are those its settings name",
     why="The embedding rows of new tokens exist only in the adapter. If the adapter does not "
-    "contain these rows, the base model gets random rows for turn markers, and answers as if "
-    "there were no markers.",
+    "contain the rows of new tokens, the base model gets random rows for turn markers, and "
+    "answers as if there were no markers.",
     remedy="Save the adapter with these layers, or use a checkpoint that has them.",
     repair=person_decides(
         "the missing rows have to come from the full weights, which are not here"

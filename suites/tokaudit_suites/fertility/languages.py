@@ -43,10 +43,10 @@ TITLES = {
 @check(
     "fertility/languages",
     title="Tokens per word and character, by language",
-    why="The number of tokens decides what a text costs and how much text fits the context: in a "
-    "language that needs four times as many tokens, texts cost four times as much, and a quarter "
-    "of the text fits. Characters that the tokenizer drops cost no tokens, so tokaudit gives no "
-    f"figure for a language that loses more than {MOST_LOST:.0%} of its characters.",
+    why="The number of tokens decides what a text costs and how much text fits the context. If a "
+    "language needs four times as many tokens, its texts cost four times as much, and a quarter of "
+    "the text fits the context. Characters that the tokenizer drops cost no tokens, so tokaudit "
+    f"gives no figure for a language that loses more than {MOST_LOST:.0%} of its characters.",
     remedy="Train the vocabulary on text of all languages that its users write.",
     severity=Severity.INFO,
     harm=Harm.COST,

@@ -12,8 +12,8 @@ from tokaudit_suites.shared.repairs import ANOTHER_LIBRARY
     "runtimes/loads",
     title="Every runtime that was named runs",
     why="A runtime that refuses the file, crashes or gives no answer in time shows nothing about "
-    "its ids. If tokaudit left out such a runtime, the runtime would seem to agree with the "
-    "tokenizer file.",
+    "its ids. If tokaudit did not report a runtime that refuses the file, this runtime would seem "
+    "to agree with the tokenizer file.",
     incident="A fast encoder was called identical after one sentence (vllm-project/vllm#41741).",
     remedy="Install the runtime, name a version that loads the file, or leave the runtime out.",
     repair=ANOTHER_LIBRARY,

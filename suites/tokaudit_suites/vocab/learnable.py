@@ -25,8 +25,8 @@ MOST_MOVED = 20  # Llama 3's published ranks have 669 such tokens, those of Qwen
     title="Every token is made of better-ranked tokens",
     why="A trainer joins only tokens that already exist. If a token is ranked before its own "
     "parts, or cannot be built from two parts, it may have another token's rank. Published rank "
-    "files also contain a few tokens that cannot be built in this way, so only a comparison with "
-    "the base tokenizer or with the published checksum decides.",
+    "files also contain a few tokens that cannot be built from two parts, so only a comparison "
+    "with the base tokenizer or with the published checksum decides.",
     remedy="Compare the file with its published checksum, or with the base model by --base.",
     repair=ENTRIES_OF_BASE,
     severity=Severity.WARNING,

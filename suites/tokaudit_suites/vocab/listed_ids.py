@@ -31,7 +31,7 @@ SOME, MANY = 0.05, 0.2  # of the pieces; a list is made from texts, which do not
 @check(
     "vocab/listed-ids",
     title="Listed ids are those of the pieces",
-    why="Some tokenizer classes look up the id of each piece in a vocab.json. If this vocab.json "
+    why="Some tokenizer classes look up the id of each piece in a vocab.json. If the vocab.json "
     "belongs to another tokenizer, every piece gets a wrong id, and pieces that vocab.json lacks "
     "become the unknown token.",
     remedy="Copy vocab.json and the SentencePiece files from the same checkpoint.",

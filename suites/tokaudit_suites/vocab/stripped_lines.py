@@ -35,8 +35,8 @@ F5 = "1.1.22"
     title="No entry ends in white space",
     why=f"transformers {FOUR} reads each line of vocab.txt unchanged. The tokenizers library, "
     f"which transformers {FIVE} uses too, strips white space, even a no-break space, at the end of "
-    "each line of vocab.txt. An entry that ends in white space thus becomes another word, and "
-    "takes this word's id if the word is listed too. Code that numbers the lines of vocab.txt "
+    "each line of vocab.txt. Without its white space, an entry becomes another word, and takes "
+    "this word's id if the word is listed too. Code that numbers the lines of vocab.txt "
     "itself reads a line with only a space as the token ' '.",
     remedy="Ship a tokenizer.json with the entries as the model knows them; every loader reads it "
     "first.",
